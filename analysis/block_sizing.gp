@@ -4,6 +4,7 @@
 #: x        block
 #: xlabel   Size of a block (threads)
 #: y        bandwidth
+#: finding  vector=4 over vector=1: One access of four elements gives % times the bandwidth of an access of one.
 #: series   vector
 #: state    dtype size cache
 plot @curves

@@ -3,10 +3,10 @@
 #: where    variant=load offset=0 stride=1 vector=1 dtype=f32 cache=cold size=1GiB hint=default bound!=none
 #: x        predicted_time
 #: place    items
-#: xlabel   Accesses of a thread (1)
+#: xlabel   Items per thread (accesses)
 #: xscale   log2
 #: y        block
-#: ylabel   Threads of a block (1)
+#: ylabel   Size of a block (threads)
 #: yscale   log2
 #: roof     none
 #: series   bound

@@ -1,11 +1,13 @@
-#: title    Host to device in chunks over streams, against the work of the kernel behind each chunk's copy
+#: title    Host to device in chunks over streams, and read by the kernel itself, against the work of the kernel
 #: kernel   host_copy
-#: where    variant=overlapped direction=h2d
+#: where    variant=overlapped,zero_copy direction=h2d
 #: x        work
 #: xlabel   Work per word (operations)
 #: xscale   log2+1
 #: y        bandwidth
-#: series   streams
+#: finding  streams=4 over streams=1 with work>=1024: Streams hide the work of the kernel behind the copies: from 1024 operations per word on, four give % times the bandwidth of one.
+#: series   variant streams
 #: contrast work
-#: state    size chunk variant direction
+#: baseline variant=zero_copy
+#: state    size chunk width direction
 plot @curves

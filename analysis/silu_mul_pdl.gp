@@ -5,6 +5,8 @@
 #: xlabel   Rows of the input (rows)
 #: y        time_median
 #: ylabel   Time per launch (us)
+#: finding  pdl=off over pdl=on: Without programmatic dependent launch, a launch takes % times as long.
+#: interval time_ci_low time_ci_high 95_%_intervals_of_the_median_time
 #: series   pdl d
 #: contrast pdl
 #: state    dtype unroll block cache

@@ -5,7 +5,7 @@
 #   width, height     of the page, in inches
 #   data              a tab-separated file, one block per curve, with columns x, y, low, high (in the units of the axes; low and
 #                     high are y where there is no interval) and the figure's own `columns`; plotted with `index i - 1`
-#   all_curves        number of curves of the figure; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern) and wide[i]
+#   all_curves        number of curves of the figure; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern), tint[i] (below it) and wide[i]
 #                     (factor of the line width, over 1 below curves that coincide) of each
 #   reach             the largest |log| of a cell's value, at least 0.1
 #   panels, panel     number of panels, and this one, from 1; block is 2 in panels of ratios
@@ -16,7 +16,7 @@
 load analysis.'/palette.gp'
 
 curve_width = 1.1
-mark_size = 0.42
+mark_size = format eq 'svg' ? 0.62 : 0.42 # the svg terminal's marks are smaller
 
 # Fonts in points, which cairo and svg count in 96ths of an inch; the layout was measured with 'Sans'. Browsers
 # know that font as sans-serif.
@@ -47,7 +47,7 @@ set format x ''
 set format y ''
 set grid xtics ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.5
 set bars 0.4
-set pointintervalbox 0
+set pointintervalbox 0.001 # bars and lines go through to the mark; 0 would mean 1
 
 # ---- Cells: tints of two colours by the logarithm of the ratio, light enough for the numbers in them; `reach` is the
 # largest logarithm, the key shows the same tints
@@ -60,7 +60,8 @@ cell_shade(r) = r > 1 ? cell_mixed(r, 0) * 65536 + cell_mixed(r, 114) * 256 + ce
 bars = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle"
 curves = bars.", for [i = first:last] data index i - 1 using 'x':'y' with linespoints linecolor rgb colour[i] linewidth (curve_width * wide[i]) dashtype dash[i] pointtype mark[i] pointsize (mark_size * (0.6 + 0.4 * wide[i])) notitle"
 dots = bars.", for [i = first:last] data index i - 1 using 'x':'y' with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle"
-filled(i, kind) = (fill[i] == 3) == (kind eq 'solid') ? column('x') : NaN
-stacks = "for [i = first:last] data index i - 1 using (filled(i, 'solid')):'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle solid 1 border linecolor rgb '#222222' notitle"
-stacks = stacks.", for [i = first:last] data index i - 1 using (filled(i, 'pattern')):'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle pattern fill[i] border linecolor rgb '#222222' notitle"
+# An area has its colour, or a tint of it below a pattern in it. `areas`: boxes from low to high between two heights.
+hatched(i) = fill[i] == 3 ? NaN : column('x')
+areas(low, high, border) = sprintf("for [i = first:last] data index i - 1 using 'x':'y':'low':'high':(%s):(%s) with boxxyerror linecolor rgb tint[i] linewidth 0.4 fillstyle solid 1 %s notitle, for [i = first:last] data index i - 1 using (hatched(i)):'y':'low':'high':(%s):(%s) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle transparent pattern fill[i] %s notitle", low, high, border, low, high, border)
+stacks = areas("column('y') - 0.33", "column('y') + 0.33", "border linecolor rgb '#222222'")
 across = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with xerrorbars linecolor rgb colour[i] dashtype 1 linewidth 0.9 pointtype mark[i] pointsize mark_size notitle"

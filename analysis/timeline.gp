@@ -13,6 +13,5 @@
 #: draw     areas
 # A part of the run is as wide as its time; of its height each group of phases has the share of it that it took.
 lane(y, share) = y - 0.4 + 0.8 * share
-lanes(kind, style) = sprintf("for [i = first:last] data index i - 1 using (filled(i, '%s')):'y':'low':'high':(lane(column('y'), column('below'))):(lane(column('y'), column('above'))) with boxxyerror linecolor rgb colour[i] fillstyle %s noborder notitle", kind, style)
-boxes = lanes('solid', 'solid 1').', '.lanes('pattern', 'pattern fill[i]')
+boxes = areas("lane(column('y'), column('below'))", "lane(column('y'), column('above'))", 'noborder')
 plot @boxes

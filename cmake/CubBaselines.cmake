@@ -8,7 +8,7 @@ if(NVCC AND NOT WARPSWEEP_SANITIZE) # compiling them takes long, and they need a
     set(cub_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/baselines/${baseline}.cu)
     set(cub_object ${CMAKE_BINARY_DIR}/${baseline}.o)
     add_custom_command(OUTPUT ${cub_object}
-      COMMAND ${NVCC} -c -O3 -std=c++17 -gencode=arch=compute_80,code=compute_80 ${cub_targets}
+      COMMAND ${NVCC} -c -O3 -std=c++17 -Xcompiler=-fPIC -gencode=arch=compute_80,code=compute_80 ${cub_targets}
               -I${PROJECT_SOURCE_DIR}/src ${cub_source} -o ${cub_object}
       DEPENDS ${cub_source} VERBATIM)
     target_sources(worker_cuda_baselines PRIVATE ${cub_object})

@@ -8,6 +8,9 @@ set(made ${CMAKE_BINARY_DIR}/install)
 
 # ---- Programs, and what they read. Device code is within them.
 install(TARGETS warpsweep warpsweep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET warpsweep-worker-library)
+  install(TARGETS warpsweep-worker-library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/warpsweep) # no folder of the loader
+endif()
 install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folder} USE_SOURCE_PERMISSIONS
         PATTERN site.env EXCLUDE PATTERN site.env.example EXCLUDE PATTERN __pycache__ EXCLUDE)
 

@@ -24,6 +24,7 @@ if(WARPSWEEP_CUDA)
   math(EXPR cuda_major "${CUDA_NUMBER} / 1000")
   math(EXPR cuda_minor "${CUDA_NUMBER} % 1000 / 10")
   string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", cuda-nvrtc-${cuda_major}-${cuda_minor}")
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUDA_LIBRARIES_FOLDER}) # NVRTC's, which may be no folder of the loader
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-cupti-${cuda_major}-${cuda_minor}, libcublas-${cuda_major}-${cuda_minor}")
 endif()
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

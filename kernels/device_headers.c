@@ -3,12 +3,20 @@
 #include <stddef.h>
 
 /* cmake/Kernels.cmake */
-extern const char fill_source[], bulk_cuh_source[], device_cuh_source[], element_cuh_source[],
-    hint_cuh_source[], sum_cuh_source[], wide_cuh_source[];
+extern const char fill_source[], bulk_cuh_source[], bulk_stream_cuh_source[], chase_cuh_source[],
+    device_cuh_source[], element_cuh_source[], hint_cuh_source[], sum_cuh_source[], wgmma_cuh_source[],
+    wide_cuh_source[];
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
-    {"family/fill.h", fill_source},    {"bulk.cuh", bulk_cuh_source},
-    {"device.cuh", device_cuh_source}, {"element.cuh", element_cuh_source},
-    {"hint.cuh", hint_cuh_source},     {"sum.cuh", sum_cuh_source},
-    {"wide.cuh", wide_cuh_source},     {NULL, NULL},
+    {"family/fill.h", fill_source},
+    {"bulk.cuh", bulk_cuh_source},
+    {"bulk_stream.cuh", bulk_stream_cuh_source},
+    {"chase.cuh", chase_cuh_source},
+    {"device.cuh", device_cuh_source},
+    {"element.cuh", element_cuh_source},
+    {"hint.cuh", hint_cuh_source},
+    {"sum.cuh", sum_cuh_source},
+    {"wgmma.cuh", wgmma_cuh_source},
+    {"wide.cuh", wide_cuh_source},
+    {NULL, NULL},
 };

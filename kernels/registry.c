@@ -26,7 +26,11 @@
     X(lookup)                                                                                                \
     X(prefetch)                                                                                              \
     X(latency)                                                                                               \
-    X(host_copy)
+    X(host_copy)                                                                                             \
+    X(peer_copy)                                                                                             \
+    X(peer_latency)                                                                                          \
+    X(mma_rate)                                                                                              \
+    X(tensor_matmul)
 
 #define X(name) extern const struct family family_##name;
 FAMILIES(X)

@@ -1,6 +1,5 @@
 /* registry.h - the table of all kernel families: the built-in ones, and those that users load. */
-#ifndef KERNELS_REGISTRY_H
-#define KERNELS_REGISTRY_H
+#pragma once
 
 #include "protocol/greeting.h"
 #include "family/family.h"
@@ -25,5 +24,3 @@ int registry_load_environment(struct error *error);
 /* The build of this process, which must be the same for rank and worker. Its layout covers core's tables and the axes of all
  * families, users' families included. */
 struct build registry_build(void);
-
-#endif

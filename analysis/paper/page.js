@@ -40,7 +40,8 @@ function parse(csv) { // RFC 4180
   }
   return lines.filter(line => line.length);
 }
-const [names, ...cells] = parse(document.getElementById('points-csv').textContent);
+const csvOfPage = document.getElementById('points-csv');
+const [names, ...cells] = parse(csvOfPage.textContent);
 const rows = [...document.querySelectorAll('#t-points tbody tr')];
 const rowOf = new Map(rows.map(row => [row.cells[0].textContent + ' ' + row.lastElementChild.textContent, row]));
 const heads = [...document.querySelectorAll('#t-points thead th')].map(head => head.textContent);
@@ -53,7 +54,7 @@ const texts = new Map(rows.map(row => [row, row.textContent.toLowerCase()]));
 // Short names of columns, and the unit that the page shows them in.
 const columns = {family: ['kernel'], time: ['time_median', 1e-6], bandwidth: ['bandwidth', 1e9], share: ['fraction_peak', 0.01],
   latency: ['latency_p50'], flops: ['flop_rate', 1e12]};
-const units = {'': null, b: 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9,
+const units = {'': null, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9,
   'b/s': 1, 'mb/s': 1e6, 'gb/s': 1e9, 'tb/s': 1e12, 'flop/s': 1, 'gflop/s': 1e9, 'tflop/s': 1e12, '%': 0.01};
 
 function number(text, scale) { // in the unit of the file; null: not a number
@@ -149,7 +150,8 @@ fromAddress();
 download.hidden = false;
 download.addEventListener('click', () => {
   const quote = cell => /[,"\r\n]/.test(cell) ? '"' + cell.replaceAll('"', '""') + '"' : cell;
-  const csv = [names, ...kept.map(({line}) => line)].map(line => line.map(quote).join(',') + '\n').join('');
+  const mark = csvOfPage.dataset.mark ? '# ' + csvOfPage.dataset.mark + '\n' : ''; // as in `table -f csv`
+  const csv = mark + [names, ...kept.map(({line}) => line)].map(line => line.map(quote).join(',') + '\n').join('');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csv], {type: 'text/csv'}));
   link.download = 'points.csv';

@@ -212,12 +212,6 @@ static struct work work(const struct point *point)
 /* One addition, which IEEE 754 has correctly rounded: add.f32, add.f16 and add.bf16 (sm_80 has it as an exact
  * product with 1 inside one fused multiply-add) are. The reference adds in double and rounds once more, which
  * gives the same, since double has over twice the digits of each type, and 2 to spare (Figueroa 1995). */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 enum { PORTION = 512 }; /* elements at a time, so that they stay in the L1 cache */
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
@@ -317,7 +311,7 @@ const struct family family_add = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
 };

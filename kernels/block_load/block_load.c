@@ -143,12 +143,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = bytes, .bytes_written = bytes};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 /* The input element that the reversal moves to output element i. */
 static uint64_t source_of(const struct point *point, uint64_t i)
 {
@@ -260,7 +254,7 @@ const struct family family_block_load = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
 };

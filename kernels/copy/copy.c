@@ -236,12 +236,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = bytes, .bytes_written = bytes};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 /* Output element i belongs to access i / step, if it is one of its first `vector` elements. */
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
@@ -311,7 +305,7 @@ const struct family family_copy = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
 };

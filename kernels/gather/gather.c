@@ -131,13 +131,6 @@ static struct work work(const struct point *point)
                          .bytes_written = bytes};
 }
 
-/* Elements are copied unchanged. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 static uint64_t index_at(const struct inputs *inputs, uint64_t i)
 {
     uint64_t index = 0; /* indices are not negative: the upper half of an i32 stays 0 */
@@ -196,7 +189,7 @@ const struct family family_gather = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* elements are copied unchanged */
     .reference = reference,
     .access = access_of,
 };

@@ -8,9 +8,8 @@
 #include "family/rules.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "statistics/summary.h"
+#include "kernels/ring.h"
 
 extern const char latency_source[], latency_claims[];
 
@@ -34,25 +33,16 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define GROUPS         1024 /* readings of the clock, and threads that prepare: as in latency.cu */
 #define THREADS        512
 #define LINE           128 /* bytes of a cache line */
 #define CONSTANT_BYTES (64 << 10)
-#define MULTIPLIER     UINT64_C(1664525) /* Knuth's and Lewis's, of Numerical Recipes; 1 mod 4 */
-#define INCREMENT      UINT64_C(1013904223)
-
-#define OFFSETS_REACH (UINT64_C(1) << 32)
+#define OFFSETS_REACH  (UINT64_C(1) << 32)
 
 enum { RING, OWN, CURSOR, LAST, CYCLES, BUFFERS };
 
-static bool is_power_of_two(uint64_t value)
-{
-    return (value & (value - 1)) == 0;
-}
-
 static uint64_t hops_of(const struct point *point)
 {
-    return GROUPS * (uint64_t)point->value[HOPS];
+    return RING_GROUPS * (uint64_t)point->value[HOPS];
 }
 
 static const char *skip_dram(const struct point *point, const struct target *target, char *reason,
@@ -97,7 +87,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     uint64_t room = room_of(point, target);
     if (target->host)
         return "the latencies of a processor's caches are not those of a GPU: nothing to chase on the host";
-    if (!is_power_of_two(footprint) || !is_power_of_two(hop))
+    if (!ring_is_power_of_two(footprint) || !ring_is_power_of_two(hop))
         return "the ring's order needs a power of two of slots, and of bytes from one to the next";
     if (point->value[VARIANT] == DSMEM && rules_capability("dsmem", 90, point, target, reason, size))
         return reason;
@@ -128,17 +118,6 @@ static uint64_t spacing_of(const struct point *point)
     return point->value[VARIANT] == CONSTANT ? (uint64_t)point->value[HOP] / 4 : 1;
 }
 
-/* Slot i names slot (a * i + c) mod n, so its offset is (a * hop * i + c * hop) mod size; word e is slot e /
- * spacing. */
-static struct fill ring_fill(const struct point *point)
-{
-    uint64_t hop = (uint64_t)point->value[HOP];
-    return (struct fill){.kind = FILL_INDEX,
-                         .multiplier = MULTIPLIER * (hop / spacing_of(point)),
-                         .addend = INCREMENT * hop,
-                         .modulus = (uint64_t)point->value[SIZE]};
-}
-
 static struct setup setup(const struct point *point, const struct target *target)
 {
     (void)target;
@@ -148,18 +127,20 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "latency",
-        .buffer = {[RING] = {.name = "ring",
-                             .role = BUFFER_INPUT,
-                             .dtype = DTYPE_I32,
-                             .count = slots_of(point) * spacing_of(point),
-                             .fill = ring_fill(point)},
-                   [OWN] = {.name = "own",
-                            .role = BUFFER_SCRATCH,
-                            .dtype = DTYPE_I64,
-                            .count = shared || constant ? 1 : words},
-                   [CURSOR] = {.name = "cursor", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
-                   [LAST] = {.name = "last", .role = BUFFER_OUTPUT, .dtype = DTYPE_I32, .count = 1},
-                   [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = GROUPS}},
+        .buffer =
+            {[RING] = {.name = "ring",
+                       .role = BUFFER_INPUT,
+                       .dtype = DTYPE_I32,
+                       .count = slots_of(point) * spacing_of(point),
+                       .fill = ring_fill((uint64_t)point->value[SIZE], (uint64_t)point->value[HOP],
+                                         spacing_of(point))},
+             [OWN] = {.name = "own",
+                      .role = BUFFER_SCRATCH,
+                      .dtype = DTYPE_I64,
+                      .count = shared || constant ? 1 : words},
+             [CURSOR] = {.name = "cursor", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
+             [LAST] = {.name = "last", .role = BUFFER_OUTPUT, .dtype = DTYPE_I32, .count = 1},
+             [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = RING_GROUPS}},
         .buffers = BUFFERS,
         .argument = {{ARGUMENT_BUFFER, RING},
                      {ARGUMENT_BUFFER, OWN},
@@ -186,44 +167,21 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 4 * hops_of(point), .bytes_written = 4};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0}; /* an offset is right or wrong */
-}
-
 /* Where the first chase ends, by the ring itself. What precedes the timed hops is whole laps. */
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    uint32_t at = 0;
     if (buffer != LAST || first > 0 || count == 0)
         return;
-    for (uint64_t i = 0; i < hops_of(point); i++)
-        inputs_load(inputs, RING, at / (uint64_t)point->value[HOP] * spacing_of(point), &at);
+    uint32_t at = ring_chase(inputs, RING, hops_of(point), (uint64_t)point->value[HOP], spacing_of(point));
     memcpy(out, &at, sizeof at);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void observe(const struct point *point, const struct setup *s, const void *data,
                     struct observation *out)
 {
-    double cycles[GROUPS];
     (void)s;
-    for (int i = 0; i < GROUPS; i++) {
-        uint32_t group;
-        memcpy(&group, (const char *)data + sizeof group * (size_t)i, sizeof group);
-        cycles[i] = (double)group / (double)point->value[HOPS];
-    }
-    qsort(cycles, GROUPS, sizeof *cycles, ascending);
-    out->latency_p05 = statistics_quantile(cycles, GROUPS, 0.05);
-    out->latency_p50 = statistics_quantile(cycles, GROUPS, 0.50);
-    out->latency_p95 = statistics_quantile(cycles, GROUPS, 0.95);
+    ring_observe(data, (double)point->value[HOPS], out);
 }
 
 const struct family family_latency = {
@@ -237,7 +195,7 @@ const struct family family_latency = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* an offset is right or wrong */
     .reference = reference,
     .observe = observe,
 };

@@ -15,7 +15,7 @@
  * If the result of a load is the address of the next one, a hop costs only the latency of the load. In global memory the first
  * launch therefore converts the offsets to addresses, in a second ring. It writes whole sectors: the first load from a
  * partially written sector would wait until the rest of it is read from DRAM. */
-#include "device.cuh"
+#include "chase.cuh"
 
 #ifndef HOPS
 #error "HOPS is not defined"
@@ -70,25 +70,6 @@ static __device__ __forceinline__ place next(place at)
 #error "no variant_... is defined"
 #endif
 
-/* Read the clock when `at` has arrived: the branch depends on it, and is never taken, which the compiler cannot know. */
-static __device__ __forceinline__ u64 clock_after(place at, u32 never)
-{
-    if (at == (place)never)
-        __trap();
-    return clock64();
-}
-
-/* Build the ring of addresses at `own`. The address fills all words of the slot within its sector. */
-[[maybe_unused]] static __device__ void build(const u32 *offsets, u64 *own, u64 slots, u64 step)
-{
-    const u64 words = step < 4 ? step : 4;
-    for (u64 i = threadIdx.x; i < slots; i += THREADS)
-        for (u64 word = 0; word < words; word++)
-            own[i * step + word] = (u64)own + offsets[i];
-    __threadfence();
-    __syncthreads();
-}
-
 #if defined(variant_dsmem)
 /* A barrier of both blocks. */
 static __device__ __forceinline__ void cluster_meet()
@@ -134,7 +115,7 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
 #elif !defined(variant_constant)
     origin = (u64)own;
     if (begin_at == 0)
-        build(offsets, own, slots, step);
+        build_ring(offsets, own, slots, step);
 #endif
 #if defined(variant_l1) || defined(variant_l2)
     for (u64 i = threadIdx.x; i < slots && (warm || begin_at == 0); i += THREADS)

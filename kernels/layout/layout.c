@@ -167,12 +167,6 @@ static struct work work(const struct point *point)
 
 /* The reference adds in the kernel's order and precision: f64 in double, i32 modulo 2^32, all others in
  * float, rounded once at the end. There is no product to fuse. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 static void sum_record(const struct point *point, const struct inputs *inputs, const struct order *order,
                        uint64_t record, void *out)
 {
@@ -264,7 +258,7 @@ const struct family family_layout = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
 };

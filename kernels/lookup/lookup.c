@@ -191,13 +191,6 @@ static struct work work(const struct point *point)
                          .flops = point->value[DTYPE] == DTYPE_F32 ? elements(point) * more : 0};
 }
 
-/* The reference adds in the kernel's order, in the table's type. There is no product to fuse. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
@@ -255,8 +248,8 @@ static bool stays_behind(const struct point *point, uint32_t round, uint32_t ite
 }
 
 /* The block's tiles one after the other; for each element its index, its entries, its result. Entries in
- * constant memory and behind textures are neither global nor shared accesses; where random entries would be,
- * nothing is known before the run. */
+ * constant memory and behind textures are neither global nor shared accesses; random ones are known
+ * by their distribution. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
@@ -265,8 +258,6 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     bool shared = point->value[VARIANT] == SHARED;
     bool on_lsu = point->value[VARIANT] != CONSTANT && point->value[VARIANT] != TEXTURE &&
                   point->value[VARIANT] != TEXTURE_2D;
-    if (on_lsu && point->value[INDEX] == RANDOM)
-        return false;
     uint32_t staging = shared && entries > lane0 ? 2 * ((entries - lane0 + block - 1) / block) : 0;
     if (index < staging) {
         stage_access(point, block, lane0, index, out);
@@ -282,6 +273,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     *out = (struct access){.space = table && shared ? ACCESS_SHARED : ACCESS_GLOBAL,
                            .store = store,
                            .behind = step == 0 && stays_behind(point, round, item),
+                           .random = table && point->value[INDEX] == RANDOM,
                            .buffer = store   ? BUFFER_OUT
                                      : table ? BUFFER_TABLE
                                              : BUFFER_INDEX,
@@ -308,7 +300,7 @@ const struct family family_lookup = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* it adds in the kernel's order and type, and has no product to fuse */
     .reference = reference,
     .access = access_of,
 };

@@ -1,7 +1,6 @@
 /* matmul.h - what the files of the matmul family share: shape.c makes the shape, access.c the access pattern,
  * and matmul.c is the descriptor. */
-#ifndef KERNELS_MATMUL_MATMUL_H
-#define KERNELS_MATMUL_MATMUL_H
+#pragma once
 
 #include "family/family.h"
 
@@ -35,5 +34,3 @@ struct matmul_shape matmul_shape_of(const struct point *point);
 /* The family's `access`. */
 bool matmul_access(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
-
-#endif

@@ -74,12 +74,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = count, .bytes_written = (count + 7) / 8};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 enum { PORTION = 64 }; /* bytes at once */
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
@@ -225,7 +219,7 @@ const struct family family_pack_bits = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
 };

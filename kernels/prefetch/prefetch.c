@@ -161,13 +161,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = n * ELEMENT, .flops = n * (uint64_t)point->value[WORK]};
 }
 
-/* Sums of bits do not depend on their order, and 1 - x is exact: nothing may differ. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 /* ---- The reference ---- */
 
 struct summing {
@@ -301,7 +294,7 @@ const struct family family_prefetch = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* sums of bits do not depend on their order; 1 - x is exact */
     .reference = reference,
     .access = access_of,
 };

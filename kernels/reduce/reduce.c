@@ -133,13 +133,19 @@ static struct setup setup(const struct point *point, const struct target *target
     return s;
 }
 
-/* Sums of integers are operations, but no floating-point ones. */
+/* Sums of integers are operations, but no floating-point ones. Five shuffles per thread pass at 32 lanes per cycle of an SM, one
+ * redux at 16 (CUDA C++ Programming Guide); looping blocks need few of either. */
 static struct work work(const struct point *point)
 {
-    uint64_t count = walk_of(point).count;
-    return (struct work){.bytes_read = count * ELEMENT,
+    struct walk w = walk_of(point);
+    uint64_t threads = point->value[GRID] == COVER ? w.tiles * (uint64_t)point->value[BLOCK] : 0;
+    enum variant variant = (enum variant)point->value[VARIANT];
+    return (struct work){.bytes_read = w.count * ELEMENT,
                          .bytes_written = ELEMENT,
-                         .flops = point->value[DTYPE] == DTYPE_F32 ? count - 1 : 0};
+                         .flops = point->value[DTYPE] == DTYPE_F32 ? w.count - 1 : 0,
+                         .special = variant == SHARED_TREE ? 0
+                                    : variant == REDUX     ? threads
+                                                           : 5 * threads / 2};
 }
 
 /* Integers wrap alike everywhere: bit for bit. Floats:

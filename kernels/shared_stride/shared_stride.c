@@ -118,13 +118,6 @@ static struct work work(const struct point *point)
                                           : (struct work){.bytes_read = bytes};
 }
 
-/* Whole numbers modulo 2^32, in any order. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
@@ -230,7 +223,7 @@ const struct family family_shared_stride = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* whole numbers modulo 2^32, in any order */
     .reference = reference,
     .access = access_of,
 };

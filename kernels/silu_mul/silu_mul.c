@@ -193,14 +193,16 @@ static struct setup setup(const struct point *point, const struct target *target
 /* Operations per element as the formulas have them, an exponential, a division and an error function each
  * counted as one, the product with y included: silu negates, exponentiates, adds, divides, multiplies; gelu
  * scales, erf, adds, halves, multiplies; gelu_tanh squares, scales, adds, scales, multiplies before a silu
- * whose negation is free. */
+ * whose negation is free. Each of them takes an exponential and a reciprocal of the special-function unit. */
 static struct work work(const struct point *point)
 {
     static const uint64_t operations[] = {[SILU] = 5, [GELU] = 6, [GELU_TANH] = 9};
     uint64_t count = (uint64_t)point->value[BATCH] * (uint64_t)point->value[WIDTH];
     uint64_t bytes = count * dtype_size((enum dtype)point->value[DTYPE]);
-    return (struct work){
-        .bytes_read = 2 * bytes, .bytes_written = bytes, .flops = count * operations[point->value[VARIANT]]};
+    return (struct work){.bytes_read = 2 * bytes,
+                         .bytes_written = bytes,
+                         .flops = count * operations[point->value[VARIANT]],
+                         .special = 2 * count};
 }
 
 /* What a float result and the reference in double may differ by, for |x|, |y| <= 4.

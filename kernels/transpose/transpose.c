@@ -252,13 +252,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = bytes, .bytes_written = bytes};
 }
 
-/* Bits move, nothing is computed; geam multiplies by one and adds zero times zero, which is exact. */
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
@@ -473,7 +466,7 @@ const struct family family_transpose = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact, /* also of geam, which multiplies by one and adds zero times zero */
     .reference = reference,
     .access = access_of,
 };

@@ -38,8 +38,8 @@ static void describe(const struct comparison *comparison, size_t at, struct text
     const struct frame *results = &pair->b.dataset->results;
     struct point point;
     char a[32], b[32];
-    text_format_seconds(comparison->a[at].seconds, a, sizeof a);
-    text_format_seconds(comparison->b[at].seconds, b, sizeof b);
+    text_format_seconds(pair->a.estimate.seconds, a, sizeof a);
+    text_format_seconds(pair->b.estimate.seconds, b, sizeof b);
     if (row_point(results, pair->b.row, &point))
         point_describe(&point, out);
     else

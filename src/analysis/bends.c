@@ -1,7 +1,6 @@
 #include "analysis/bends.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,6 @@
 
 #define SCATTER_MOST 0.2  /* smallest scatter of points about a line */
 #define LEVEL        0.05 /* exponents nearer to 0 count as level: 4 % from one power of two to the next */
-
-static struct view copy_of(const struct view *view)
-{
-    struct view copy = {.dataset = view->dataset, .rows = view->rows};
-    copy.row = memory_new(view->rows + 1, sizeof *copy.row);
-    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
-    return copy;
-}
 
 /* Columns of /results that are axes and vary over the view; `except` is left out. Owned by the caller. */
 static int varying_axes(const struct view *view, int except, struct view_column **axis)
@@ -101,7 +92,7 @@ static double top_of(const struct knee_point *point, size_t count)
 static size_t find_curve(const struct merged *merged, const struct view *view, int x, const char *y,
                          struct knee_point best[KNEE_POINTS_MAX], size_t *row)
 {
-    struct view sorted = copy_of(view);
+    struct view sorted = view_copy(view);
     struct view_column *axis, along = {.index = x};
     int axes = varying_axes(view, x, &axis);
     size_t most = 0;

@@ -1,6 +1,5 @@
 /* bends.h - how a family's rate changes along its numeric axes, in words. */
-#ifndef ANALYSIS_BENDS_H
-#define ANALYSIS_BENDS_H
+#pragma once
 
 #include "base/text.h"
 #include "results/merge.h"
@@ -14,5 +13,3 @@ void bends_describe(const struct merged *merged, const struct view *view, const 
 /* "dtype f32, stride 2": the axes of a row that vary over the view, but for `except` (or NULL). */
 void bends_describe_row(const struct merged *merged, const struct view *view, size_t row, const char *except,
                         struct text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* best.h - the best point of each family on each device, and the points it is compared with. */
-#ifndef ANALYSIS_BEST_H
-#define ANALYSIS_BEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool best_is_vendor(const struct merged *merged, size_t row);
 
 /* Whether the 95 % intervals of two times do not overlap: only then is one called faster. */
 bool best_told_apart(const struct merged *merged, size_t row, size_t other);
-
-#endif

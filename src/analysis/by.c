@@ -6,6 +6,7 @@
 #include "analysis/pairing.h"
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "core/texts.h"
 #include "kernels/registry.h"
 #include "output/print.h"
@@ -153,7 +154,7 @@ static void add_row(struct members *members, size_t row, const char *by)
         print_human(header, cell, value + length, sizeof value - length);
     }
     add(members, (struct member){.row = row,
-                                 .point = pairing_hash(dataset, row, dataset, by),
+                                 .point = pairing_hash(dataset, row, by),
                                  .value = intern(members, value),
                                  .place = place_of(members, row, 0)});
 }
@@ -163,7 +164,7 @@ static void add_row_by_device(struct members *members, size_t row, const struct 
 {
     const struct dataset *dataset = members->dataset;
     struct entry whole = entry_of(dataset, members->cells, row);
-    uint64_t point = pairing_hash(dataset, row, dataset, NULL);
+    uint64_t point = pairing_hash(dataset, row, NULL);
     size_t devices = dataset->devices.rows;
     bool *there = memory_new(devices + 1, sizeof *there);
     for (size_t i = 0; i < whole.cells; i++)
@@ -281,18 +282,14 @@ static int check_baseline(const struct members *members, const char *by, const c
                           struct error *error)
 {
     enum { SHOWN = 64 };
-    const char *known[SHOWN + 1];
+    const char *known[SHOWN + 1] = {NULL};
     int count = 0;
     for (size_t i = 0; i < members->count && count < SHOWN; i++) {
-        int k = 0;
         if (!strcmp(members->member[i].value, baseline))
             return 0;
-        while (k < count && strcmp(known[k], members->member[i].value) != 0)
-            k++;
-        if (k == count)
+        if (text_find(known, members->member[i].value) < 0)
             known[count++] = members->member[i].value;
     }
-    known[count] = NULL;
     char what[192];
     snprintf(what, sizeof what, "value of %.100s among the measured points:", by);
     return suggest_unknown(error, what, baseline, known);

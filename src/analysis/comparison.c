@@ -40,7 +40,7 @@ static void free_array(void *array, struct spill *spill)
         free(array);
 }
 
-enum { SPILL_PAIR, SPILL_A, SPILL_B, SPILL_RATIO };
+enum { SPILL_PAIR, SPILL_RATIO };
 
 void comparison_expect(struct comparison *comparison, size_t pairs)
 {
@@ -51,8 +51,6 @@ void comparison_expect(struct comparison *comparison, size_t pairs)
 void comparison_make_room(struct comparison *comparison)
 {
     size_t pairs = comparison->pairs;
-    comparison->a = new_array(pairs, sizeof *comparison->a, &comparison->spill[SPILL_A]);
-    comparison->b = new_array(pairs, sizeof *comparison->b, &comparison->spill[SPILL_B]);
     comparison->ratio = new_array(pairs, sizeof *comparison->ratio, &comparison->spill[SPILL_RATIO]);
 }
 
@@ -99,8 +97,6 @@ void comparison_free(struct comparison *comparison)
     }
     free(comparison->section);
     free_array(comparison->pair, comparison->spill[SPILL_PAIR]);
-    free_array(comparison->a, comparison->spill[SPILL_A]);
-    free_array(comparison->b, comparison->spill[SPILL_B]);
     free_array(comparison->ratio, comparison->spill[SPILL_RATIO]);
     for (int i = 0; i < 2; i++)
         summary_cells_free(&comparison->cells[i]);

@@ -1,12 +1,12 @@
 /* comparison.h - points measured twice: in two files, or in one file with two values of a column. */
-#ifndef ANALYSIS_COMPARISON_H
-#define ANALYSIS_COMPARISON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
 #include "results/view.h"
+#include "statistics/between.h"
 #include "statistics/levels.h"
 #include "statistics/pooling.h"
 #include "statistics/verdict.h"
@@ -50,7 +50,7 @@ struct entry {
     bool whole;                      /* all of them */
     bool borrowed;                   /* the estimate uses the other file's deviations between processes */
     bool predicted;                  /* the estimate is a prediction without samples */
-    struct levels_estimate estimate; /* not finished; LEVELS_NONE when the point was not measured */
+    struct levels_estimate estimate; /* finished if the verdict needs it; LEVELS_NONE: not measured */
 };
 
 /* The row's samples; none when its status is not ok. Not estimated yet. `cells`: of the dataset. */
@@ -67,6 +67,9 @@ void entry_free(struct entry *entry);
 /* Estimate all entries with the deviations between processes in `own`. A point of a single process uses `other` (may be
  * NULL) if `own` has none. */
 void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other);
+
+/* The estimates of the points of `view`, in the order of those of `first`: LEVELS_NONE for those that it lacks. The caller frees. */
+struct levels_estimate *entry_estimates(const struct view *first, const struct view *view);
 
 /* seconds at the point's roof / estimate, as /results has it; NaN where it is not known for these samples. */
 double entry_share(const struct entry *entry);
@@ -85,16 +88,15 @@ struct comparison_pair {
 };
 
 /* comparison_free releases it. The arrays have one element a pair; those of many pairs are spilled. */
-enum { COMPARISON_SPILLS = 4 };
+enum { COMPARISON_SPILLS = 2 };
 struct comparison {
     struct comparison_section *section;
     size_t sections;
     struct comparison_pair *pair;
-    struct levels_estimate *a, *b; /* the pairs' estimates, finished only where the verdict needs it */
     struct verdict_ratio *ratio;
     size_t pairs, capacity;
     bool paired; /* both sides were timed together: a is exact, and b has the error of the ratio */
-    struct spill *spill[COMPARISON_SPILLS]; /* of pair, a, b, ratio; NULL: in memory */
+    struct spill *spill[COMPARISON_SPILLS]; /* of pair, ratio; NULL: in memory */
     struct summary_cells cells[2];          /* of the files, or of the only one */
     const struct dataset *file[2];          /* of both sides; with `by` only the first */
     const char *by;                         /* the columns that sections are values of; NULL: two files */
@@ -136,6 +138,10 @@ void comparison_free(struct comparison *comparison);
 
 /* ---- For those who make one ---- */
 
+/* How runs and units of a product scatter, by its shipped profile: for points below and above BETWEEN_LONG. All 0 if it is not
+ * known. */
+void comparison_between(const char *product, struct between *of_short, struct between *of_long);
+
 /* Add what the verdicts assume to `assumed`, after them. `one_product`: measured both sides. */
 void comparison_assume(struct comparison *comparison, bool one_product);
 
@@ -145,7 +151,7 @@ size_t comparison_section(struct comparison *comparison, const char *a, const ch
 /* Before pairs are added: there may be so many. */
 void comparison_expect(struct comparison *comparison, size_t pairs);
 
-/* After all pairs are added: `a`, `b` and `ratio`. */
+/* After all pairs are added: `ratio`. */
 void comparison_make_room(struct comparison *comparison);
 
 /* Call it for each pair of a pass over all of them: memory that was used is given back now and then. */
@@ -153,5 +159,3 @@ void comparison_evict_at(const struct comparison *comparison, size_t pair);
 
 /* Takes the entries over. */
 void comparison_add(struct comparison *comparison, size_t section, struct entry a, struct entry b);
-
-#endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/pairing.h"
 #include "base/memory.h"
 
 struct entry entry_of(const struct dataset *dataset, const struct summary_cells *cells, size_t row)
@@ -65,4 +66,25 @@ double entry_share(const struct entry *entry)
         return NAN; /* the row's roof is not the roof of each of its devices */
     return frame_find_real(results, entry->row, COLUMN(fraction_peak)) *
            frame_find_real(results, entry->row, COLUMN(time_median)) / entry->estimate.seconds;
+}
+
+struct levels_estimate *entry_estimates(const struct view *first, const struct view *view)
+{
+    struct levels_estimate *estimate = memory_new(first->rows + 1, sizeof *estimate);
+    struct summary_cells cells = summary_all_cells(view->dataset);
+    struct pooling pooling = summary_pooling_of(&cells);
+    size_t *partner = pairing_of(first, view);
+    for (size_t i = 0; i < first->rows; i++) {
+        estimate[i] = levels_estimate_alone(NULL, 0);
+        if (partner[i] == PAIRING_NONE)
+            continue;
+        struct entry entry = entry_of(view->dataset, &cells, view->row[partner[i]]);
+        entry_estimate(&entry, &pooling, NULL);
+        levels_estimate_finish(&entry.estimate);
+        estimate[i] = entry.estimate;
+        entry_free(&entry);
+    }
+    summary_cells_free(&cells);
+    free(partner);
+    return estimate;
 }

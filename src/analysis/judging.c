@@ -5,7 +5,6 @@
 #include "analysis/comparison.h"
 #include "base/thread.h"
 #include "prediction/profile_file.h"
-#include "statistics/between.h"
 
 enum { PORTION = 1 << 13 }; /* pairs that are judged at a time, before memory is given back */
 
@@ -41,7 +40,7 @@ static const char *product_of(const struct comparison *comparison)
     return name;
 }
 
-/* The unit that measured all samples of a side, by UUID; NULL: several, or none. */
+/* The unit that measured all samples of a side, by UUID; NULL: several, none, or a file that does not say. */
 static const char *unit_of(const struct comparison *comparison, bool second)
 {
     const char *unit = NULL;
@@ -60,7 +59,7 @@ static const char *unit_of(const struct comparison *comparison, bool second)
             unit = its;
         }
     }
-    return unit;
+    return unit && *unit ? unit : NULL;
 }
 
 /* Release 0.1 divided every rate by the copy peak, later ones divide by the point's roof. */
@@ -80,24 +79,36 @@ static bool have_one_kind_of_share(const struct comparison *comparison)
     return !with || !without;
 }
 
-/* How runs and units of a product scatter, by its shipped profile. */
+/* A variance by its standard deviation; profiles leave out those that are 0. */
+static double variance_of(const struct profile_value *deviation)
+{
+    return isnan(deviation->value) ? 0 : deviation->value * deviation->value;
+}
+
 static bool find_between(const char *product, struct profile *profile, struct between *of_short,
                          struct between *of_long)
 {
     if (!profile_find(product, profile) || isnan(profile->value[PROFILE_spread_units].value))
         return false;
     const struct profile_value *value = profile->value;
-    *of_short = (struct between){.run = pow(value[PROFILE_spread_run_short].value, 2),
-                                 .unit = pow(value[PROFILE_spread_unit_short].value, 2),
+    *of_short = (struct between){.run = variance_of(&value[PROFILE_spread_run_short]),
+                                 .unit = variance_of(&value[PROFILE_spread_unit_short]),
                                  .runs = (size_t)value[PROFILE_spread_runs].value,
                                  .units = (size_t)value[PROFILE_spread_units].value};
     of_short->run_dof = fmax(1, (double)of_short->runs - (double)of_short->units);
     double groups = value[PROFILE_spread_groups].value;
     of_short->unit_dof = fmax(1, (double)of_short->units - (isnan(groups) ? 1 : groups));
     *of_long = *of_short;
-    of_long->run = pow(value[PROFILE_spread_run_long].value, 2);
-    of_long->unit = pow(value[PROFILE_spread_unit_long].value, 2);
+    of_long->run = variance_of(&value[PROFILE_spread_run_long]);
+    of_long->unit = variance_of(&value[PROFILE_spread_unit_long]);
     return true;
+}
+
+void comparison_between(const char *product, struct between *of_short, struct between *of_long)
+{
+    struct profile profile;
+    *of_short = *of_long = (struct between){0};
+    find_between(product, &profile, of_short, of_long);
 }
 
 /* What another run, and another unit, adds. Within a file, both sides are one run. */
@@ -146,8 +157,8 @@ static struct verdict_ratio ratio_of_borrower(struct verdict_rule rule, struct l
 
 static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, size_t i)
 {
-    const struct comparison_pair *pair = &comparison->pair[i];
-    struct levels_estimate *a = &comparison->a[i], *b = &comparison->b[i];
+    struct comparison_pair *pair = &comparison->pair[i];
+    struct levels_estimate *a = &pair->a.estimate, *b = &pair->b.estimate;
     bool pooled = a->basis == LEVELS_POOLED && b->basis == LEVELS_POOLED;
     if (pooled && pair->a.borrowed != pair->b.borrowed)
         return pair->a.borrowed ? ratio_of_borrower(comparison->rule, b, a, a, b)
@@ -170,11 +181,9 @@ static void judge_share(void *context, size_t first, size_t end)
     const struct judging *judging = context;
     struct comparison *comparison = judging->comparison;
     for (size_t i = judging->from + first; i < judging->from + end; i++) {
-        comparison->a[i] = comparison->pair[i].a.estimate;
-        comparison->b[i] = comparison->pair[i].b.estimate;
         if (judging->widening) {
-            widen(judging->widening, &comparison->a[i]);
-            widen(judging->widening, &comparison->b[i]);
+            widen(judging->widening, &comparison->pair[i].a.estimate);
+            widen(judging->widening, &comparison->pair[i].b.estimate);
         }
         comparison->ratio[i] = ratio_of_pair(comparison, i);
     }

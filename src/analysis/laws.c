@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "core/dtype.h"
 #include "core/result.h"
 #include "results/view.h"
@@ -13,6 +14,7 @@
 #define BURST  64.0 /* bytes: what DRAM is read by, two sectors */
 #define BANKS  32.0 /* of shared memory, 4 bytes wide */
 #define WORD   4.0  /* bytes */
+#define WARP   32.0 /* threads */
 
 #define DRAM_TOLERANCE  0.025
 #define EXACT_TOLERANCE 1e-4
@@ -32,15 +34,15 @@ enum law_name {
     LAYOUT_SOA,
     MATMUL_TILED,
     READ_ONCE,
+    COPY_OFFSET,
 };
 
 const struct law laws[] = {
-    [COPY_READ] =
-        {"copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes",
-         "copy_stride",
-         "A strided load costs DRAM the bytes up to the next one, at most two sectors: beyond 64 bytes a "
-         "larger stride costs no more.",
-         DRAM_TOLERANCE},
+    [COPY_READ] = {"copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance",
+                   "bytes", "copy_stride",
+                   "A strided load costs DRAM the bytes up to the next one, at most two sectors: beyond 64 "
+                   "bytes a larger stride costs no more.",
+                   DRAM_TOLERANCE},
     [COPY_WRITTEN] = {"copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)",
                       "distance", "bytes", "copy_stride",
                       "A strided store writes at most one sector to DRAM.", DRAM_TOLERANCE},
@@ -49,7 +51,7 @@ const struct law laws[] = {
                      "A sector that is written in part is read first, so a strided store moves it twice.",
                      0.05},
     [GATHER_STRIDED] = {"gather_strided", "gather", "DRAM bytes read for an element",
-                        "index + min(distance, 64)", "distance", "bytes", "gather_size",
+                        "index + min(distance, 64)", "distance", "bytes", "gather_stride",
                         "A strided gather costs DRAM its index and what a strided load costs.",
                         DRAM_TOLERANCE},
     [GATHER_RANDOM] =
@@ -69,11 +71,15 @@ const struct law laws[] = {
     [LAYOUT_SOA] = {"layout_soa", "layout", "DRAM bytes read for a record of structures of arrays",
                     "the fields read", "fields", "bytes", "layout_read",
                     "Structures of arrays cost DRAM only the fields that are read.", DRAM_TOLERANCE},
-    [MATMUL_TILED] = {"matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements",
-                      "matmul_columns", "Twice the tile halves the bytes that are loaded.", EXACT_TOLERANCE},
+    [MATMUL_TILED] = {"matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "",
+                      "Twice the tile halves the bytes that are loaded.", EXACT_TOLERANCE},
     [READ_ONCE] = {"read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once",
                    "inputs", "bytes", "reduce_size",
                    "No input is fetched twice: only the rate of DRAM is left to improve.", DRAM_TOLERANCE},
+    [COPY_OFFSET] = {"copy_offset", "copy", "sectors for a request at an offset",
+                     "ceil((32 * width + offset mod 32) / 32)", "offset", "bytes", "copy_offset",
+                     "A warp whose accesses do not start at a sector's boundary touches one sector more.",
+                     EXACT_TOLERANCE},
 };
 
 size_t laws_count(void)
@@ -92,14 +98,14 @@ const struct law *law_find(const char *name)
 /* ---- A point ---- */
 
 struct reading {
-    const struct merged *merged;
+    const struct dataset *dataset;
     size_t row;
 };
 
 /* A number, an axis or a counter; NaN: there is no such column, or it is missing. */
 static double real(const struct reading *at, const char *column)
 {
-    const struct frame *results = &at->merged->all.results;
+    const struct frame *results = &at->dataset->results;
     int index = frame_find(results, column);
     if (index < 0 || results->column[index].type == COLUMN_TEXT)
         return NAN;
@@ -109,19 +115,21 @@ static double real(const struct reading *at, const char *column)
     return results->column[index].type == COLUMN_REAL ? cell.real : (double)cell.integer;
 }
 
+static const char *word_of(const struct reading *at, const char *column)
+{
+    return frame_find_text(&at->dataset->results, at->row, column);
+}
+
 static bool is(const struct reading *at, const char *column, const char *word)
 {
-    return !strcmp(merge_text(at->merged, at->row, column), word);
+    return !strcmp(word_of(at, column), word);
 }
 
 /* Bytes of an element of the type that a column names; NaN: it names none. */
 static double size_of(const struct reading *at, const char *column)
 {
-    const char *word = merge_text(at->merged, at->row, column);
-    for (int i = 0; i < DTYPE_COUNT; i++)
-        if (!strcmp(dtype_words[i], word))
-            return (double)dtype_size((enum dtype)i);
-    return NAN;
+    int dtype = text_find(dtype_words, word_of(at, column));
+    return dtype < 0 ? NAN : (double)dtype_size((enum dtype)dtype);
 }
 
 /* From DRAM, out of arrays of `bytes` that L2 cannot hold. */
@@ -130,9 +138,9 @@ static bool beyond_l2(const struct reading *at, double bytes)
     struct view_column l2;
     struct error ignored;
     if (!is(at, "cache", "cold") ||
-        view_find_column(&at->merged->all, COLUMN_OF_DEVICE(l2_bytes), &l2, &ignored) != 0)
+        view_find_column(at->dataset, COLUMN_OF_DEVICE(l2_bytes), &l2, &ignored) != 0)
         return false;
-    return bytes >= BEYOND_L2 * (double)view_cell(&at->merged->all, at->row, &l2).integer;
+    return bytes >= BEYOND_L2 * (double)view_cell(at->dataset, at->row, &l2).integer;
 }
 
 static double common_divisor(double a, double b)
@@ -157,6 +165,20 @@ static bool apply_copy(enum law_name name, const struct reading *at, struct law_
         real(at, name == COPY_WRITTEN ? COLUMN(dram_bytes_written) : COLUMN(dram_bytes_read)) / accesses;
     double expected = name == COPY_READ ? fmin(distance, BURST) : fmin(distance, SECTOR);
     *point = (struct law_point){distance, expected + (name == COPY_FILLED ? width : 0), counted};
+    return true;
+}
+
+/* Accesses of a warp that are adjacent, but do not start at the array's. */
+static bool apply_offset(const struct reading *at, struct law_point *point)
+{
+    double element = size_of(at, COLUMN(dtype)), width = element * real(at, "vector");
+    double offset = element * real(at, "offset");
+    bool stores = is(at, "variant", "store");
+    if (!(offset > 0) || real(at, "stride") != 1 || !(stores || is(at, "variant", "load")))
+        return false;
+    *point = (struct law_point){
+        offset, ceil((WARP * width + fmod(offset, SECTOR)) / SECTOR),
+        real(at, stores ? COLUMN(store_sectors_per_request) : COLUMN(load_sectors_per_request))};
     return true;
 }
 
@@ -220,73 +242,102 @@ static bool apply_once(const struct reading *at, struct law_point *point)
     return true;
 }
 
-static bool is_of(const struct law *law, const char *kernel)
+/* Is a word in a list? */
+static bool is_of(const char *kernels, const char *kernel)
 {
     size_t length = strlen(kernel);
-    for (const char *at = strstr(law->kernels, kernel); at && length; at = strstr(at + 1, kernel))
-        if ((at == law->kernels || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+    for (const char *at = strstr(kernels, kernel); at && length; at = strstr(at + 1, kernel))
+        if ((at == kernels || at[-1] == ' ') && (!at[length] || at[length] == ' '))
             return true;
     return false;
 }
 
-bool law_apply(const struct law *law, const struct merged *merged, size_t row, struct law_point *point)
+/* The row is measured and of one of the law's families. */
+static bool apply(const struct law *law, const struct reading *at, struct law_point *point)
 {
-    const struct reading at = {merged, row};
     enum law_name name = (enum law_name)(law - laws);
     bool found = false;
-    if (!status_is_ok(merge_text(merged, row, COLUMN(status))) ||
-        !is_of(law, merge_text(merged, row, COLUMN(kernel))))
-        return false;
     switch (name) {
     case COPY_READ:
     case COPY_WRITTEN:
     case COPY_FILLED:
-        found = apply_copy(name, &at, point);
+        found = apply_copy(name, at, point);
+        break;
+    case COPY_OFFSET:
+        found = apply_offset(at, point);
         break;
     case GATHER_STRIDED:
     case GATHER_RANDOM:
-        found = apply_gather(name, &at, point);
+        found = apply_gather(name, at, point);
         break;
     case SHARED_STRIDE:
-        found = apply_shared(&at, point);
+        found = apply_shared(at, point);
         break;
     case LAYOUT_AOS:
     case LAYOUT_SOA:
-        found = apply_layout(name, &at, point);
+        found = apply_layout(name, at, point);
         break;
     case MATMUL_TILED:
-        found = apply_tiled(&at, point);
+        found = apply_tiled(at, point);
         break;
     case READ_ONCE:
-        found = apply_once(&at, point);
+        found = apply_once(at, point);
         break;
     }
     return found && point->expected > 0 && isfinite(point->counted);
 }
 
+bool law_apply(const struct law *law, const struct dataset *dataset, size_t row, struct law_point *point)
+{
+    const struct reading at = {dataset, row};
+    return is_of(law->kernels, word_of(&at, COLUMN(kernel))) && status_is_ok(word_of(&at, COLUMN(status))) &&
+           apply(law, &at, point);
+}
+
 /* ---- A group ---- */
 
-struct law_kept law_check(const struct law *law, const struct merged *merged, int group)
+struct law_rows law_rows_of(const struct merged *merged, int group)
 {
-    struct law_kept kept = {.low = INFINITY, .high = -INFINITY, .busy_low = NAN, .busy_high = NAN};
-    int repeat = frame_find(&merged->all.results, COLUMN(repeat));
-    for (size_t row = 0; row < merged->all.results.rows; row++) {
-        const struct reading at = {merged, row};
-        struct law_point point;
-        dataset_evict_at(&merged->all, row);
-        if (strcmp(merge_text(merged, row, MERGE_GROUP), merged->group[group].label) != 0 ||
-            (repeat >= 0 && frame_cell(&merged->all.results, row, repeat)->integer > 0) ||
-            !law_apply(law, merged, row, &point))
+    return (struct law_rows){&merged->all, merged->group[group].label};
+}
+
+static void count_point(const struct law *law, const struct law_point *point, double busy,
+                        struct law_kept *kept)
+{
+    double deviation = fabs(point->counted / point->expected - 1);
+    kept->points++;
+    kept->within += deviation <= law->tolerance;
+    kept->most = fmax(kept->most, deviation);
+    kept->low = fmin(kept->low, point->x);
+    kept->high = fmax(kept->high, point->x);
+    kept->busy_low = fmin(kept->busy_low, busy); /* fmin and fmax ignore NaN */
+    kept->busy_high = fmax(kept->busy_high, busy);
+}
+
+/* `count` laws, in one pass over the rows. */
+static void check(const struct law *law, size_t count, const struct law_rows *rows, struct law_kept *kept)
+{
+    const struct frame *results = &rows->dataset->results;
+    for (size_t i = 0; i < count; i++)
+        kept[i] = (struct law_kept){.low = INFINITY, .high = -INFINITY, .busy_low = NAN, .busy_high = NAN};
+    for (size_t row = 0; row < results->rows; row++) {
+        const struct reading at = {rows->dataset, row};
+        dataset_evict_at(rows->dataset, row);
+        if ((rows->group && !is(&at, MERGE_GROUP, rows->group)) || !dataset_is_point(rows->dataset, row) ||
+            !status_is_ok(word_of(&at, COLUMN(status))))
             continue;
-        double deviation = fabs(point.counted / point.expected - 1), busy = real(&at, "dram_throughput");
-        kept.points++;
-        kept.within += deviation <= law->tolerance;
-        kept.most = fmax(kept.most, deviation);
-        kept.low = fmin(kept.low, point.x);
-        kept.high = fmax(kept.high, point.x);
-        kept.busy_low = fmin(kept.busy_low, busy); /* fmin and fmax ignore NaN */
-        kept.busy_high = fmax(kept.busy_high, busy);
+        const char *kernel = word_of(&at, COLUMN(kernel));
+        struct law_point point;
+        for (size_t i = 0; i < count; i++)
+            if (is_of(law[i].kernels, kernel) && apply(&law[i], &at, &point))
+                count_point(&law[i], &point, real(&at, "dram_throughput"), &kept[i]);
     }
+}
+
+struct law_kept law_check(const struct law *law, const struct law_rows *rows)
+{
+    struct law_kept kept;
+    check(law, 1, rows, &kept);
     return kept;
 }
 
@@ -321,15 +372,42 @@ static void add_range(const struct law *law, double low, double high, struct tex
         text_add(out, " %s", law->unit);
 }
 
+/* Two digits, or whole percents from 10 % on. */
+static void add_deviation(struct text *out, const struct law_kept *kept)
+{
+    text_add(out, kept->most < 0.1 ? "%.2g %%" : "%.0f %%", 100 * kept->most);
+}
+
 static void add_kept(const struct law *law, const struct law_kept *kept, const char *label, bool first,
                      struct text *out)
 {
     text_add(out, "%s%zu of %zu%s on %s", law_holds(kept) ? "at " : "only at ", kept->within, kept->points,
              first ? " points" : "", label);
-    if (law->tolerance <= EXACT_TOLERANCE)
+    if (law->tolerance <= EXACT_TOLERANCE) {
         text_add(out, "%s", first ? " exactly" : "");
-    else
-        text_add(out, first ? " (largest deviation %.2g %%)" : " (%.2g %%)", 100 * kept->most);
+        return;
+    }
+    text_add(out, first ? " (largest deviation " : " (");
+    add_deviation(out, kept);
+    text_add(out, ")");
+}
+
+/* "add, reduce: ", the families that have points for it */
+static void add_families(const struct law *law, const struct merged *merged, struct text *out)
+{
+    struct text names = {0};
+    for (size_t row = 0; row < merged->all.results.rows && (!names.length || strchr(law->kernels, ' '));
+         row++) {
+        const char *kernel = merge_text(merged, row, COLUMN(kernel));
+        struct law_point point;
+        dataset_evict_at(&merged->all, row);
+        if ((names.length && is_of(names.data, kernel)) || !law_apply(law, &merged->all, row, &point))
+            continue;
+        text_add(&names, "%s%s", names.length ? " " : "", kernel);
+        text_add(out, "%s%s", names.length > strlen(kernel) ? ", " : "", kernel);
+    }
+    text_add(out, ": ");
+    text_free(&names);
 }
 
 bool law_tell(const struct law *law, const struct merged *merged, const char *const *label, struct text *out)
@@ -338,7 +416,8 @@ bool law_tell(const struct law *law, const struct merged *merged, const char *co
     double low = INFINITY, high = -INFINITY;
     int told = 0, of = 0, held = 0;
     for (int group = 0; group < merged->groups; group++) {
-        kept[group] = law_check(law, merged, group);
+        struct law_rows rows = law_rows_of(merged, group);
+        kept[group] = law_check(law, &rows);
         if (kept[group].points < POINTS_MIN)
             continue;
         of++;
@@ -347,7 +426,10 @@ bool law_tell(const struct law *law, const struct merged *merged, const char *co
         high = fmax(high, kept[group].high);
     }
     if (of) {
-        text_add(out, "%s = %s, for ", law->quantity, law->formula);
+        add_families(law, merged, out);
+        if (held == of)
+            text_add(out, "%s ", law->meaning);
+        text_add(out, "%s%s = %s, for ", held == of ? "Counted: " : "", law->quantity, law->formula);
         add_range(law, low, high, out);
         text_add(out, ": ");
     }
@@ -359,7 +441,42 @@ bool law_tell(const struct law *law, const struct merged *merged, const char *co
         told++;
     }
     if (of)
-        text_add(out, ".%s%s", held == of ? " " : "", held == of ? law->meaning : "");
+        text_add(out, ".");
     free(kept);
     return of > 0;
+}
+
+static void add_side(const struct law *law, const struct law_kept *kept, const char *label, struct text *out)
+{
+    text_add(out, "\n  %s: kept %sat %zu of %zu points, for ", label, law_holds(kept) ? "" : "only ",
+             kept->within, kept->points);
+    add_range(law, kept->low, kept->high, out);
+    text_add(out, ", largest deviation ");
+    add_deviation(out, kept);
+}
+
+bool law_tell_differences(const struct law_rows rows[2], const char *const label[2], struct text *out)
+{
+    int both = 0, held = 0;
+    struct text differ = {0};
+    struct law_kept of[2][sizeof laws / sizeof *laws];
+    for (int side = 0; side < 2; side++)
+        check(laws, laws_count(), &rows[side], of[side]);
+    for (size_t i = 0; i < laws_count(); i++) {
+        const struct law_kept kept[2] = {of[0][i], of[1][i]};
+        if (kept[0].points < POINTS_MIN || kept[1].points < POINTS_MIN)
+            continue;
+        both++;
+        held += law_holds(&kept[0]) && law_holds(&kept[1]);
+        if (law_holds(&kept[0]) == law_holds(&kept[1]))
+            continue;
+        text_add(&differ, "\n%s: %s = %s", laws[i].name, laws[i].quantity, laws[i].formula);
+        for (int side = 0; side < 2; side++)
+            add_side(&laws[i], &kept[side], label[side], &differ);
+    }
+    if (both)
+        text_add(out, "laws of the access model: both sides keep %d of %d%s%s\n", held, both,
+                 differ.length ? "; they differ in:" : "", differ.length ? differ.data : "");
+    text_free(&differ);
+    return both > 0;
 }

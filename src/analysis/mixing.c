@@ -1,5 +1,4 @@
 /* Pairs whose times are not comparable. */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/comparison.h"

@@ -82,14 +82,6 @@ static struct view rows_of_pair(const struct merged *merged, const struct pair *
     return view;
 }
 
-static struct view copy_of(const struct view *view)
-{
-    struct view copy = {.dataset = view->dataset, .rows = view->rows};
-    copy.row = memory_new(view->rows + 1, sizeof *copy.row);
-    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
-    return copy;
-}
-
 /* Whether two rows belong to one table: same device, and equal in every free axis. */
 static bool belong_together(const struct merged *merged, const struct pair *pair, size_t row, size_t other)
 {
@@ -195,7 +187,7 @@ int pair_each(const struct merged *merged, const struct pair *pair,
             view_sort(&all, &column, false);
     }
     for (; pair->cases[cases].label; cases++) {
-        rows[cases] = copy_of(&all);
+        rows[cases] = view_copy(&all);
         if (!keep_all(&rows[cases], pair->cases[cases].where))
             rows[cases].rows = 0;
     }

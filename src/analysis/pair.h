@@ -1,6 +1,5 @@
 /* pair.h - the tables of a textbook pair: the points of its cases, and the numbers that are printed of them. */
-#ifndef ANALYSIS_PAIR_H
-#define ANALYSIS_PAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool instance_order(const struct instance *instance, bool measured, int order[PA
  * The instance is valid during the call. Returns the number of tables. */
 int pair_each(const struct merged *merged, const struct pair *pair,
               void (*each)(const struct instance *, void *context), void *context);
-
-#endif

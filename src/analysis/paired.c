@@ -85,8 +85,8 @@ static struct version_row *find_rows(const struct view *view, const struct names
         union cell cell = *frame_cell(&dataset->results, view->row[i], index);
         bool second = has_value(column, cell, names->of[1]);
         if (second || has_value(column, cell, names->of[0]))
-            rows[(*count)++] = (struct version_row){pairing_hash(dataset, view->row[i], dataset, names->axis),
-                                                    view->row[i], second};
+            rows[(*count)++] =
+                (struct version_row){pairing_hash(dataset, view->row[i], names->axis), view->row[i], second};
     }
     qsort(rows, *count, sizeof *rows, compare_rows);
     return rows;

@@ -1,6 +1,5 @@
 /* paired.h - what the processes of a paired run tell, for paired.c and paired_effects.c. */
-#ifndef ANALYSIS_PAIRED_H
-#define ANALYSIS_PAIRED_H
+#pragma once
 
 #include "analysis/comparison.h"
 #include "statistics/paired.h"
@@ -20,5 +19,3 @@ struct paired_processes {
 
 /* Add to the assumptions of a comparison what pairs share, how large the effects of order are, and why pairs have no verdict. */
 void paired_explain(struct comparison *comparison, const struct paired_processes *all);
-
-#endif

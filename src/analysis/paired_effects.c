@@ -142,9 +142,8 @@ void paired_explain(struct comparison *comparison, const struct paired_processes
     size_t alone = 0;
     for (size_t i = 0; i < comparison->pairs; i++)
         alone += comparison->pair[i].b.estimate.basis == LEVELS_WITHIN;
-    text_add(&comparison->assumed,
-             "Both versions were timed in the same processes, alternately. Intervals are "
-             "of the differences between processes.\n");
+    text_add(&comparison->assumed, "Both versions were timed in the same processes, alternately. Intervals "
+                                   "are of the differences between processes.\n");
     if (alone)
         text_add(&comparison->assumed,
                  "One process measured %zu of %zu pairs: how processes differ is unknown and assumed to be "

@@ -11,6 +11,7 @@
 #include "core/metric.h"
 #include "kernels/registry.h"
 #include "plan/reading.h"
+#include "process/shipped.h"
 
 #define PAIRS_FILE_LIMIT (1u << 20)
 
@@ -299,6 +300,19 @@ int pairs_read(const char *path, struct pair_table *table, struct error *error)
         return 0;
     pairs_free(table);
     return -1;
+}
+
+int pairs_read_shipped(struct pair_table *table, struct error *error)
+{
+    char *folder = shipped_folder(NULL, "pairs.yaml", error);
+    struct text path = {0};
+    if (!folder)
+        return -1;
+    text_add(&path, "%s/pairs.yaml", folder);
+    int failed = pairs_read(path.data, table, error);
+    free(folder);
+    text_free(&path);
+    return failed;
 }
 
 void pairs_free(struct pair_table *table)

@@ -3,8 +3,7 @@
  * They are data: analysis/pairs.yaml, which says at its top what a pair has. The source's figures are
  * illustrative: they are printed as such, beside what was measured. docs/pairs.md tells what the source is.
  */
-#ifndef ANALYSIS_PAIRS_H
-#define ANALYSIS_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,6 +56,5 @@ struct pair_table {
 /* Read the file. Errors in it are ERROR_USAGE with "path:line:column: message". `path` must outlive the table;
  * pairs_free releases it. */
 int pairs_read(const char *path, struct pair_table *table, struct error *error);
+int pairs_read_shipped(struct pair_table *table, struct error *error);
 void pairs_free(struct pair_table *table);
-
-#endif

@@ -41,6 +41,7 @@ static struct group group_of(const struct comparison *comparison, size_t section
                           .kernel = kernel < kernels->count ? kernels->name[kernel] : NULL,
                           .share_a = NAN,
                           .share_b = NAN};
+    struct verdict_sums sums = {0};
     double sum_a = 0, sum_b = 0, shares = 0;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct comparison_pair *pair = &comparison->pair[i];
@@ -50,6 +51,7 @@ static struct group group_of(const struct comparison *comparison, size_t section
             continue;
         group.only_a += !pair->b.dataset;
         group.only_b += !pair->a.dataset;
+        verdict_add(&sums, &pair->a.estimate, &pair->b.estimate);
         if (!pair->a.dataset || !pair->b.dataset)
             continue;
         group.verdicts[comparison->ratio[i].verdict]++;
@@ -60,9 +62,7 @@ static struct group group_of(const struct comparison *comparison, size_t section
             shares++;
         }
     }
-    group.ratio =
-        verdict_group(&comparison->rule, comparison->a, comparison->b, kernels->member, comparison->pairs);
-    comparison_evict_at(comparison, 0);
+    group.ratio = verdict_group(&comparison->rule, &sums);
     group.detectable =
         verdict_detectable(&comparison->rule, comparison->ratio, kernels->member, comparison->pairs, 0.95);
     comparison_evict_at(comparison, 0);

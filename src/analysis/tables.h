@@ -1,6 +1,5 @@
 /* tables.h - a comparison as tables: a row a point, and a row a family. */
-#ifndef ANALYSIS_TABLES_H
-#define ANALYSIS_TABLES_H
+#pragma once
 
 #include "analysis/comparison.h"
 
@@ -56,5 +55,3 @@ struct dataset tables_families(const struct comparison *comparison);
 
 /* All columns of either; points are sorted by kernel and axes. */
 struct view tables_view(const struct dataset *table);
-
-#endif

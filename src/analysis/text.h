@@ -1,6 +1,5 @@
 /* text.h - a comparison as text: families, the largest differences, assumptions; or all points. */
-#ifndef ANALYSIS_TEXT_H
-#define ANALYSIS_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ void text_print_assumed(FILE *out, const struct comparison *comparison);
  * A line for each of the slowest points that were judged slower: `error` beyond `limit` (NaN: none is), else `warning`;
  * and one that counts those that are not listed, since GitHub shows ten of each. */
 void annotate_print(FILE *out, const struct comparison *comparison, double limit);
-
-#endif

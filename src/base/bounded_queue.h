@@ -1,6 +1,5 @@
 /* bounded_queue.h - blocks of bytes, filled by one thread and taken by another in the same order, at the same time. */
-#ifndef BASE_BOUNDED_QUEUE_H
-#define BASE_BOUNDED_QUEUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void bounded_queue_send(struct bounded_queue *queue, size_t items);
 
 /* Wait until all are taken and release everything: the result that ended the queue, or 0. */
 int bounded_queue_end(struct bounded_queue *queue);
-
-#endif

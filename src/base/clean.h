@@ -1,7 +1,6 @@
 /* clean.h - make text from files, jobs and other programs safe to print: control characters, which a terminal would
  * execute or reorder text by, are escaped. */
-#ifndef BASE_CLEAN_H
-#define BASE_CLEAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool clean_is(const char *text, size_t length);
 void clean_text(const char *text, char *out, size_t size);
 /* The same into a new block, long enough, that the caller frees. */
 char *clean_copy(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* clock.h - monotonic time in seconds, sleeping, and how this process' clock relates to other machines' clocks. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ double clock_process_start(void);
 /* CLOCK_REALTIME minus clock_now, in nanoseconds. Makes times of several machines comparable, as far as their
  * times of day agree. */
 int64_t clock_realtime_offset(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A function that can fail returns 0, or -1 after describing the failure in the `struct error` of its caller. Only the
  * command exits; the kind of error is its exit code. */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 enum error_kind {
     ERROR_NONE = 0,
@@ -22,5 +21,3 @@ int error_set(struct error *error, enum error_kind kind, const char *format, ...
 
 /* Prepend "prefix: " to the text; returns -1. */
 int error_prefix(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* hash.h - stable hashes: equal on every machine and in every release, because files store them. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline uint64_t hash_mix(uint64_t x)
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     return x ^ (x >> 31);
 }
-
-#endif

@@ -100,6 +100,35 @@ int io_sync_folder(const char *path)
     return failed ? -1 : 0;
 }
 
+bool io_read_line(const char *path, char *out, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    bool got = file && fgets(out, (int)size, file);
+    if (file)
+        fclose(file);
+    if (got)
+        out[strcspn(out, "\n")] = '\0';
+    return got;
+}
+
+bool io_read_field(const char *path, const char *key, char *out, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    FILE *file = fopen(path, "re");
+    while (file && !found && getline(&line, &room, file) > 0) {
+        const char *colon = strchr(line, ':'), *value = colon ? colon + 1 + strspn(colon + 1, " \t") : NULL;
+        found = value && !strncmp(line, key, strlen(key));
+        if (found)
+            snprintf(out, size, "%.*s", (int)strcspn(value, "\n"), value);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
 /* The target of the link `path`, relative to the same folder as `path`; NULL if it is not a link. */
 static char *link_target(const char *path)
 {
@@ -158,10 +187,16 @@ static int write_durably(int fd, int (*fill)(void *context, int fd), void *conte
     return failed ? -1 : 0;
 }
 
+const char *io_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 int io_check_name(const char *path, struct error *error)
 {
     enum { LONGEST_ENDING = 40 }; /* ".tmp-", a hash, a process and a number; ".journal.damaged" is shorter */
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = io_file_name(path);
     if (strlen(name) + LONGEST_ENDING <= NAME_MAX)
         return 0;
     return error_set(error, ERROR_USAGE,

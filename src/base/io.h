@@ -1,6 +1,5 @@
 /* io.h - complete reads and writes, and atomic replacement of files. */
-#ifndef BASE_IO_H
-#define BASE_IO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,9 +21,17 @@ int io_write_full(int fd, const void *buffer, size_t size);
  * of more than `limit` bytes. */
 char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
 
+/* Small files of /proc and /sys: the first line without its newline; or the value of "key: value", a line of many. False if there is
+ * none. */
+bool io_read_line(const char *path, char *out, size_t size);
+bool io_read_field(const char *path, const char *key, char *out, size_t size);
+
 /* The absolute path of `path` with symbolic links resolved; the file need not exist. `path`, or the target
  * that it links to, if that folder does not exist. The caller frees it. */
 char *io_real_path(const char *path);
+
+/* The part of a path after its last slash. */
+const char *io_file_name(const char *path);
 
 /* Whether the files that are written beside `path` can have names, which go on behind its own. ERROR_USAGE. */
 int io_check_name(const char *path, struct error *error);
@@ -56,5 +63,3 @@ int io_make_folders(const char *path, struct error *error);
 
 /* The folder of the running executable, without a slash at its end; empty without /proc. */
 void io_executable_folder(char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* key_set.h - a set of 64-bit keys, for millions of points. */
-#ifndef BASE_KEY_SET_H
-#define BASE_KEY_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ struct keys {
 bool keys_add(struct keys *keys, uint64_t key);
 bool keys_have(const struct keys *keys, uint64_t key);
 void keys_free(struct keys *keys);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Running out of host memory aborts with a message: the results are in the journal by then, and no caller could do
  * better. The caller frees blocks with free(). */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ char *memory_text(const char *text); /* a copy of `text` */
 
 /* Make room for one more element in a growing array: doubles `capacity` when `count` has reached it. */
 void *memory_grow(void *block, size_t count, size_t *capacity, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* spill.h - large arrays that grow and never move, kept in a file without a name in $TMPDIR (/var/tmp, /tmp) instead of
  * in memory: what is not in use costs none. Where there is no such file, or no room in it, they are memory as usual. */
-#ifndef BASE_SPILL_H
-#define BASE_SPILL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool spill_is_memory(const struct spill *spill);
 
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
 void spill_evict(struct spill *spill);
-
-#endif

@@ -1,6 +1,5 @@
 /* terminal.h - what a terminal can do. Pipes and files get plain lines. */
-#ifndef BASE_TERMINAL_H
-#define BASE_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@ bool terminal_redraws(int descriptor);
 
 /* Whether it shows colours: the same, and NO_COLOR is not set (https://no-color.org). */
 bool terminal_colours(int descriptor);
-
-#endif

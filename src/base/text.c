@@ -11,6 +11,14 @@
 
 #include "base/memory.h"
 
+int text_find(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(words[i], word))
+            return i;
+    return -1;
+}
+
 bool text_lists(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -162,7 +170,7 @@ bool text_parse_fraction(const char *text, double *fraction)
     if (strcmp(rest, "") != 0 && strcmp(rest, "%") != 0)
         return false;
     *fraction = (double)(*rest ? number / 100 : number);
-    return isfinite(*fraction);
+    return isfinite(*fraction) && (*rest || number < 1);
 }
 
 /* "H:MM:SS", as in Slurm. */
@@ -216,8 +224,8 @@ void text_format_bytes(int64_t bytes, char *out, size_t size)
 void text_format_bytes_short(int64_t bytes, char *out, size_t size)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-    int unit = -1;
-    double value = (double)bytes;
+    int unit = 0;
+    double value = (double)bytes / 1024;
     text_format_bytes(bytes, out, size);
     if (bytes < 0 || strspn(out, "0123456789") <= 4)
         return;

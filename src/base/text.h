@@ -1,6 +1,5 @@
 /* text.h - growing text; parsing and formatting of sizes, durations and percentages. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,6 +7,9 @@
 
 /* Whether `list`, names with commas between, has `name`. */
 bool text_lists(const char *list, const char *name);
+
+/* The place of `word` in `words`, which ends with NULL; -1: it is not among them. */
+int text_find(const char *const *words, const char *word);
 
 /* A growing, always NUL-terminated text. Start from {0}; text_free returns it to that. */
 struct text {
@@ -49,5 +51,3 @@ void text_format_seconds(double seconds, char *out, size_t size);
 /* The candidate most similar to `name`: by edit distance, or because `name` abbreviates it. NULL if none is similar enough.
  * `candidates` ends with NULL. Case is ignored. */
 const char *text_nearest(const char *name, const char *const *candidates);
-
-#endif

@@ -1,6 +1,5 @@
 /* thread.h - a thread with all signals blocked, so that the main thread receives them. */
-#ifndef BASE_THREAD_H
-#define BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@ int thread_start(pthread_t *thread, void *(*work)(void *argument), void *argumen
 
 /* Call `work` for ranges that together are 0 to `count` - 1, in a thread per processor; returns when all are done. */
 void thread_share(size_t count, void (*work)(void *context, size_t first, size_t end), void *context);
-
-#endif

@@ -55,6 +55,29 @@ static void print_estimates(const struct grid *grid, const struct timing *timing
     free(estimate);
 }
 
+/* Points whose functions failed (those of families in Python can); prints the first few. */
+static size_t print_failures(const struct grid *grid, const struct target *target)
+{
+    enum { SHOWN_MAX = 5 };
+    size_t failures = 0;
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, i);
+        struct text line = {0};
+        char text[256];
+        if (!family_of(&point)->failure || family_skip(&point, target, text, sizeof text))
+            continue;
+        const char *why = family_of(&point)->failure(&point);
+        if (!why || failures++ >= SHOWN_MAX)
+            continue;
+        point_describe(&point, &line);
+        printf("\n%s fails: %s\n", line.data, why);
+        text_free(&line);
+    }
+    if (failures > SHOWN_MAX)
+        printf("\n%zu points fail\n", failures);
+    return failures;
+}
+
 static void print_points(const struct grid *grid, const struct target *target)
 {
     struct text line = {0};
@@ -130,7 +153,9 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     survey_print(&survey);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
-    if (failures >= 0 && survey.codes == 1)
+    if (!survey.codes)
+        printf("\n%s: no kernel to compile\n", name);
+    else if (failures >= 0 && survey.codes == 1)
         printf("\n%s: the kernel %s\n", name, failures ? "does not compile" : "compiles");
     else if (failures == 0)
         printf("\n%s: all %zu kernels compile\n", name, survey.codes);
@@ -319,6 +344,8 @@ static int run(const struct arguments *arguments, struct error *error)
                 print_estimates(grid, &job.timing, &target);
             survey_free(&survey);
         }
+        if (code == EXIT_FINE && print_failures(grid, &target))
+            code = EXIT_POINTS;
         if (code >= 0 && options_given(arguments, "chip")) {
             int counted = check_chips(arguments, &job, error);
             code = counted < 0 || counted > code ? counted : code;

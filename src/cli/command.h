@@ -2,13 +2,13 @@
  *
  * To add one: a file NAME.c here with its table of options and `const struct command command_NAME`, and
  * NAME's line in the list below. */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#pragma once
 
 #include "cli/options/options.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \
+    X(init)                                                                                                  \
     X(check)                                                                                                 \
     X(run)                                                                                                   \
     X(status)                                                                                                \
@@ -21,6 +21,8 @@
     X(report)                                                                                                \
     X(paper)                                                                                                 \
     X(compare)                                                                                               \
+    X(judge)                                                                                                 \
+    X(history)                                                                                               \
     X(profile)                                                                                               \
     X(predict)                                                                                               \
     X(kernels)                                                                                               \
@@ -36,5 +38,3 @@ enum exit_code {
     EXIT_USAGE = 2,       /* invalid command line, job file or input file */
     EXIT_ENVIRONMENT = 3, /* device, compiler, tool, disk or permissions */
 };
-
-#endif

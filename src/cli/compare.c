@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/laws.h"
 #include "analysis/text.h"
 #include "base/text.h"
 #include "cli/options/filter.h"
@@ -37,14 +38,6 @@ struct settings {
     const char *format;
 };
 
-static int read_share(const struct arguments *arguments, const char *name, double *share, struct error *error)
-{
-    const char *text = options_text(arguments, name);
-    if (!text || (text_parse_fraction(text, share) && *share > 0))
-        return 0;
-    return error_set(error, ERROR_USAGE, "--%s '%.40s': expected a share such as 1%% or 0.01", name, text);
-}
-
 static int read_settings(const struct arguments *arguments, struct settings *settings, struct error *error)
 {
     *settings = (struct settings){.threshold = NAN,
@@ -57,9 +50,9 @@ static int read_settings(const struct arguments *arguments, struct settings *set
         return error_set(error, ERROR_USAGE, "--by takes one file, not two");
     if (arguments->operands > 1 && options_given(arguments, "baseline"))
         return error_set(error, ERROR_USAGE, "--baseline needs --by, or one file of a paired run");
-    if (read_share(arguments, "threshold", &settings->threshold, error) != 0)
+    if (options_share(arguments, "threshold", &settings->threshold, error) != 0)
         return -1;
-    return read_share(arguments, "fail-above", &settings->fail_above, error);
+    return options_share(arguments, "fail-above", &settings->fail_above, error);
 }
 
 /* Formats for scripts keep stdout clean: the assumptions go to stderr. */
@@ -97,6 +90,27 @@ static bool has_both(const struct comparison *comparison)
         "only in B, %zu in both but not measured in both\n",
         only_a, only_b, comparison->pairs - only_a - only_b);
     return false;
+}
+
+static bool is_one_product(const struct dataset *file)
+{
+    const struct frame *devices = &file->devices;
+    for (size_t d = 1; d < devices->rows; d++)
+        if (strcmp(frame_find_text(devices, d, DEVICE_COLUMN(name)),
+                   frame_find_text(devices, 0, DEVICE_COLUMN(name))) != 0)
+            return false;
+    return true;
+}
+
+/* Where the counters of the files keep different laws. Nothing if a file has several products. */
+static void show_laws(const struct dataset *a, const struct dataset *b)
+{
+    static const char *const label[2] = {"A", "B"};
+    const struct law_rows rows[2] = {{.dataset = a}, {.dataset = b}};
+    struct text told = {0};
+    if (is_one_product(a) && is_one_product(b) && law_tell_differences(rows, label, &told))
+        printf("\n%s", told.data);
+    text_free(&told);
 }
 
 /* EXIT_POINTS if a point is slower by more than the limit. */
@@ -174,6 +188,9 @@ static int compare_files(const struct arguments *arguments, const struct setting
         filter_rows(arguments, false, &view_b, error) == 0) {
         comparison_of_files(&view_a, &view_b, arguments->operand, &comparison);
         code = finish(arguments, settings, &comparison, error);
+        bool whole = !options_given(arguments, "kernel") && !options_given(arguments, "where");
+        if (code >= 0 && whole && !settings->points && !strcmp(settings->format, "text"))
+            show_laws(a, b);
     }
     view_free(&view_a);
     view_free(&view_b);
@@ -183,17 +200,15 @@ static int compare_files(const struct arguments *arguments, const struct setting
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct settings settings;
-    struct dataset file[2];
-    int code = -1, files = arguments->operands, read = 0;
-    if (read_settings(arguments, &settings, error) != 0)
+    size_t files = (size_t)arguments->operands;
+    struct dataset *file = read_settings(arguments, &settings, error) == 0
+                               ? datasets_read(arguments->operand, files, error)
+                               : NULL;
+    if (!file)
         return -1;
-    while (read < files && dataset_read_columns(arguments->operand[read], true, &file[read], error) == 0)
-        read++;
-    if (read == files)
-        code = files == 1 ? compare_within(arguments, &settings, &file[0], error)
+    int code = files == 1 ? compare_within(arguments, &settings, &file[0], error)
                           : compare_files(arguments, &settings, &file[0], &file[1], error);
-    while (read-- > 0)
-        dataset_free(&file[read]);
+    datasets_free(file, files);
     return code;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "base/key_set.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/survey_print.h"
@@ -42,11 +41,10 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
     }
     if (dataset_read_columns(launch->output_path, false, &file, error) != 0)
         return -1;
-    int repeat = frame_find(&file.results, COLUMN(repeat));
     for (size_t row = 0; row < file.results.rows; row++) {
         const char *status = frame_find_text(&file.results, row, COLUMN(status));
         bool good = status_is_ok(status) || !strcmp(status, status_words[STATUS_UNSUPPORTED]);
-        if (frame_cell(&file.results, row, repeat)->integer == 0 && (good || !launch->retry_failed))
+        if (dataset_is_point(&file, row) && (good || !launch->retry_failed))
             keys_add(ids, strtoull(frame_find_text(&file.results, row, COLUMN(id)), NULL, 16));
     }
     const char *seed = dataset_environment(&file, "seed");

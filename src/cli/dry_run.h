@@ -1,10 +1,7 @@
 /* dry_run.h - print what a run would do: points, order, ranks, time, memory. Starts and writes nothing. */
-#ifndef CLI_DRY_RUN_H
-#define CLI_DRY_RUN_H
+#pragma once
 
 #include "launch/launch.h"
 
 /* Returns the exit code, or -1 with the error. */
 int dry_run(const struct launch_options *launch, int ranks, struct error *error);
-
-#endif

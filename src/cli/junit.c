@@ -43,18 +43,10 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputc('"', out);
 }
 
-static bool is_point(const struct frame *results, size_t row)
-{
-    return frame_cell(results, row, frame_find(results, COLUMN(repeat)))->integer == 0;
-}
-
 static enum status status_of(const struct frame *results, size_t row)
 {
-    const char *word = frame_find_text(results, row, COLUMN(status));
-    int status = 0;
-    while (status < STATUS_COUNT && strcmp(status_words[status], word) != 0)
-        status++;
-    return status < STATUS_COUNT ? (enum status)status : STATUS_FAILED;
+    int status = text_find(status_words, frame_find_text(results, row, COLUMN(status)));
+    return status < 0 ? STATUS_FAILED : (enum status)status;
 }
 
 static double seconds_of(const struct frame *results, size_t row)
@@ -63,11 +55,12 @@ static double seconds_of(const struct frame *results, size_t row)
     return isnan(seconds) ? 0 : seconds;
 }
 
-static struct counts count_rows(const struct frame *results)
+static struct counts count_rows(const struct dataset *file)
 {
+    const struct frame *results = &file->results;
     struct counts counts = {0};
     for (size_t row = 0; row < results->rows; row++) {
-        if (!is_point(results, row))
+        if (!dataset_is_point(file, row))
             continue;
         counts.of[status_of(results, row)]++;
         counts.all++;
@@ -119,7 +112,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
     static const char *const names[] = {"release", "commit", "command", "backend",
                                         "hosts",   "ranks",  "seed",    "counters"};
     const struct frame *results = &file->results;
-    struct counts counts = count_rows(results);
+    struct counts counts = count_rows(file);
     char start[64];
     snprintf(start, sizeof start, "%.19s",
              dataset_environment(file, "start") ? dataset_environment(file, "start") : "");
@@ -134,7 +127,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
         put_property(out, file, names[i]);
     fputs("    </properties>\n", out);
     for (size_t row = 0; row < results->rows; row++)
-        if (is_point(results, row))
+        if (dataset_is_point(file, row))
             put_case(out, results, row);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }

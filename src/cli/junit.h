@@ -1,6 +1,5 @@
 /* junit.h - a results file as JUnit XML for CI systems: one test case per point. */
-#ifndef CLI_JUNIT_H
-#define CLI_JUNIT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 /* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors, unsupported ones as
  * skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(FILE *out, const char *results, struct error *error);
-
-#endif

@@ -50,6 +50,10 @@ static void show_family(const struct family *family)
         print_values(axis);
         printf("\n  %-10s default: %s\n", "", axis->standard);
     }
+    if (family->call)
+        printf("\nCall: its function `call` queues the launches%s.\n",
+               family->call_on_host ? ", also on the host back end"
+                                    : "; the host back end runs the reference");
     if (family->code) {
         struct text there = {0};
         code_list_describe(family->code, &there);

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "cli/options/options.h"
+#include "base/text.h"
 #include "core/column.h"
 #include "output/print.h"
 #include "protocol/config.h"
@@ -30,12 +30,9 @@ static void add_name(struct live *live, const char *name)
 static bool is_device_column(const char *name)
 {
 #define X(column, unit, meaning) #column,
-    static const char *const names[] = {DEVICE_TEXTS(X) DEVICE_INTS(X) DEVICE_REALS(X)};
+    static const char *const names[] = {DEVICE_TEXTS(X) DEVICE_INTS(X) DEVICE_REALS(X) NULL};
 #undef X
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
+    return text_find(names, name) >= 0;
 }
 
 /* Axes of the swept kernels, and what is counted, NULL-terminated; the caller frees. */
@@ -60,12 +57,9 @@ static int take_names(struct live *live, const char *const *known, struct error 
     char *copy = memory_text(live->columns), *rest = NULL;
     int failed = 0;
     for (char *name = strtok_r(copy, ",", &rest); name && !failed; name = strtok_r(NULL, ",", &rest)) {
-        const char *const *one = known;
-        while (*one && strcmp(*one, name) != 0)
-            one++;
         bool of_device = !strncmp(name, DEVICE_PREFIX, strlen(DEVICE_PREFIX)) &&
                          is_device_column(name + strlen(DEVICE_PREFIX));
-        if (!*one && !of_device)
+        if (text_find(known, name) < 0 && !of_device)
             failed = suggest_unknown(error, "column", name, known);
         else
             add_name(live, name);

@@ -1,6 +1,5 @@
 /* live.h - print the rows of a run on stdout as they complete: tab-separated, or aligned and scaled on a terminal. */
-#ifndef CLI_LIVE_H
-#define CLI_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct live {
 /* Callbacks for the launcher, with `live` as context; `live` must outlive the run. */
 struct launch_live live_observer(struct live *live);
 void live_free(struct live *live);
-
-#endif

@@ -1,7 +1,6 @@
 /* merge - join the results files of an array's tasks. */
 #include "cli/command.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,15 +26,6 @@ static const struct command_option options[] = {
 };
 
 #define SHARES_SHOWN 20
-
-static enum merge_prefer prefer_named(const char *word)
-{
-    int prefer = 0;
-    while (prefers[prefer] && strcmp(prefers[prefer], word) != 0)
-        prefer++;
-    assert(prefers[prefer] && "the parser checks words");
-    return (enum merge_prefer)prefer;
-}
 
 /* The share of the job in a file. Files of releases before 0.3 have the whole job. */
 static struct share share_of(const struct dataset *dataset)
@@ -130,8 +120,9 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
                                       {.name = (char *)"merged_by", .value = release},
                                       {.name = (char *)STORE_SALVAGED, .value = (char *)dataset_salvaged()}};
     const int pairs = (int)(sizeof pair / sizeof *pair) - !dataset_salvaged();
-    failed = merge_datasets(source, count, prefer_named(options_text(arguments, "prefer")), pair, pairs,
-                            merged, counts, error);
+    failed = merge_datasets(source, count,
+                            (enum merge_prefer)text_find(prefers, options_text(arguments, "prefer")), pair,
+                            pairs, merged, counts, error);
     if (!failed)
         failed = store_save(output, merged, merged->environment[0].run, error);
     text_free(&files);

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -45,16 +44,9 @@ static int find_analysis(struct paper *paper, struct error *error)
 {
     const char *named = options_text(paper->arguments, "analysis"),
                *pairs = options_text(paper->arguments, "pairs");
-    struct text style = {0};
-    text_add(&style, "%s/paper/page.css", named ? named : "");
-    if (!named)
-        paper->analysis = shipped_folder("paper/page.css");
-    else if (access(style.data, R_OK) == 0)
-        paper->analysis = realpath(named, NULL);
-    text_free(&style);
+    paper->analysis = shipped_folder(named, "paper/page.css", error);
     if (!paper->analysis)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot read paper/page.css in %s",
-                         named ? named : shipped_place());
+        return -1;
     text_add(&paper->pairs_path, "%s%s", pairs ? pairs : paper->analysis, pairs ? "" : "/pairs.yaml");
     return pairs_read(paper->pairs_path.data, &paper->pairs, error);
 }

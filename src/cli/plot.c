@@ -2,8 +2,6 @@
 #include "cli/command.h"
 #include "cli/plot_own.h"
 
-#include <errno.h>
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,47 +70,6 @@ struct plotting {
     struct text skipped; /* their names, if not */
 };
 
-/* The folder of the figures: that of --analysis, or the shipped one. */
-static char *find_analysis(const char *named, struct error *error)
-{
-    struct text style = {0};
-    char *whole = NULL;
-    text_add(&style, "%s/style.gp", named ? named : "");
-    if (!named)
-        whole = shipped_folder("style.gp");
-    else if (access(style.data, R_OK) == 0)
-        whole = realpath(named, NULL);
-    text_free(&style);
-    if (!whole)
-        error_set(error, ERROR_ENVIRONMENT, "cannot read style.gp in %s, the folder of figures",
-                  named ? named : shipped_place());
-    return whole;
-}
-
-/* Every .gp file of the folder but style.gp and palette.gp. */
-static int read_figures(struct plotting *plotting, struct error *error)
-{
-    struct text pattern = {0};
-    glob_t found;
-    int failed = 0;
-    text_add(&pattern, "%s/*.gp", plotting->output.analysis);
-    int status = glob(pattern.data, 0, NULL, &found);
-    text_free(&pattern);
-    if (status != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "the folder %s has no .gp files",
-                         plotting->output.analysis);
-    plotting->figure = memory_new(found.gl_pathc, sizeof *plotting->figure);
-    for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
-        const char *slash = strrchr(found.gl_pathv[i], '/');
-        if (!strcmp(slash, "/style.gp") || !strcmp(slash, "/palette.gp"))
-            continue;
-        failed = figure_read(found.gl_pathv[i], &plotting->figure[plotting->figures], error);
-        plotting->figures += !failed;
-    }
-    globfree(&found);
-    return failed;
-}
-
 static bool is_wanted(const struct arguments *arguments, const char *name)
 {
     const char *wanted;
@@ -129,13 +86,9 @@ static int check_names(const struct arguments *arguments, const struct plotting 
     int failed = 0;
     for (size_t i = 0; i < plotting->figures; i++)
         known[i] = plotting->figure[i].name;
-    for (int k = 0; !failed && (wanted = options_each(arguments, "figure", k)); k++) {
-        size_t i = 0;
-        while (known[i] && strcmp(known[i], wanted) != 0)
-            i++;
-        if (!known[i])
+    for (int k = 0; !failed && (wanted = options_each(arguments, "figure", k)); k++)
+        if (text_find(known, wanted) < 0)
             failed = suggest_unknown(error, "figure", wanted, known);
-    }
     free(known);
     return failed;
 }
@@ -231,10 +184,14 @@ static int draw_table(const struct arguments *arguments, struct plotting *plotti
                       const struct figure *figure, struct error *error)
 {
     struct merged table;
-    struct text remark = {0};
+    struct text remark = {0}, title = {0};
     struct error why = {0};
-    const struct table_source source = {arguments->operand, arguments->operands, &plotting->merged,
-                                        plotting->filter, options_text(arguments, "heat")};
+    const struct table_source source = {arguments->operand,
+                                        arguments->operands,
+                                        &plotting->merged,
+                                        plotting->filter,
+                                        options_text(arguments, "heat"),
+                                        &title};
     int done = 0;
     if (figure_table(figure->table, &source, &table, &remark, &why) != 0) {
         done = skip(plotting, figure->name, &why);
@@ -243,10 +200,13 @@ static int draw_table(const struct arguments *arguments, struct plotting *plotti
         struct figure own = *figure;
         if (!strcmp(figure->table, "heat"))
             label_heat(&plotting->merged.all.results, source.heat, labels, &own);
+        if (title.length)
+            own.title = title.data;
         done = draw(plotting, &own, &table, remark.length ? remark.data : "", error);
         figure_table_free(&table);
     }
     text_free(&remark);
+    text_free(&title);
     return done;
 }
 
@@ -337,7 +297,7 @@ static void add_dtype_bytes(struct merged *merged)
 static int draw_own(const struct arguments *arguments, struct plotting *plotting, struct error *error)
 {
     struct figure figure;
-    if (plot_own_make(arguments, &plotting->merged, &figure, error) != 0)
+    if (plot_own_make(arguments, &plotting->merged, plotting->filter, &figure, error) != 0)
         return -1;
     plotting->reasons = true;
     int drawn = draw(plotting, &figure, &plotting->merged, "", error);
@@ -347,11 +307,10 @@ static int draw_own(const struct arguments *arguments, struct plotting *plotting
 
 static int print_list(struct plotting *plotting, const char *named, struct error *error)
 {
-    char *analysis = find_analysis(named, error);
+    char *analysis = shipped_folder(named, "style.gp", error);
     if (!analysis)
         return -1;
-    plotting->output.analysis = analysis;
-    int failed = read_figures(plotting, error);
+    int failed = figures_read(analysis, &plotting->figure, &plotting->figures, error);
     for (size_t i = 0; i < plotting->figures && !failed; i++)
         printf("%-22s %s\n", plotting->figure[i].name, plotting->figure[i].title);
     free(analysis);
@@ -376,7 +335,7 @@ static int run(const struct arguments *arguments, struct error *error)
     }
     if (read_options(arguments, &plotting, error) != 0)
         goto out;
-    analysis = find_analysis(options_text(arguments, "analysis"), error);
+    analysis = shipped_folder(options_text(arguments, "analysis"), "style.gp", error);
     if (!analysis)
         goto out;
     plotting.output.analysis = analysis;
@@ -386,7 +345,8 @@ static int run(const struct arguments *arguments, struct error *error)
     if (strstr(plotting.output.format, "latex"))
         font_stretch(plotting.font, LATEX_STRETCH);
     plotting.slots = style_slots_new();
-    if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0)
+    if (figures_read(analysis, &plotting.figure, &plotting.figures, error) != 0 ||
+        check_names(arguments, &plotting, error) != 0)
         goto out;
     if (merge_read(arguments->operand, arguments->operands, &plotting.merged, error) != 0)
         goto out;

@@ -1,11 +1,9 @@
 #include "cli/plot_own.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "core/column_name.h"
 #include "output/heads.h"
@@ -29,9 +27,21 @@ int plot_own_wanted(const struct arguments *arguments, struct error *error)
     return x;
 }
 
-/* The family that is drawn: that of --kernel, or the only one of the files. */
+#define EVERY "*" /* of figure.h: points of every family */
+
+/* Whether families are told apart: --panel kernel, or --by kernel. */
+static bool tells_families(const struct arguments *arguments)
+{
+    const char *panel = options_text(arguments, "panel"), *by;
+    bool found = panel && !strcmp(panel, COLUMN(kernel));
+    for (int k = 0; (by = options_each(arguments, "by", k)) && !found; k++)
+        found = !strcmp(by, COLUMN(kernel));
+    return found;
+}
+
+/* The family that is drawn: that of --kernel, the only one that --where leaves of the files, or EVERY. */
 static const char *choose_kernel(const struct arguments *arguments, const struct merged *merged,
-                                 struct error *error)
+                                 const char *const *filter, struct error *error)
 {
     const char *named = options_text(arguments, "kernel");
     struct view view = view_new(&merged->all);
@@ -39,21 +49,36 @@ static const char *choose_kernel(const struct arguments *arguments, const struct
     const char *kernel = NULL;
     if (named) {
         kernel = where_keep_kernel(&view, named, error) == 0 ? named : NULL;
-    } else if (view_find_column(&merged->all, COLUMN(kernel), &column, error) == 0) {
-        if (view.rows && view_distinct(&view, &column, 2) == 1)
+    } else if (view_find_column(&merged->all, COLUMN(kernel), &column, error) == 0 &&
+               where_keep_all(&view, filter, error) == 0) {
+        if (!view.rows)
+            error_set(error, ERROR_USAGE, "no point meets --where");
+        else if (view_distinct(&view, &column, 2) == 1)
             kernel = merge_text(merged, view.row[0], COLUMN(kernel));
+        else if (tells_families(arguments))
+            kernel = EVERY;
         else
             error_set(error, ERROR_USAGE,
-                      "the files have points of several families: choose one with --kernel");
+                      "these are points of several families: choose one with --kernel, or --panel kernel");
     }
     view_free(&view);
     return kernel;
 }
 
-/* "Bandwidth (bytes/s)" as the label of an axis along x. */
-static void label(const struct column *column, const char *name, struct text *out)
+/* "Time (us)" as the label of the axis along x, and `scale`, by which its numbers are divided: axes of a sweep keep their unit,
+ * measured columns have one that fits their size. */
+static void label(const struct merged *merged, const char *kernel, const struct column *column,
+                  const char *name, bool measured, double *scale, struct text *out)
 {
-    text_add(out, "%s (%s)", heads_of(column, name, NAN).name, *column->unit ? column->unit : "1");
+    double top = NAN;
+    for (size_t row = 0; row < merged->all.results.rows && measured; row++)
+        if (column->type == COLUMN_REAL &&
+            (!strcmp(kernel, EVERY) || !strcmp(merge_text(merged, row, COLUMN(kernel)), kernel)))
+            top = fmax(top, merge_real(merged, row, name));
+    struct head head = heads_of(column, name, top);
+    const char *unit = measured && *head.unit ? head.unit : column->unit;
+    *scale = measured && *head.unit ? head.scale : 1;
+    text_add(out, "#: xlabel %s (%s)\n", head.name, *unit ? unit : "1");
 }
 
 static int find(const struct merged *merged, const char *name, bool number, struct view_column *column,
@@ -91,29 +116,32 @@ static int add_series(const struct arguments *arguments, const struct merged *me
     return failed;
 }
 
-int plot_own_make(const struct arguments *arguments, const struct merged *merged, struct figure *figure,
-                  struct error *error)
+int plot_own_make(const struct arguments *arguments, const struct merged *merged, const char *const *filter,
+                  struct figure *figure, struct error *error)
 {
     const char *x = options_text(arguments, "x"), *y = options_text(arguments, "y");
     struct view_column of_x, of_y;
     struct text text = {0}, name = {0};
-    const char *kernel = choose_kernel(arguments, merged, error);
+    const char *kernel = choose_kernel(arguments, merged, filter, error);
     *figure = (struct figure){0};
     if (!kernel || find(merged, x, true, &of_x, error) != 0 || find(merged, y, true, &of_y, error) != 0)
         return -1;
     const struct column *along = view_header(&merged->all, &of_x), *up = view_header(&merged->all, &of_y);
     bool dots = !view_is_axis(&merged->all, of_x.index);
-    text_add(&text, "#: title %s of %s against %s\n#: kernel %s\n#: x %s\n#: y %s\n#: xlabel ",
-             heads_of(up, y, NAN).name, kernel, x, kernel, x, y);
-    label(along, x, &text);
-    text_add(&text, "\n");
+    double scale;
+    bool every = !strcmp(kernel, EVERY);
+    text_add(&text, "#: title %s%s%s against %s\n#: kernel %s\n#: x %s\n#: y %s\n", heads_of(up, y, NAN).name,
+             every ? "" : " of ", every ? "" : kernel, x, kernel, x, y);
+    label(merged, kernel, along, x, dots, &scale, &text);
+    if (scale != 1)
+        text_add(&text, "#: derive x_in_its_unit=%s/%.9g\n#: place x_in_its_unit\n", x, scale);
     if (!strcmp(y, COLUMN(time_median)))
         text_add(&text, "#: interval time_ci_low time_ci_high 95_%%_intervals_of_the_median_time\n");
     if (options_given(arguments, "log"))
         text_add(&text, "#: yscale log10\n");
     if (dots)
         text_add(&text, "#: draw dots\n");
-    text_add(&name, "%s_%s_%s", kernel, y, x);
+    text_add(&name, "%s_%s_%s", every ? "kernels" : kernel, y, x);
     int failed = add_series(arguments, merged, &text, error);
     if (!failed)
         failed = figure_parse(text.data, name.data, figure, error);

@@ -1,6 +1,5 @@
 /* plot_own.h - a figure that the command line describes: plot --x AXIS --y COLUMN. */
-#ifndef CLI_PLOT_OWN_H
-#define CLI_PLOT_OWN_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "figure/figure.h"
@@ -11,7 +10,5 @@ int plot_own_wanted(const struct arguments *arguments, struct error *error);
 
 /* Make the figure of --kernel, --x, --y, --by, --panel and --log. ERROR_USAGE for a column that the files lack, with the
  * nearest name. figure_free releases it. */
-int plot_own_make(const struct arguments *arguments, const struct merged *merged, struct figure *figure,
-                  struct error *error);
-
-#endif
+int plot_own_make(const struct arguments *arguments, const struct merged *merged, const char *const *filter,
+                  struct figure *figure, struct error *error);

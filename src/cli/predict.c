@@ -183,21 +183,6 @@ static int write_points(struct batch *batch, struct store *store, int threads, s
     return bounded_queue_end(queue);
 }
 
-/* The kernels of a job, each once; NULL-terminated. */
-static const struct space **spaces_of(const struct job *job)
-{
-    const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
-    int count = 0;
-    for (int i = 0; i < job->sweep_count; i++) {
-        int k = 0;
-        while (k < count && spaces[k] != &job->sweeps[i].family->space)
-            k++;
-        if (k == count)
-            spaces[count++] = &job->sweeps[i].family->space;
-    }
-    return spaces;
-}
-
 static int write_file(const struct job *job, const struct grid *grid, const struct profile *profile,
                       const struct code_facts *code, const char *output, int threads, struct error *error)
 {
@@ -211,7 +196,7 @@ static int write_file(const struct job *job, const struct grid *grid, const stru
                                              {.name = names[1], .value = commit},
                                              {.name = names[2], .value = remark},
                                              {.name = names[3], .value = start}};
-    const struct space **spaces = spaces_of(job);
+    const struct space **spaces = job_spaces(job);
     const struct store_head head = {.job = job->text,
                                     .job_path = job->path,
                                     .planned = grid_count(grid),

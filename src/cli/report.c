@@ -8,16 +8,14 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "prediction/profile_file.h"
-#include "process/shipped.h"
 #include "report/report.h"
 
 #define FILES_MAX 64
 
-static const char *const formats[] = {"md", "latex", NULL};
 static const char *const code_words[] = {"none", "instructions", "counted", NULL};
 
 static const struct command_option options[] = {
-    {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
+    {"format", 'f', "FORMAT", "md", document_formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "your own list of pairs; default: analysis/pairs.yaml"},
     {"findings", 0, NULL, NULL, NULL, "only the best variant of each family and where curves bend"},
     {"model", 'm', NULL, NULL, NULL, "compare the access model with hardware counters, per kernel"},
@@ -93,19 +91,11 @@ static int print_named_pairs(struct document *document, const struct merged *mer
                              struct error *error)
 {
     struct pair_table pairs;
-    struct text path = {0};
-    char *folder = named ? NULL : shipped_folder("pairs.yaml");
-    if (!named && !folder)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot read pairs.yaml in %s", shipped_place());
-    text_add(&path, "%s%s", named ? named : folder, named ? "" : "/pairs.yaml");
-    free(folder);
-    int failed = pairs_read(path.data, &pairs, error);
-    if (!failed) {
-        print_pairs(document, merged, &pairs);
-        pairs_free(&pairs);
-    }
-    text_free(&path);
-    return failed ? -1 : EXIT_FINE;
+    if ((named ? pairs_read(named, &pairs, error) : pairs_read_shipped(&pairs, error)) != 0)
+        return -1;
+    print_pairs(document, merged, &pairs);
+    pairs_free(&pairs);
+    return EXIT_FINE;
 }
 
 static int print_findings(struct document *document, const struct merged *merged)
@@ -126,15 +116,12 @@ static int print_model(struct document *document, const struct merged *merged)
 /* Takes one file, because merging drops the samples. */
 static int print_fleet(struct document *document, const struct arguments *arguments, struct error *error)
 {
-    const char *threshold = options_text(arguments, "threshold");
     struct dataset dataset;
     double share;
     if (arguments->operands > 1)
         return error_set(error, ERROR_USAGE, "report --fleet takes one file, not several");
-    if (!text_parse_fraction(threshold, &share) || share <= 0)
-        return error_set(error, ERROR_USAGE, "--threshold '%.40s': expected a share such as 1%% or 0.01",
-                         threshold);
-    if (dataset_read_columns(arguments->operand[0], true, &dataset, error) != 0)
+    if (options_share(arguments, "threshold", &share, error) != 0 ||
+        dataset_read_columns(arguments->operand[0], true, &dataset, error) != 0)
         return -1;
     size_t outliers = report_fleet(document, &dataset, share);
     dataset_free(&dataset);
@@ -143,17 +130,14 @@ static int print_fleet(struct document *document, const struct arguments *argume
 
 static int print_runs(struct document *document, const struct arguments *arguments, struct error *error)
 {
-    int count = arguments->operands, read = 0;
-    struct dataset *file = memory_new((size_t)count, sizeof *file);
+    size_t count = (size_t)arguments->operands;
     if (count < 2)
-        error_set(error, ERROR_USAGE, "report --runs takes several files, of the same job");
-    while (count > 1 && read < count &&
-           dataset_read_columns(arguments->operand[read], true, &file[read], error) == 0)
-        read++;
-    int failed = read < count || report_runs(document, file, arguments->operand, (size_t)count, error) != 0;
-    while (read-- > 0)
-        dataset_free(&file[read]);
-    free(file);
+        return error_set(error, ERROR_USAGE, "report --runs takes several files, of the same job");
+    struct dataset *file = datasets_read(arguments->operand, count, error);
+    if (!file)
+        return -1;
+    int failed = report_runs(document, file, arguments->operand, count, error);
+    datasets_free(file, count);
     return failed ? -1 : EXIT_FINE;
 }
 
@@ -233,11 +217,9 @@ static int print_method(struct document *document, const struct arguments *argum
 static int print_bounds(struct document *document, const struct arguments *arguments, struct error *error)
 {
     struct profile given;
-    struct bounds_wanted wanted = {.use = CODE_NONE};
-    const char *path = options_text(arguments, "profile"), *word = options_text(arguments, "code");
-    while (code_use_words[wanted.use] && strcmp(code_use_words[wanted.use], word) != 0)
-        wanted.use++;
-    assert(code_use_words[wanted.use] && "the parser checks words");
+    struct bounds_wanted wanted = {
+        .use = (enum code_use)text_find(code_use_words, options_text(arguments, "code"))};
+    const char *path = options_text(arguments, "profile");
     if (path && profile_read(path, &given, error) != 0)
         return -1;
     if (path)
@@ -248,9 +230,7 @@ static int print_bounds(struct document *document, const struct arguments *argum
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct merged merged;
-    struct document document = {.out = stdout,
-                                .markup = !strcmp(options_text(arguments, "format"), "latex") ? MARKUP_LATEX
-                                                                                              : MARKUP_MD};
+    struct document document = document_new(stdout, options_text(arguments, "format"));
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);

@@ -1,7 +1,6 @@
 /* show - all data of one point in a results file. */
 #include "cli/command.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/activity.h"
 #include "cli/options/user_kernels.h"
 #include "core/bound.h"
 #include "family/family.h"
@@ -40,10 +40,9 @@ static int find_row(const struct dataset *file, const char *id, const char *path
     const struct frame *results = &file->results;
     struct text others = {0};
     size_t matches = 0;
-    int repeat = frame_find(results, COLUMN(repeat));
     for (size_t row = 0; row < results->rows; row++) {
         const char *own = frame_find_text(results, row, COLUMN(id));
-        if (frame_cell(results, row, repeat)->integer != 0 || strncmp(own, id, strlen(id)) != 0)
+        if (!dataset_is_point(file, row) || strncmp(own, id, strlen(id)) != 0)
             continue;
         *found = row;
         if (matches++ < IDS_SHOWN)
@@ -88,13 +87,10 @@ static int check_operands(const char *id, const char *path, struct error *error)
 /* Requests, sectors and elements are printed in full, not with four digits. */
 static bool is_count(const struct column *column, union cell cell)
 {
-    static const char *const scaled[] = {"", "s", "%", "W", "Hz", "bytes", "bytes/s", "flop", "flop/s"};
+    static const char *const scaled[] = {"", "s", "%", "W", "Hz", "bytes", "bytes/s", "flop", "flop/s", NULL};
     if (column->type != COLUMN_REAL || !(fabs(cell.real) < 0x1p53) || cell.real != floor(cell.real))
         return false;
-    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
-        if (!strcmp(column->unit, scaled[i]))
-            return false;
-    return true;
+    return text_find(scaled, column->unit) < 0;
 }
 
 static void print_line(const char *name, const char *text, const char *meaning)
@@ -122,11 +118,9 @@ static bool is_unset_bound(const struct column *column, union cell cell)
 /* The bound of a measured point by the time model, as `report --bounds` has it. */
 static void print_bound(const struct dataset *file, size_t row, const char *path)
 {
-    const struct frame *results = &file->results;
-    int device = frame_find(results, COLUMN(device));
-    int64_t of = device < 0 ? -1 : frame_cell(results, row, device)->integer;
+    int64_t of = dataset_device_of(file, row);
     struct judged judged = {0};
-    if (of < 0 || (size_t)of >= file->devices.rows || !profile_device_measured(file, (size_t)of))
+    if (of < 0 || !profile_device_measured(file, (size_t)of))
         return;
     struct profile profile = profile_of_dataset(file, (size_t)of, path);
     profile_assume(&profile);
@@ -140,6 +134,33 @@ static void print_bound(const struct dataset *file, size_t row, const char *path
     print_line("measured / predicted", ratio, "measured time over the time that the model predicts");
 }
 
+/* The kernels of a call, as they were recorded. */
+static void print_activity(const struct frame *results, size_t row)
+{
+    const char *text = frame_find_text(results, row, COLUMN(activity));
+    double span = frame_find_real(results, row, COLUMN(activity_span));
+    struct activity_row kernel;
+    if (!*text)
+        return;
+    printf("\nkernels of one launch\n");
+    if (*text != '[') {
+        printf("  %s\n", text);
+        return;
+    }
+    printf("  %9s %6s %8s %-16s %-14s %s\n", "us", "share", "launches", "grid", "block", "name");
+    while (activity_next(&text, &kernel)) {
+        char grid[40] = "-", block[40] = "-";
+        if (kernel.grid[0]) {
+            snprintf(grid, sizeof grid, "%ux%ux%u", kernel.grid[0], kernel.grid[1], kernel.grid[2]);
+            snprintf(block, sizeof block, "%ux%ux%u", kernel.block[0], kernel.block[1], kernel.block[2]);
+        }
+        printf("  %9.2f %5.1f%% %8u %-16s %-14s %s\n", 1e6 * kernel.seconds, 100 * kernel.seconds / span,
+               kernel.count, grid, block, kernel.name);
+    }
+    printf("  %9.2f %5.1f%% nothing ran\n", 1e6 * span * frame_find_real(results, row, COLUMN(activity_idle)),
+           100 * frame_find_real(results, row, COLUMN(activity_idle)));
+}
+
 /* The columns of one role. Names of missing ones are added to `missing`. */
 static void print_role(const struct frame *results, size_t row, enum column_role role, struct text *missing)
 {
@@ -149,7 +170,7 @@ static void print_role(const struct frame *results, size_t row, enum column_role
         union cell cell = *frame_cell(results, row, i);
         if (column->role != role)
             continue;
-        if (is_unset_bound(column, cell))
+        if (is_unset_bound(column, cell) || !strcmp(column->name, COLUMN(activity)))
             continue;
         if (frame_is_missing(column, cell)) {
             text_add(missing, "%s%s", missing->length ? ", " : "", column->name);
@@ -191,8 +212,8 @@ static void print_columns(const struct dataset *file, size_t row)
 
 static void print_device(const struct dataset *file, size_t row)
 {
-    int64_t device = frame_cell(&file->results, row, frame_find(&file->results, COLUMN(device)))->integer;
-    if (device < 0 || (size_t)device >= file->devices.rows)
+    int64_t device = dataset_device_of(file, row);
+    if (device < 0)
         return;
     printf("\ndevice %" PRId64 "\n", device);
     for (int i = 0; i < file->devices.columns; i++)
@@ -226,8 +247,8 @@ static void print_bins(const double *seconds, size_t count)
 static void print_samples(const struct dataset *file, size_t row)
 {
     const struct frame *results = &file->results;
-    int64_t offset = frame_cell(results, row, frame_find(results, COLUMN(sample_offset)))->integer;
-    int64_t count = frame_cell(results, row, frame_find(results, COLUMN(sample_count)))->integer;
+    int64_t offset = frame_find_integer(results, row, COLUMN(sample_offset)),
+            count = frame_find_integer(results, row, COLUMN(sample_count));
     if (count <= 0 || offset < 0)
         return;
     double *seconds = memory_new((size_t)count, sizeof *seconds);
@@ -255,13 +276,11 @@ static arch code_arch(const struct arguments *arguments, const struct dataset *f
 {
     arch named;
     const char *given = options_text(arguments, "arch");
-    int64_t device = frame_cell(&file->results, row, frame_find(&file->results, COLUMN(device)))->integer;
-    int64_t capability = 0;
-    int column = frame_find(&file->devices, DEVICE_COLUMN(capability));
+    int64_t device = dataset_device_of(file, row), capability = 0;
     if (given && arch_parse(given, &named))
         return named;
-    if (device >= 0 && (size_t)device < file->devices.rows && column >= 0)
-        capability = frame_cell(&file->devices, (size_t)device, column)->integer;
+    if (device >= 0)
+        capability = frame_find_integer(&file->devices, (size_t)device, DEVICE_COLUMN(capability));
     *why = "the point did not run on a GPU; name an architecture with --arch, for example sm_90a";
     named = capability > 0 ? arch_of_device((int)capability, true) : ARCH_NATIVE;
     return family_arch(point, named);
@@ -286,7 +305,9 @@ static void print_code(const struct arguments *arguments, const struct dataset *
     if (native == ARCH_NATIVE || axis < 0) {
         printf("  none: %s\n", why);
     } else if (!setup_has_code(&setup)) {
-        printf("  none: the point runs vendor code\n");
+        printf("  none: the point runs %s\n",
+               setup.engine == ENGINE_CALL ? "a call; its kernels are listed above if they were recorded"
+                                           : "vendor code");
     } else if (arch_is_virtual(native)) {
         printf("  none: PTX is compiled by the driver\n");
     } else {
@@ -328,6 +349,7 @@ static int run(const struct arguments *arguments, struct error *error)
         mark_print(stdout, MARKUP_TEXT, "", "\n");
         print_head(&file, row, path);
         print_columns(&file, row);
+        print_activity(&file.results, row);
         print_bound(&file, row, path);
         print_device(&file, row);
         print_samples(&file, row);

@@ -11,7 +11,6 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/watch.h"
 #include "output/mark.h"
 #include "output/sheet.h"
 #include "plan/grid.h"
@@ -21,8 +20,6 @@
 #include "store/store.h"
 
 static const struct command_option options[] = {
-    {"watch", 'w', NULL, NULL, NULL, "refresh until the run ends, with one bar per device"},
-    {"every", 0, "DURATION", "2s", NULL, "with --watch: the interval"},
     OPTION_SALVAGE,
     {0},
 };
@@ -45,14 +42,18 @@ struct summary {
     uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
-    double work;         /* of those left, in points: half of the processes are half of the work */
+    double
+        processes; /* of those left: processes that are to measure a point, but for the first of each new one */
+    size_t fresh; /* of those left: not in the file */
     struct share share;
     size_t timed;   /* rows with a measured time of the worker */
-    double seconds; /* the sum of those times */
+    double seconds; /* the sum of those times, each of one process */
+    double
+        again; /* the same without compiling and verifying, which the first process of a point does for all */
 };
 
 struct columns {
-    int id, kernel, repeat, status, message, device, seconds;
+    int id, kernel, repeat, status, message, device, seconds, compile, verify;
     int processes, counters; /* -1: of a release without */
 };
 
@@ -67,11 +68,14 @@ static int find_columns(const struct dataset *dataset, struct columns *columns, 
         .message = frame_find(results, COLUMN(message)),
         .device = frame_find(results, COLUMN(device)),
         .seconds = frame_find(results, COLUMN(seconds_total)),
+        .compile = frame_find(results, COLUMN(seconds_compile)),
+        .verify = frame_find(results, COLUMN(seconds_verify)),
         .processes = frame_find(results, COLUMN(processes)),
         .counters = frame_find(results, COLUMN(counters_status)),
     };
     if (columns->id < 0 || columns->kernel < 0 || columns->repeat < 0 || columns->status < 0 ||
-        columns->message < 0 || columns->device < 0 || columns->seconds < 0)
+        columns->message < 0 || columns->device < 0 || columns->seconds < 0 || columns->compile < 0 ||
+        columns->verify < 0)
         return error_set(error, ERROR_ENVIRONMENT, "the file lacks columns that every results file has");
     return 0;
 }
@@ -88,10 +92,8 @@ static struct kernel_status *find_kernel(struct summary *summary, const char *na
 
 static int status_of(const char *word)
 {
-    int status = 0;
-    while (status_words[status] && strcmp(status_words[status], word) != 0)
-        status++;
-    return status < STATUS_COUNT ? status : STATUS_FAILED;
+    int status = text_find(status_words, word);
+    return status < 0 ? STATUS_FAILED : status;
 }
 
 /* Does `run --resume` add processes or counters to the point? */
@@ -101,7 +103,7 @@ static bool is_unfinished(const struct frame *results, size_t row, const struct 
     double processes = columns->processes < 0 ? NAN : frame_cell(results, row, columns->processes)->real;
     if (processes >= 1 && processes < summary->replicates) {
         summary->partial++;
-        summary->work += 1 - processes / summary->replicates;
+        summary->processes += summary->replicates - processes;
         return true;
     }
     bool pending = columns->counters >= 0 && !strcmp(frame_cell(results, row, columns->counters)->text,
@@ -118,6 +120,8 @@ static void count_rows(const struct dataset *dataset, const struct columns *colu
         if (isfinite(seconds) && frame_cell(results, row, columns->device)->integer >= 0) {
             summary->timed++;
             summary->seconds += seconds;
+            summary->again += seconds - frame_cell(results, row, columns->compile)->real -
+                              frame_cell(results, row, columns->verify)->real;
         }
         if (frame_cell(results, row, columns->repeat)->integer != 0)
             continue;
@@ -179,7 +183,8 @@ static void count(const struct dataset *dataset, const struct columns *columns, 
         missing = planned - begun;
     }
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->work += (double)missing;
+    summary->fresh = missing;
+    summary->processes += (double)missing * (replicates > 1 ? replicates - 1 : 0);
     if (known)
         job_free(&job);
 }
@@ -254,7 +259,7 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
     }
     printf("\n%s\n", devices ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices; d++)
-        printf("  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d,
+        printf("  %zu  %s, %s back end, on %s, driver %s: %zu rows\n", d,
                frame_find_text(&dataset->devices, d, DEVICE_COLUMN(name)),
                frame_find_text(&dataset->devices, d, DEVICE_COLUMN(backend)),
                frame_find_text(&dataset->devices, d, DEVICE_COLUMN(host)),
@@ -269,10 +274,13 @@ static void print_rate(const struct dataset *dataset, const struct summary *summ
 {
     if (!summary->timed || !(summary->seconds > 0) || !dataset->devices.rows)
         return;
-    double rate = (double)summary->timed / summary->seconds;
+    double first = summary->seconds / (double)summary->timed, again = summary->again / (double)summary->timed;
     char left[64];
-    text_format_seconds(summary->work / rate / (double)dataset->devices.rows, left, sizeof left);
-    printf("\n%.3g points/s per device", rate);
+    text_format_seconds(((double)summary->fresh * first + summary->processes * again) /
+                            (double)dataset->devices.rows,
+                        left, sizeof left);
+    printf("\n%.3g points/s per device",
+           1 / (first + again * (summary->replicates > 1 ? summary->replicates - 1 : 0)));
     if (summary->left)
         printf("; about %s remaining on %zu device%s", left, dataset->devices.rows,
                dataset->devices.rows == 1 ? "" : "s");
@@ -304,13 +312,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct dataset dataset;
     struct columns columns;
     struct summary summary = {0};
-    double every;
     int code = -1;
-    if (!text_parse_seconds(options_text(arguments, "every"), &every) || !(every >= 0.1))
-        return error_set(error, ERROR_USAGE, "--every '%.40s': expected a duration of at least 100ms",
-                         options_text(arguments, "every"));
-    if (options_given(arguments, "watch") && watch_run(arguments->operand[0], every, error) != 0)
-        return -1;
     if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
@@ -336,12 +338,13 @@ const struct command command_status = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
-    .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing.\n"
+    .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
+               "watch warpsweep status FILE.h5 follows it.\n"
                "\n"
                "A point is left until all its processes have measured it and its counters are read.\n"
                "\n"
                "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left.\n",
-    .examples = "  warpsweep status results.h5\n  warpsweep status results.h5 --watch\n",
+    .examples = "  warpsweep status results.h5\n",
     .options = options,
     .run = run,
 };

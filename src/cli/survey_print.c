@@ -30,7 +30,7 @@ static void print_kernel(const struct survey_kernel *kernel)
         return;
     char bytes[64], seconds[64];
     struct text largest = {0};
-    text_format_bytes((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
+    text_format_bytes_short((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
     text_format_seconds(kernel->seconds, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));

@@ -1,6 +1,5 @@
 /* survey_print.h - print the survey of a job. */
-#ifndef CLI_SURVEY_PRINT_H
-#define CLI_SURVEY_PRINT_H
+#pragma once
 
 #include "prediction/survey.h"
 
@@ -9,5 +8,3 @@ void survey_print_head(const struct job *job, const struct grid *grid);
 
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time, memory. */
 void survey_print(const struct survey *survey);
-
-#endif

@@ -111,7 +111,7 @@ static int run(const struct arguments *arguments, struct error *error)
     int failed = arrange(arguments, &view, error);
     if (!failed)
         print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
-    if (!failed && !view.rows)
+    if (!failed && !view.rows && strcmp(options_text(arguments, "limit"), "0") != 0)
         fprintf(stderr, "warpsweep: no measured point of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);
     dataset_free(&file);

@@ -2,8 +2,7 @@
  *
  * A run has phases: every rank opens its device; devices are characterised, on a shared node one after another; kernels
  * are compiled into the cache; points are measured. A failure or a request to stop ends any of them. */
-#ifndef COORDINATOR_COORDINATOR_H
-#define COORDINATOR_COORDINATOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ int coordinator_silent_ranks(const struct coordinator *coordinator);
 
 /* Write the final file, print the summary and release everything. Returns the exit code. Every rank has been sent END. */
 int coordinator_end(struct coordinator *coordinator);
-
-#endif

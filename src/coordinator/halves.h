@@ -1,6 +1,5 @@
 /* halves.h - the result of an item, of one point or of both points of a pair, and how it is stored. */
-#ifndef COORDINATOR_HALVES_H
-#define COORDINATOR_HALVES_H
+#pragma once
 
 #include "coordinator/measuring.h"
 
@@ -29,5 +28,3 @@ enum status halves_worst(const struct halves *halves);
 
 /* Record whether an item of a rank's batch is still to be counted. */
 void halves_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited);
-
-#endif

@@ -17,6 +17,7 @@
 
 /* Opening the profiler costs as much as counting a dozen points, so counted batches are large. */
 #define COUNTING_SECONDS 20.0
+#define COUNTING_LEAST   0.5
 
 static double expected_seconds(void *data, uint32_t index)
 {
@@ -31,6 +32,13 @@ static bool is_exclusive(void *data, uint32_t index)
     const struct coordinator_context *context = data;
     struct point point = grid_point(context->plan.grid, index);
     return family_of(&point)->node_exclusive;
+}
+
+static int seat_of(void *data, uint32_t index)
+{
+    const struct coordinator_context *context = data;
+    struct point point = grid_point(context->plan.grid, index);
+    return family_ends(&point).near;
 }
 
 static uint64_t data_key(void *data, uint32_t index)
@@ -127,13 +135,18 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
 void measuring_start(struct measuring *measuring, struct coordinator_context *context)
 {
     const struct team *team = &context->team;
-    int *node = memory_new((size_t)team->count, sizeof *node);
-    for (int rank = 0; rank < team->count; rank++)
+    int *node = memory_new((size_t)team->count, sizeof *node),
+        *seat = memory_new((size_t)team->count, sizeof *seat);
+    for (int rank = 0; rank < team->count; rank++) {
         node[rank] = team->member[rank].node;
+        seat[rank] = (int)team->member[rank].device.ordinal;
+    }
     struct schedule *schedule = measuring->schedule = schedule_new(&(struct schedule_options){
         .ranks = team->count,
         .node = node,
+        .seat = seat,
         .fixed = context->options->static_schedule,
+        .batch_least = context->plan.config.counter_count ? COUNTING_LEAST : 0,
         .batch_seconds = context->plan.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
         .batch_max =
             context->plan.config.counter_count || context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
@@ -141,8 +154,10 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         .context = context,
         .expected = expected_seconds,
         .exclusive = is_exclusive,
+        .seat_of = seat_of,
         .group = data_key});
     free(node);
+    free(seat);
     for (int rank = 0; rank < team->count; rank++) {
         if (team->member[rank].lost)
             schedule_lose(schedule, rank, NULL, 0);
@@ -168,7 +183,7 @@ static void begin_rounds(struct measuring *measuring, const struct coordinator_c
         return;
     for (int rank = 0; rank < context->team.count; rank++)
         if (!context->team.member[rank].busy && !context->team.member[rank].lost)
-            results_issue_round(measuring, rank);
+            results_issue_round(measuring, context, rank);
 }
 
 void measuring_stop(struct measuring *measuring, struct coordinator_context *context, double grace)

@@ -1,6 +1,5 @@
 /* measuring.h - the main phase: hand out points. results.h handles what comes back. */
-#ifndef COORDINATOR_MEASURING_H
-#define COORDINATOR_MEASURING_H
+#pragma once
 
 #include "coordinator/faults/attempts.h"
 #include "coordinator/schedule/replicates.h"
@@ -29,5 +28,3 @@ void measuring_stop(struct measuring *measuring, struct coordinator_context *con
 bool measuring_step(struct measuring *measuring, struct coordinator_context *context);
 
 void measuring_end(struct measuring *measuring);
-
-#endif

@@ -195,10 +195,7 @@ static void say_unpaired(struct coordinator_context *context)
     for (int i = 0; i < job->sweep_count; i++) {
         const struct space *space = &job->sweeps[i].family->space;
         int64_t value[2];
-        bool said = job_pair_of(&job->pair, space, value) >= 0;
-        for (int k = 0; k < i && !said; k++)
-            said = &job->sweeps[k].family->space == space;
-        if (!said)
+        if (job_is_first_sweep(job, i) && job_pair_of(&job->pair, space, value) < 0)
             progress_say(&context->progress, "kernel %s %s: it is measured without a pair", space->kernel,
                          job->pair.axis[0] ? "does not have the axis and the values of --pair"
                                            : "is not in both folders of --kernels");

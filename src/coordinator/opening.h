@@ -1,6 +1,5 @@
 /* opening.h - the first phase: choose the back end, open the results file, find the work and configure the ranks. */
-#ifndef COORDINATOR_OPENING_H
-#define COORDINATOR_OPENING_H
+#pragma once
 
 #include "coordinator/state/context.h"
 #include "coordinator/state/environment.h"
@@ -29,5 +28,3 @@ void opening_take_ready(struct coordinator_context *context, int rank, struct wi
 enum opening_state opening_step(struct opening *opening, struct coordinator_context *context);
 
 void opening_end(struct opening *opening);
-
-#endif

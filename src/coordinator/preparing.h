@@ -1,6 +1,5 @@
 /* preparing.h - the phases before measuring: measure the peaks of the devices, compile kernels into the cache. */
-#ifndef COORDINATOR_PREPARING_H
-#define COORDINATOR_PREPARING_H
+#pragma once
 
 #include "coordinator/state/context.h"
 #include "coordinator/state/kernel_queue.h"
@@ -25,5 +24,3 @@ bool preparing_is_compiled(const struct preparing *preparing);
 void preparing_lose(struct preparing *preparing, struct coordinator_context *context, int rank);
 
 void preparing_end(struct preparing *preparing);
-
-#endif

@@ -235,10 +235,11 @@ static void end_batch(struct measuring *measuring, struct coordinator_context *c
     forecast_mark_idle(context->forecast, rank);
 }
 
-void results_issue_round(struct measuring *measuring, int rank)
+void results_issue_round(struct measuring *measuring, const struct coordinator_context *context, int rank)
 {
+    bool leaves = !context->options->static_schedule && forecast_has_share(context->forecast, rank);
     if (!schedule_has_own(measuring->schedule, rank))
-        replicates_issue(measuring->replicates, measuring->schedule, rank);
+        replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
 }
 
 void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
@@ -259,7 +260,7 @@ void results_take(struct measuring *measuring, struct coordinator_context *conte
         return;
     end_batch(measuring, context, rank);
     if (!measuring->stopping)
-        results_issue_round(measuring, rank);
+        results_issue_round(measuring, context, rank);
     schedule_ask(measuring->schedule, rank);
 }
 

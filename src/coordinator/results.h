@@ -1,7 +1,6 @@
 /* results.h - handle the results of ranks: write rows, retry failures, hold or quarantine devices, and reassign the points
  * of lost ranks. */
-#ifndef COORDINATOR_RESULTS_H
-#define COORDINATOR_RESULTS_H
+#pragma once
 
 #include "coordinator/measuring.h"
 
@@ -14,7 +13,5 @@ void results_take_counted(struct measuring *measuring, struct coordinator_contex
  * point may be the cause. */
 void results_lose(struct measuring *measuring, struct coordinator_context *context, int rank);
 
-/* Start the next round of replicates of a rank whose own queue is empty. */
-void results_issue_round(struct measuring *measuring, int rank);
-
-#endif
+/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun or it should not take new points. */
+void results_issue_round(struct measuring *measuring, const struct coordinator_context *context, int rank);

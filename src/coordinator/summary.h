@@ -1,6 +1,5 @@
 /* summary.h - the messages at the end of a run, and its exit code. `counts`: points per status. */
-#ifndef COORDINATOR_SUMMARY_H
-#define COORDINATOR_SUMMARY_H
+#pragma once
 
 #include "coordinator/measuring.h"
 
@@ -16,5 +15,3 @@ int summary_exit_code(const struct coordinator_context *context, const struct me
 
 /* Count the points of the file on disk, after the final file could not be written. */
 void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT]);
-
-#endif

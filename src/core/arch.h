@@ -5,8 +5,7 @@
  *   sm_90a       real, architecture-specific: runs on 9.0 only
  *   sm_100f      real, family-specific: runs on 10.x, from 10.0 on
  *   compute_80   virtual: PTX that the driver compiles at load (runs on every later device) */
-#ifndef CORE_ARCH_H
-#define CORE_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ arch arch_of_device(int capability, bool specific);
 /* Does code compiled for `value` run on a device of `capability` (CUDA C++ Programming Guide,
  * "Compute Capabilities" and "Application Compatibility"). Native always does. */
 bool arch_runs_on(arch value, int capability);
-
-#endif

@@ -34,13 +34,8 @@ int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct
 {
     switch (axis->kind) {
     case AXIS_WORD:
-        for (int i = 0; axis->words[i]; i++) {
-            if (!strcmp(axis->words[i], text)) {
-                *value = i;
-                return 0;
-            }
-        }
-        return unknown_word(axis, text, error);
+        *value = text_find(axis->words, text);
+        return *value < 0 ? unknown_word(axis, text, error) : 0;
     case AXIS_ARCH:
         if (arch_parse(text, value))
             return 0;

@@ -1,8 +1,7 @@
 /* axis.h - one dimension of a grid: its name, its values, and their text form.
  *
  * A value is an int64_t: a number of bytes, a count, the index of a word, or an architecture. */
-#ifndef CORE_AXIS_H
-#define CORE_AXIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NUL
     }
 
 extern const char *const carveout_words[]; /* "default", "0", "25", "50", "75", "100", NULL */
-
-#endif

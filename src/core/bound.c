@@ -1,7 +1,6 @@
 #include "core/bound.h"
 
 #include <stddef.h>
-#include <string.h>
 
 const char *const bound_words[] = {
 #define X(name, words) #name,
@@ -9,14 +8,6 @@ const char *const bound_words[] = {
 #undef X
         NULL,
 };
-
-int bound_find(const char *word)
-{
-    for (int bound = 0; bound < BOUND_COUNT; bound++)
-        if (!strcmp(bound_words[bound], word))
-            return bound;
-    return -1;
-}
 
 const char *bound_name(enum bound bound)
 {

@@ -1,6 +1,5 @@
 /* bound.h - the resources that can limit a point: the columns `bound` and `bound_second`. */
-#ifndef CORE_BOUND_H
-#define CORE_BOUND_H
+#pragma once
 
 /* X(name, description). Files contain the name. */
 #define BOUNDS(X)                                                                                            \
@@ -24,10 +23,5 @@ enum bound {
 };
 extern const char *const bound_words[BOUND_COUNT + 1]; /* the names, NULL-terminated */
 
-/* Parse the name of a bound; -1 for "" and for names of newer releases. */
-int bound_find(const char *word);
-
 /* The description of a bound, for example "host link". */
 const char *bound_name(enum bound bound);
-
-#endif

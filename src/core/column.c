@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "core/device.h"
 #include "core/result.h"
 
@@ -54,10 +55,8 @@ const struct column_info *column_find(const char *name)
 
 enum column_role column_role_named(const char *word)
 {
-    for (int role = 0; role < ROLE_COUNT; role++)
-        if (!strcmp(column_role_words[role], word))
-            return (enum column_role)role;
-    return ROLE_OTHER;
+    int role = text_find(column_role_words, word);
+    return role < 0 ? ROLE_OTHER : (enum column_role)role;
 }
 
 enum column_role column_role_guess(const char *name, enum column_type type)

@@ -3,8 +3,7 @@
  * A column of every file is one row of a table: FIXED_COLUMNS here, or RESULT_REALS in core/result.h for numbers that are
  * measured or derived per point. A job adds its axes and counters (store/schema.c). The role is stored in /columns of the file,
  * and readers rely on it: a new column is stored and shown, and changes no figure, table or comparison. */
-#ifndef CORE_COLUMN_H
-#define CORE_COLUMN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,6 +49,12 @@ enum column_role {
     X(earlier_attempt, TEXT, STATUS, "what became of the attempt before: status, rank, device, message")     \
     X(counters_status, TEXT, STATUS,                                                                         \
       "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
+    X(activity, TEXT, RESOURCE,                                                                              \
+      "kernels, copies and memsets of one launch of a call, as JSON: [name, grid, block, launches, "         \
+      "seconds]; missing: and why")                                                                          \
+    X(l2_state, TEXT, SAMPLING,                                                                              \
+      "whether the counters prove that L2 was in the state that `cache` names: proved, disproved, unknown, " \
+      "and why")                                                                                             \
     X(device, INTEGER, IDENTITY, "row of /devices; missing when the point met none")                         \
     X(paired_with, TEXT, IDENTITY, "id of the point that it was timed together with, sample by sample")      \
     X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point; predicted: nothing did")          \
@@ -115,5 +120,3 @@ enum column_role column_role_named(const char *word);
 /* The role of a column in files of releases before 0.2, which have no roles. Besides the columns of the table they only have axes
  * (integers or texts) and counters (reals). */
 enum column_role column_role_guess(const char *name, enum column_type type);
-
-#endif

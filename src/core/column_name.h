@@ -5,8 +5,7 @@
  * DEVICE_COLUMN(peak_copy) for /devices, which compiles only for a name of a table. Both are constant expressions.
  * A table is FIXED_COLUMNS, RESULT_REALS, DEVICE_TEXTS ... or one of those below; a module with columns of its own adds
  * an enum of COLUMN_IS names where it makes them. */
-#ifndef CORE_COLUMN_NAME_H
-#define CORE_COLUMN_NAME_H
+#pragma once
 
 #include "core/column.h"
 #include "core/device.h"
@@ -20,6 +19,7 @@
     X(dram_bytes_read)                                                                                       \
     X(dram_bytes_written)                                                                                    \
     X(l2_bytes)                                                                                              \
+    X(l2_bytes_read)                                                                                         \
     X(shared_utilization)                                                                                    \
     X(sm_active)                                                                                             \
     X(issue_active)                                                                                          \
@@ -47,5 +47,3 @@ enum device_column_is {
 #define DEVICE_COLUMN(name) (&#name[0 * DEVICE_COLUMN_IS_##name])
 /* The same as a column of /results, looked up through the row's device (results/view.h). */
 #define COLUMN_OF_DEVICE(name) (&"device." #name[0 * DEVICE_COLUMN_IS_##name])
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Several conditions must all hold, but several `=` on one name are alternatives. The caller compares values: of rows (--where)
  * or of points (`only:`, --only). */
-#ifndef CORE_CONDITION_H
-#define CORE_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ char *condition_cut_range(char *value);
 
 /* Does a relation other than = and != hold for `order` (-1, 0 or 1)? False for other values of `order`. */
 bool relation_holds(enum relation relation, int order);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One table defines the struct, the wire format and the columns: X(name, unit, meaning). An unknown number is NaN (-1 in
  * integers), never 0. */
-#ifndef CORE_DEVICE_H
-#define CORE_DEVICE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -38,7 +37,8 @@
     X(bus_width, "bits", "memory bus width")                                                                 \
     X(numa_node, "", "NUMA node the device hangs on")                                                        \
     X(hugepages, "", "huge pages that the node has reserved, of its standard size")                          \
-    X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")
+    X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")                              \
+    X(nvlinks, "", "NVLinks that are active, by NVML")
 
 /* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. P(X, name, unit, meaning). */
 #define DEVICE_PEAKS(P, X)                                                                                   \
@@ -69,6 +69,8 @@
     X(memory_clock, "Hz", "highest memory clock the driver reports")                                         \
     X(memory_clock_applied, "Hz", "application clock of the memory, by NVML")                                \
     X(memory_clock_load, "Hz", "measured: memory clock right after the peaks, by NVML")                      \
+    X(pcie_generation, "", "measured: generation of the PCIe link right after the peaks, by NVML")           \
+    X(pcie_width, "", "measured: lanes of the PCIe link right after the peaks, by NVML")                     \
     X(power_limit, "W", "power limit in force, by NVML")                                                     \
     X(power_limit_default, "W", "power limit that the board starts with, by NVML")                           \
     X(nominal, "bytes/s",                                                                                    \
@@ -119,5 +121,3 @@ struct device device_at_end(const struct device *device, enum peak_end end);
 /* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
  * not); the host link, which the devices of a node share. */
 enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };
-
-#endif

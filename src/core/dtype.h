@@ -1,6 +1,5 @@
 /* dtype.h - the element types a kernel can be compiled for. */
-#ifndef CORE_DTYPE_H
-#define CORE_DTYPE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ void dtype_store(enum dtype dtype, void *element, double value);
 /* The same for `count` elements: faster, with the same bits. `elements` must be aligned for its type. */
 void dtype_store_range(enum dtype dtype, void *elements, const double *values, uint64_t count);
 void dtype_load_range(enum dtype dtype, const void *elements, double *values, uint64_t count);
-
-#endif

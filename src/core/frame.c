@@ -85,6 +85,13 @@ double frame_find_real(const struct frame *frame, size_t row, const char *name)
     return index < 0 || frame->column[index].type != COLUMN_REAL ? NAN : frame_cell(frame, row, index)->real;
 }
 
+int64_t frame_find_integer(const struct frame *frame, size_t row, const char *name)
+{
+    int index = frame_find(frame, name);
+    return index < 0 || frame->column[index].type != COLUMN_INTEGER ? FRAME_NO_INTEGER
+                                                                    : frame_cell(frame, row, index)->integer;
+}
+
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name)
 {
     int index = frame_find(frame, name);

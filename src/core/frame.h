@@ -1,7 +1,6 @@
 /* frame.h - a data frame: named, typed columns and rows of cells. /results is a frame in memory, and `table` filters and prints
  * frames. A frame does not depend on kernels: files of other releases and of families that are not installed can be read. */
-#ifndef CORE_FRAME_H
-#define CORE_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,8 +91,9 @@ void frame_put_text(struct frame *frame, size_t row, int column, const char *tex
 /* Append every row of `from`, matching columns by name; new columns are added. -1 on a clash of types. */
 int frame_append(struct frame *frame, const struct frame *from);
 
-/* A real of the named column, NaN when there is no such real; a text, "" when there is no such text. */
+/* A real of the named column, NaN when there is no such real; an integer, or FRAME_NO_INTEGER; a text, or "". */
 double frame_find_real(const struct frame *frame, size_t row, const char *name);
+int64_t frame_find_integer(const struct frame *frame, size_t row, const char *name);
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name);
 
 /* The missing value of a type, and the test for it. */
@@ -102,5 +102,3 @@ bool frame_is_missing(const struct column *column, union cell cell);
 
 /* Are two cells of this type equal, in one frame or in two? Missing cells are equal. */
 bool frame_same_cell(const struct column *column, union cell a, union cell b);
-
-#endif

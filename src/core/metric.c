@@ -151,7 +151,7 @@ const struct metric metrics[] = {
     {"l1_hit_rate", "%", "sectors found in L1", {"l1tex__t_sector_hit_rate.pct"}, {NULL}, 1, MEMORY},
     {"l2_hit_rate", "%", "sectors found in L2", {"lts__t_sector_hit_rate.pct"}, {NULL}, 1, MEMORY},
     {COLUMN(l2_bytes), "bytes", "bytes that L2 was asked for", {"lts__t_bytes.sum"}, {NULL}, 1, MEMORY},
-    {"l2_bytes_read",
+    {COLUMN(l2_bytes_read),
      "bytes",
      "bytes that multiprocessors read from L2",
      {"lts__t_sectors_srcunit_tex_op_read.sum"},

@@ -3,8 +3,7 @@
  * A column is a CUPTI metric, or the quotient of two times a factor, so that ratios need no further pass. If chips have different
  * names for a metric, they are listed in order of preference, and the first that a chip has is used. A chip with none of them
  * lacks the column; this is reported, and nothing replaces it. */
-#ifndef CORE_METRIC_H
-#define CORE_METRIC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ extern const char *const metric_sets[];
 /* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the order of the table. Returns their number, 0 for
  * "none", -1 for an unknown set. */
 int metric_set_columns(const char *set, const char **columns);
-
-#endif

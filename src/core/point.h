@@ -1,6 +1,5 @@
 /* point.h - a point of a grid: a kernel and a value for each of its axes. */
-#ifndef CORE_POINT_H
-#define CORE_POINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ uint64_t point_id(const struct point *point);
 
 /* "copy variant=load size=1MiB ..." for messages. */
 void point_describe(const struct point *point, struct text *out);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const struct profile_info profile_info[PROFILE_COUNT] = {
 #define X(name, unit, meaning) {#name, unit, meaning},

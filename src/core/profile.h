@@ -1,7 +1,6 @@
 /* profile.h - a device's peaks and latencies for the time model, each with an interval and its source. They are measured in a run
  * (/devices and points of a results file), or read from a file (prediction/profile_file.h) for a device that is not available. */
-#ifndef CORE_PROFILE_H
-#define CORE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,10 +40,10 @@
     X(wave_hot, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store")           \
     X(wave_cold, "s", "the same with its data in DRAM")                                                      \
     X(latency_shared, "cycles", "a dependent load from shared memory")                                       \
-    X(latency_dsmem, "cycles", "... from another block's of the cluster")                                    \
-    X(latency_l1, "cycles", "... that hits L1")                                                              \
-    X(latency_l2, "cycles", "... that hits L2")                                                              \
-    X(latency_dram, "cycles", "... from DRAM")
+    X(latency_dsmem, "cycles", "a dependent load from shared memory of another block of the cluster")        \
+    X(latency_l1, "cycles", "a dependent load that hits L1")                                                 \
+    X(latency_l2, "cycles", "a dependent load that hits L2")                                                 \
+    X(latency_dram, "cycles", "a dependent load from DRAM")
 
 /* How times scatter, by `report --runs`: relative standard deviations beyond what the processes of one run show, of points below
  * and above 100 us. */
@@ -101,5 +100,3 @@ void profile_assume(struct profile *profile);
 
 /* The device that a profile describes, on the back end `backend`: what it does not know is missing. */
 struct device profile_device(const struct profile *profile, const char *backend);
-
-#endif

@@ -3,13 +3,13 @@
  * One table gives the struct, the wire format, the journal and the columns of /results:
  * X(name, role, unit, meaning), the roles as in core/column.h. Every real starts as NaN, which means "not
  * measured"; 0 is a measurement. */
-#ifndef CORE_RESULT_H
-#define CORE_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
+#include "core/activity.h"
 #include "core/bound.h"
 #include "core/device.h"
 #include "core/point.h"
@@ -95,6 +95,9 @@ extern const char
     X(buffer_sets, SAMPLING, "", "sets of buffers the samples walked over")                                  \
     X(verified, VERIFICATION, "elements", "output elements compared with the reference")                     \
     X(error_max, VERIFICATION, "", "largest relative difference to the reference")                           \
+    X(activity_span, TIME, "s",                                                                              \
+      "one launch of a call while its kernels are recorded: first start to last end")                        \
+    X(activity_idle, TIME, "", "share of activity_span in which neither kernel, copy nor memset ran")        \
     X(latency_p05, TIME, "cycles",                                                                           \
       "5th percentile of the cycles per dependent access, as the kernel clocked them")                       \
     X(latency_p50, TIME, "cycles", "median of those cycles")                                                 \
@@ -162,11 +165,12 @@ struct sample {
 
 /* The clock that timed the samples. */
 enum timer_kind {
-    TIMER_NONE,   /* nothing was timed */
-    TIMER_GRAPH,  /* CUDA events around a graph of `launches` launches */
-    TIMER_SINGLE, /* CUDA events around one launch, less the overhead of an empty launch over a graph node */
-    TIMER_CLOCK,  /* the host's monotonic clock */
-    TIMER_FAKE,   /* made up */
+    TIMER_NONE,  /* nothing was timed */
+    TIMER_GRAPH, /* CUDA events around a graph of `launches` launches */
+    TIMER_SINGLE, /* CUDA events around one launch, less the overhead of an empty launch over a graph node; around
+                     copies alone, less that of two events */
+    TIMER_CLOCK, /* the host's monotonic clock */
+    TIMER_FAKE,  /* made up */
     TIMER_COUNT,
 };
 extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
@@ -185,7 +189,7 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    enum bound bound, bound_second; /* set by rank 0 from the device's peaks; not on the wire */
+    enum bound bound, bound_second; /* by the time model, with the predicted times */
     uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
@@ -197,13 +201,15 @@ struct result {
         *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
 };
 
-/* The counters of a point, which is counted after it is timed. */
+/* The counters of a point, which is counted after it is timed, and what its launch runs. */
 struct counted {
     uint32_t index; /* into the request */
     enum counters_state state;
     bool killed;   /* missing because the worker crashed or hung */
     char why[256]; /* the reason if missing, or why there is nothing to count */
     double counter[RESULT_COUNTERS_MAX];
+    struct activity_summary activity;
+    char l2_state[96]; /* of the counted launch (worker/l2_state.h); "" if it was not counted */
 };
 
 /* All reals and counters NaN, no samples, status ok. */
@@ -224,5 +230,3 @@ void result_summarise(struct result *result);
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */
 void throttle_words(uint64_t mask, struct text *out);
-
-#endif

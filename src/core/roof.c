@@ -1,22 +1,14 @@
 #include "core/roof.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
+
+#include "base/text.h"
 
 const char *const roof_words[ROOF_COUNT + 1] = {
 #define X(name, words) #name,
     ROOFS(X)
 #undef X
 };
-
-int roof_find(const char *word)
-{
-    for (int kind = 0; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return kind;
-    return -1;
-}
 
 const char *roof_name(enum roof_kind kind)
 {
@@ -39,7 +31,7 @@ enum roof_kind roof_by_bytes(enum roof_kind kind, double read, double written)
 
 const char *roof_in_words(const char *word)
 {
-    int kind = roof_find(word);
+    int kind = text_find(roof_words, word);
     return kind < 0 ? word : roof_name((enum roof_kind)kind);
 }
 

@@ -1,6 +1,5 @@
 /* roof.h - kinds of roofs of the roofline model: the column `roof` of results. */
-#ifndef CORE_ROOF_H
-#define CORE_ROOF_H
+#pragma once
 
 /* X(name, description). Files contain the name. */
 #define ROOFS(X)                                                                                             \
@@ -25,9 +24,6 @@ enum roof_kind {
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated */
 
-/* Parse the name of a roof; -1 for "" and for names of newer releases. */
-int roof_find(const char *word);
-
 /* The description of a roof, for example "DRAM read". */
 const char *roof_name(enum roof_kind kind);
 
@@ -45,5 +41,3 @@ struct roof_interval {
 /* The interval of the share that a time has of a roof: the relative deviations of both, which are independent, added in squares.
  * NaN where an end of either is unknown. */
 struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate);
-
-#endif

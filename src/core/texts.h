@@ -1,6 +1,5 @@
 /* texts.h - texts, each stored once: equal texts have equal pointers. */
-#ifndef CORE_TEXTS_H
-#define CORE_TEXTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ void texts_free(struct texts *texts); /* NULL is fine */
 
 /* The copy of `length` bytes without NUL, which lives as long as `texts`. */
 const char *texts_add(struct texts *texts, const char *text, size_t length);
-
-#endif

@@ -346,7 +346,7 @@ static void describe_lack(const struct code_list *list, const struct point *poin
 {
     char word[AXIS_TEXT_SIZE];
     struct text there = {0};
-    const char *name = strrchr(list->path, '/') ? strrchr(list->path, '/') + 1 : list->path;
+    const char *name = io_file_name(list->path);
     if (add_architectures(list, key_of(point), &there)) {
         arch_format(wanted, word);
         text_add(out, "%s has no code for %s with these settings; it has %s", name, word, there.data);

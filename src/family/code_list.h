@@ -14,8 +14,7 @@
  *   threads       threads per block that the code was compiled for; other setups are refused
  *
  * The last part and each value in it are optional. PTX is used for all architectures that it can be assembled for. */
-#ifndef FAMILY_CODE_LIST_H
-#define FAMILY_CODE_LIST_H
+#pragma once
 
 #include "base/error.h"
 #include "core/point.h"
@@ -57,5 +56,3 @@ uint64_t code_list_hash(const struct code_list *list);
 
 /* Append the architectures of the list to `out`: "sm_90a (60), compute_80 (1)". */
 void code_list_describe(const struct code_list *list, struct text *out);
-
-#endif

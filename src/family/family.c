@@ -22,6 +22,12 @@ const struct family *family_of(const struct point *point)
     return axis < 0 ? family : versions_pick(family, point->value[axis]);
 }
 
+struct ends family_ends(const struct point *point)
+{
+    const struct family *family = family_of(point);
+    return family->ends ? family->ends(point) : (struct ends){-1, -1};
+}
+
 struct setup point_setup(const struct point *point, const struct target *target)
 {
     const struct family *family = family_of(point);
@@ -105,9 +111,17 @@ const char *family_skip(const struct point *point, const struct target *target, 
         why = family->skip(point, target, reason, size);
     if (!why && family->code && !code_list_find(family->code, point, target->capability))
         why = code_list_lack(family->code, point, target->capability, reason, size);
-    if (why || !target->memory_bytes)
+    if (why || (!target->memory_bytes && family->call))
         return why;
     struct setup setup = point_setup(point, target);
+    if (setup.engine == ENGINE_CALL && !family->call)
+        return "its setup has ENGINE_CALL, but the family has no function `call`";
+    if (setup.mirror && setup.engine != ENGINE_KERNEL && setup.engine != ENGINE_PEER_COPY)
+        return "its setup has `mirror`, which needs ENGINE_KERNEL or ENGINE_PEER_COPY";
+    if (target->host && engine_is_library(setup.engine))
+        return "the host back end has none of the vendor's libraries";
+    if (!target->memory_bytes)
+        return NULL;
     uint64_t bytes = setup_bytes(&setup, 512);
     if (bytes <= target->memory_bytes)
         return NULL;

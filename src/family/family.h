@@ -21,10 +21,9 @@
  *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
  * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
  * mentions (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
- * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "sum.cuh" (sums
- * over warp, block and grid) and "wide.cuh" (the widest accesses, not cached in L1). */
-#ifndef FAMILY_FAMILY_H
-#define FAMILY_FAMILY_H
+ * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "bulk_stream.cuh" (a copy made of them), "chase.cuh" (a chase through a ring), "sum.cuh" (sums
+ * over warp, block and grid), "wgmma.cuh" (texts of inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,6 +58,9 @@ struct buffer {
     struct fill fill; /* contents of an input */
     bool on_host;     /* in host memory (host_copy): pinned unless `pageable` */
     bool pageable;
+    bool write_combined; /* pinned memory that the processor does not cache: slow to read for it */
+    bool on_far;         /* in the memory of the point's second device (struct ends) */
+    int numa;            /* NUMA node of host memory, plus 1; 0: where the driver or the system puts it */
 };
 
 /* The two roles that every family uses. */
@@ -81,6 +83,7 @@ enum argument_kind {
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
     ARGUMENT_TEXTURE_2D, /* a cudaTextureObject_t over an array with the contents of a buffer in rows; `value` is made by
                             TEXTURE_ROWS. Read with tex.2d and whole coordinates */
+    ARGUMENT_FAR, /* u32: 0; 1 in the launch of the second device (setup.mirror) */
 };
 /* An address `bytes` bytes into a buffer: an offset without arithmetic in the kernel. */
 #define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
@@ -103,7 +106,8 @@ struct tensor {
     enum tensor_swizzle swizzle;
 };
 
-/* What runs the work of a point. */
+/* What runs the work of a point: a kernel or a call, which is a function that queues launches (struct call). All but two engines
+ * name calls that are built in. */
 enum engine {
     ENGINE_KERNEL, /* the family's own device code */
     ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's copy */
@@ -113,24 +117,28 @@ enum engine {
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
-    ENGINE_GEMM_LT,    /* the same product by cuBLASLt, with the first algorithm of its heuristic */
-    ENGINE_CUB_COPY,   /* cub::DeviceTransform: buffer 1 = buffer 0 */
-    ENGINE_CUB_ADD,    /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
+    ENGINE_GEMM_LT, /* the same product by cuBLASLt, with the first algorithm of its heuristic; of f32, f16 or bf16
+                          with sums in f32. shape[3] = 1: buffer 1 is n x k, and transposed */
+    ENGINE_CUB_COPY, /* cub::DeviceTransform: buffer 1 = buffer 0 */
+    ENGINE_CUB_ADD,  /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
     ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer 0 has shape[1]
                             elements x, then as many y */
+    ENGINE_PEER_COPY, /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
+    ENGINE_CALL,      /* the family's own function `call`, which queues whatever it likes */
 };
 
 /* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an entry
  * point, the kernel runs on each part in device memory: after its copy to the device, or before its copy to the host. Its
  * arguments are the part's address and its number of elements (u64). With a third buffer, on the device, each part is copied
- * from the host to that buffer, processed there, and copied back to the host. */
+ * from the host to that buffer, processed there, and copied back to the host. With four buffers, buffer 2 is copied to buffer 3
+ * at the same time in the opposite direction, in as many parts on as many streams of its own. */
 struct host_copy {
     uint32_t chunks, streams;
 };
 
 #define SETUP_BUFFERS_MAX   8
 #define SETUP_ARGUMENTS_MAX 16
-#define SETUP_TENSORS_MAX   2
+#define SETUP_TENSORS_MAX   3
 
 /* Everything a launch needs. */
 struct setup {
@@ -151,11 +159,22 @@ struct setup {
     int constant_buffer;
     uint64_t shape[4]; /* for the vendor's engines: see enum engine */
     struct host_copy host_copy;
+    int mirror; /* > 0: at the same time the second device runs the same launch, with the other half of the first 2 x mirror
+                   buffers: those before this number are exchanged with those from it on. On a local pair, the same device
+                   runs both */
+};
+
+/* The devices of a point of two, as ordinals on the node: `near` launches, `far` holds the buffers `on_far`. -1: the point has
+ * only the device of whichever worker runs it. */
+struct ends {
+    int near, far;
 };
 
 /* The useful work of a point: each byte and operation counted once. */
 struct work {
     uint64_t bytes_read, bytes_written, flops;
+    uint64_t
+        special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
 };
 
 /* The inputs of a reference: in memory, or generated element by element. */
@@ -213,6 +232,8 @@ struct access {
     bool
         behind; /* a load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler
                     cannot rule out aliasing, or a loop of unknown length lies between them */
+    bool
+        random; /* the addresses are one example of equally likely ones: banks and lines are counted, but no counter is predicted */
     int buffer; /* global: the buffer */
     uint32_t
         width; /* bytes per lane in the source, 1 to 32; the model splits accesses that the architecture has
@@ -239,9 +260,29 @@ struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
 };
 
+/* One launch of ENGINE_CALL. */
+#define CALL_REASON_SIZE 256
+struct call {
+    const struct point *point;
+    const struct setup *setup;
+    void *buffer
+        [SETUP_BUFFERS_MAX]; /* addresses of one set of buffers: on the device, or in memory on the host back end */
+    void *stream;            /* the cudaStream_t to queue on; NULL on the host back end */
+    void *workspace;         /* on the device, aligned to 256 bytes; NULL if open_call asked for none */
+    uint64_t workspace_bytes;      /* set by open_call */
+    void *state;                   /* set by open_call: handles and plans, freed by close_call */
+    char reason[CALL_REASON_SIZE]; /* for a function that fails: why, as a sentence without a full stop */
+};
+
+/* Why a function of the call has failed. */
+static inline const char *call_reason(const struct call *call)
+{
+    return *call->reason ? call->reason : "the call failed and gave no reason";
+}
+
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 6
+#define FAMILY_ABI 10
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
@@ -251,6 +292,7 @@ enum memory_level {
     MEMORY_SHARED, /* shared memory */
     MEMORY_LINK,   /* the link between host and device */
     MEMORY_NONE,   /* no bandwidth limit: a latency measurement */
+    MEMORY_PEER,   /* the link between two devices; a local pair: none */
 };
 
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
@@ -289,6 +331,28 @@ struct family {
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
                     struct observation *out);
+
+    /* Optional, and then `node_exclusive`: the devices of a point of two. The worker whose device is `near` runs it. */
+    struct ends (*ends)(const struct point *point);
+
+    /* For ENGINE_CALL, in the worker's main thread, with its device current. All return 0, or -1 with a reason, which is the
+     * point's message. `open_call` and `close_call` are optional.
+     *
+     * open_call   before the point's first launch: libraries, plans, autotuning on the first set of buffers; asks for a workspace.
+     *             Nothing of it is timed, nor are the first launches.
+     * call        queues one launch on call->stream. It is called for each launch of a stream, or captured into a graph, with
+     *             the addresses of each set; the workspace is one for all. A launch that allocates or synchronises cannot be
+     *             captured, and is timed singly.
+     * close_call  at the end of the point, also after a failure of the others, unless the process has to end. */
+    int (*open_call)(struct call *call);
+    int (*call)(struct call *call);
+    void (*close_call)(struct call *call);
+    bool
+        call_on_host; /* the host back end runs `call`, on arrays in memory; otherwise it runs the reference */
+
+    /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker asks
+     * after setup and after the reference was computed. The text stays valid. */
+    const char *(*failure)(const struct point *point);
 };
 
 /* Limit of families in one process. */
@@ -296,6 +360,9 @@ struct family {
 
 /* Find a family by name in a NULL-terminated table; NULL if there is none. */
 const struct family *family_in(const struct family *const *table, const char *kernel);
+
+/* The devices of a point of two; -1 and -1 for all others. */
+struct ends family_ends(const struct point *point);
 
 /* The family of a point; of two versions (family/versions.h), the descriptor of the point's version. */
 const struct family *family_of(const struct point *point);
@@ -312,10 +379,25 @@ struct setup point_setup(const struct point *point, const struct target *target)
  * device of architecture `native`, or `native`. */
 arch family_arch(const struct point *point, arch native);
 
+/* Whether the engine is a vendor's library, which the host back end does not have. */
+static inline bool engine_is_library(enum engine engine)
+{
+    return (engine >= ENGINE_GEAM && engine <= ENGINE_CUB_SILU_MUL) && engine != ENGINE_HOST_COPY;
+}
+
 /* Whether a launch runs the family's own device code; the vendor's engines do not. */
 static inline bool setup_has_code(const struct setup *setup)
 {
     return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY);
+}
+
+/* Whether a buffer has the role. */
+static inline bool setup_has_role(const struct setup *setup, enum buffer_role role)
+{
+    for (int b = 0; b < setup->buffers; b++)
+        if (setup->buffer[b].role == role)
+            return true;
+    return false;
 }
 
 /* Bytes of all buffers, each rounded up to `alignment`. */
@@ -327,5 +409,3 @@ uint64_t family_code_key(const struct point *point, int capability);
 
 /* Hash of kernel and data axes: points with equal keys have the same inputs and outputs. */
 uint64_t family_data_key(const struct point *point);
-
-#endif

@@ -1,6 +1,5 @@
 /* occupancy.h - resident blocks per multiprocessor of a compiled kernel, computed without the driver. */
-#ifndef FAMILY_OCCUPANCY_H
-#define FAMILY_OCCUPANCY_H
+#pragma once
 
 /* Limits of all compute capabilities from 8.0 on. */
 enum {
@@ -21,5 +20,3 @@ struct code_needs {
  * Specifications per Compute Capability", "Shared Memory"). */
 double occupancy_blocks(const struct code_needs *needs, double threads, double shared_dynamic,
                         double threads_sm, double shared_sm);
-
-#endif

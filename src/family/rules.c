@@ -18,6 +18,37 @@ enum {
 const char *const cache_hint_words[] = {"default",  "stream",    "no_allocate", "evict_first", "evict_last",
                                         "fetch_64", "fetch_128", "fetch_256",   NULL};
 
+#define PAIRS_OF(i, a, b, c, d, e, f, g)                                                                     \
+#i "-" #a, #i "-" #b, #i "-" #c, #i "-" #d, #i "-" #e, #i "-" #f, #i "-" #g
+const char *const pair_words[] = {"local",
+                                  PAIRS_OF(0, 1, 2, 3, 4, 5, 6, 7),
+                                  PAIRS_OF(1, 0, 2, 3, 4, 5, 6, 7),
+                                  PAIRS_OF(2, 0, 1, 3, 4, 5, 6, 7),
+                                  PAIRS_OF(3, 0, 1, 2, 4, 5, 6, 7),
+                                  PAIRS_OF(4, 0, 1, 2, 3, 5, 6, 7),
+                                  PAIRS_OF(5, 0, 1, 2, 3, 4, 6, 7),
+                                  PAIRS_OF(6, 0, 1, 2, 3, 4, 5, 7),
+                                  PAIRS_OF(7, 0, 1, 2, 3, 4, 5, 6),
+                                  NULL};
+
+struct ends rules_ends(int64_t pair)
+{
+    const char *word = pair_words[pair];
+    return pair == PAIR_LOCAL ? (struct ends){-1, -1} : (struct ends){word[0] - '0', word[2] - '0'};
+}
+
+const char *rules_pair(int64_t pair, const struct target *target)
+{
+    return pair != PAIR_LOCAL && target->host ? "the host back end has one device: only the pair local"
+                                              : NULL;
+}
+
+struct tolerance rules_exact(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
 const char *rules_grid(uint64_t blocks, char *reason, size_t size)
 {
     if (blocks <= GRID_BLOCKS_MOST)

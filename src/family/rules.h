@@ -1,6 +1,5 @@
 /* rules.h - checks and sizes that many families share, for their `skip` and `setup`. Users' families may call them too. */
-#ifndef FAMILY_RULES_H
-#define FAMILY_RULES_H
+#pragma once
 
 #include "family/family.h"
 
@@ -42,6 +41,20 @@ int rules_code_capability(const struct point *point, const struct target *target
                "default", cache_hint_words, true)
 extern const char *const cache_hint_words[];
 
+/* The devices of a point of two: itself twice (local), or two devices of the node, by ordinal. `near` launches. */
+#define AXIS_PAIR                                                                                            \
+    AXIS_WORDS("pair", "the two devices: local (one is both ends), or ordinals, the launching one first",    \
+               "local", pair_words, false)
+enum { PAIR_LOCAL, PAIR_DEVICES_MAX = 8 };
+extern const char *const pair_words[];
+struct ends rules_ends(int64_t pair);
+
+/* Can the target be both ends of a pair? `check` without a device accepts any. */
+const char *rules_pair(int64_t pair, const struct target *target);
+
+/* The tolerance of families that move data or count: outputs are bitwise equal to the reference. */
+struct tolerance rules_exact(const struct point *point);
+
 /* The value of setup.carveout for a value of AXIS_CARVEOUT. */
 int rules_carveout(int64_t value);
 
@@ -54,5 +67,3 @@ uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, ui
 
 /* Multiprocessors of the target; if unknown, 132, as on H100 SXM and H200. */
 uint64_t rules_multiprocessors(const struct target *target);
-
-#endif

@@ -1,11 +1,8 @@
 /* target.h - from a device's properties to the target that families see. */
-#ifndef FAMILY_TARGET_H
-#define FAMILY_TARGET_H
+#pragma once
 
 #include "core/device.h"
 #include "family/family.h"
 
 /* Unknown properties, -1 in `device`, become 0. */
 struct target target_of_device(const struct device *device);
-
-#endif

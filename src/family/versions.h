@@ -3,8 +3,7 @@
  * A family that both folders of --kernels NAME=DIR have becomes one family with one more axis, `version`, whose words are the two
  * names. Everything that knows axes knows the versions: ids, results files, tables, filters. family_of gives the descriptor of
  * the point's version. The inputs of both versions are the same (family_data_key); their code is not (family_code_key). */
-#ifndef FAMILY_VERSIONS_H
-#define FAMILY_VERSIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ struct point versions_other(const struct point *point);
 
 /* Whether two setups have the same buffers with the same contents, so that they can share memory. */
 bool versions_share_buffers(const struct setup *a, const struct setup *b);
-
-#endif

@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure/finding.h"
 #include "figure/stated_law.h"
 #include "figure/roofs.h"
 #include "output/mark.h"
 #include "output/markup.h"
 #include "results/throttled.h"
 
+/* `all`: the rows compare all devices. `shown`: with the roofs of the points. */
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
-                       struct text *out)
+                       bool shown, struct text *out)
 {
     const struct merge_group *one = &merged->group[group];
     struct figure_roof *roof = NULL;
@@ -29,7 +31,7 @@ static void add_device(const struct merged *merged, const struct figure_data *da
         for (const char *at = one->caption; *at; at++) /* lines become clauses */
             text_add(out, *at != '\n' ? "%c" : at[1] ? ", " : "", *at);
         text_add(out, ", file %s", one->file);
-        for (int r = 0; r < roofs; r++) {
+        for (int r = 0; r < roofs && shown; r++) {
             text_add(out, "%s",
                      r                ? ", "
                      : one->predicted ? "; roofs from the profile: "
@@ -101,19 +103,21 @@ static struct law_tally count_all(const struct stated_law *stated, const struct 
     return count;
 }
 
-/* What follows from the laws that the counters keep at all points. */
+/* What follows from the laws that the counters keep at all points, and what the points show. */
 static void add_findings(const struct figure *figure, const struct merged *merged,
                          const struct figure_data *data, struct text *out)
 {
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
         struct stated_law stated;
-        struct error ignored; /* figure_read has checked it */
+        struct error ignored; /* figures_read has checked it */
         if (stated_law_read(figure->law[i], &stated, &ignored) != 0)
             continue;
         struct law_tally count = count_all(&stated, merged, data);
         if (stated_law_holds(&count))
             text_add(out, "%s ", stated.law->meaning);
     }
+    for (int i = 0; i < FIGURE_LINES_MAX && figure->finding[i]; i++)
+        finding_add(figure->finding[i], figure, merged, data, out);
 }
 
 static void add_laws(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
@@ -126,10 +130,9 @@ static void add_laws(const struct figure *figure, const struct merged *merged, c
             continue;
         struct law_tally count = count_all(&stated, merged, data);
         if (count.points)
-            text_add(out,
-                     " Counters: %s = %s at %zu of %zu points to within %.2g %%, largest deviation %.2g %%.",
+            text_add(out, " Counters: %s = %s at %zu of %zu points; largest deviation %.2g %%.",
                      stated.law->quantity, stated.law->formula, count.within, count.points,
-                     100 * stated.law->tolerance, 100 * count.worst);
+                     count.worst < 1e-6 ? 0 : 100 * count.worst);
     }
 }
 
@@ -178,7 +181,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     if (!brief) {
         text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
         for (int g = 0; g < merged->groups; g++)
-            add_device(merged, data, g, compares, &caption);
+            add_device(merged, data, g, compares, chart->roofs, &caption);
     }
     mark_add(&caption);
     return caption;

@@ -1,7 +1,6 @@
 /* caption.h - what a figure shows, in words: what was measured, on what, from which file, against what, with which
  * interval. */
-#ifndef FIGURE_CAPTION_H
-#define FIGURE_CAPTION_H
+#pragma once
 
 #include "figure/chart.h"
 
@@ -13,5 +12,3 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
 
 /* Write FOLDER/NAME.caption.txt, NAME.caption.tex and NAME.short.tex, the title for the list of figures. */
 int caption_write(const char *folder, const struct figure *figure, const char *caption, struct error *error);
-
-#endif

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/stated_law.h"
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
+#include "output/units.h"
 #include "results/throttled.h"
 
 /* ---- Panels ---- */
@@ -44,10 +44,11 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
     }
 }
 
-static void name_line(struct chart_line *line, const char *label, size_t name)
+static void name_line(struct chart_line *line, const char *label, const char *brief, bool named)
 {
     snprintf(line->label, sizeof line->label, "%s", label);
-    line->brief = name + 1 < strlen(line->label) ? name + 1 : 0;
+    snprintf(line->brief, sizeof line->brief, "%s", brief);
+    line->named = named;
 }
 
 /* "DRAM read 4170 GB/s", or "4170 GB/s" if room is short: the caption names the roof. */
@@ -60,46 +61,57 @@ static void add_roofs(const struct making *making, const struct figure_roof *roo
             continue;
         roof_describe(&roof[r], &name);
         name_line(making_add_line(panel, roof[r].rate / making->scale), name.data,
-                  strlen(roof_name(roof[r].kind)));
+                  name.data + strlen(roof_name(roof[r].kind)) + 1, false);
         text_free(&name);
     }
 }
 
-/* "100 measured roof", or "mean geometric mean": a column with one value, which is added to the name. */
-static void add_own_line(const struct making *making, const char *line, struct chart_panel *panel)
+/* "100 measured roof", or "mean geometric mean": a column with one value in the panel, which is added to the name. */
+static void add_own_line(const struct making *making, const char *line, const struct series *series,
+                         struct chart_panel *panel)
 {
     char *rest, column[128];
     struct text name = {0};
     double y = strtod(line, &rest); /* in the unit of the axis */
     size_t length = strcspn(line, " \t");
-    if (rest == line) {
+    bool own = rest == line;
+    if (own) {
         snprintf(column, sizeof column, "%.*s", (int)length, line);
-        y = making_number(&making->merged->all.results, making->data->series[0].view.row[0], column) /
-            making->scale;
+        y = making_number(&making->merged->all.results, series->view.row[0], column) / making->scale;
         rest = (char *)line + length;
-        text_add(&name, "%s %.4g", rest + strspn(rest, " \t"), y);
-    } else {
-        text_add(&name, "%s", rest + strspn(rest, " \t"));
+    }
+    rest += strspn(rest, " \t");
+    text_add(&name, "%s", rest);
+    if (own) {
+        const struct frame *results = &making->merged->all.results;
+        const char *of = results->column[frame_find(results, making->y)].unit; /* the line's, too */
+        bool rate = !strcmp(of, "bytes/s") || !strcmp(of, "flop/s");
+        text_add(&name, " %.4g%s%s", y, rate ? " " : "", rate ? units_choose(of, making->scale)->symbol : "");
     }
     if (isfinite(y))
-        name_line(making_add_line(panel, y), name.data, SIZE_MAX - 1);
+        name_line(making_add_line(panel, y), name.data ? name.data : "", rest, true);
     text_free(&name);
 }
 
-static void add_lines(const struct making *making, const struct figure_roof *roof, int roofs,
-                      struct chart_panel *panel)
+/* Which roofs of its points a figure shows: "byte", "flop" or "none". */
+static const char *roofs_of(const struct making *making)
 {
-    const char *kind = making->figure->roof;
+    return making->figure->roof                    ? making->figure->roof
+           : !strcmp(making->y, COLUMN(bandwidth)) ? "byte"
+           : !strcmp(making->y, COLUMN(flop_rate)) ? "flop"
+                                                   : "none";
+}
+
+static void add_lines(const struct making *making, const struct figure_roof *roof, int roofs,
+                      const struct series *series, struct chart_panel *panel)
+{
+    const char *kind = roofs_of(making);
     if (making->normalise) {
-        name_line(making_add_line(panel, 100), "measured roof", strlen("measured"));
+        name_line(making_add_line(panel, 100), "measured roof", "roof", true);
         return;
     }
     for (int i = 0; i < FIGURE_LINES_MAX && making->figure->line[i]; i++)
-        add_own_line(making, making->figure->line[i], panel);
-    if (!kind)
-        kind = !strcmp(making->y, COLUMN(bandwidth))   ? "byte"
-               : !strcmp(making->y, COLUMN(flop_rate)) ? "flop"
-                                                       : "none";
+        add_own_line(making, making->figure->line[i], series, panel);
     if (strcmp(kind, "none") != 0)
         add_roofs(making, roof, roofs, !strcmp(kind, "flop"), panel);
 }
@@ -144,30 +156,11 @@ static void name_panel(const struct making *making, const struct series *series,
     text_free(&title);
 }
 
-/* A rule at the knee of each law that all points of the panel keep. */
-static void add_rules(const struct making *making, int part, int group, struct chart_panel *panel)
-{
-    for (int i = 0; i < FIGURE_LINES_MAX && making->figure->law[i] && panel->rules < CHART_RULES_MAX; i++) {
-        struct stated_law stated;
-        struct error ignored; /* figure_read has checked it */
-        struct law_tally count = {0};
-        if (stated_law_read(making->figure->law[i], &stated, &ignored) != 0 || !isfinite(stated.x))
-            continue;
-        for (int s = 0; s < making->data->count; s++)
-            if (making->part[s] == part && making->group_index[making->data->series[s].group] == group)
-                stated_law_count(&stated, making->merged, &making->data->series[s], &count);
-        if (!stated_law_holds(&count))
-            continue;
-        struct chart_rule *rule = &panel->rule[panel->rules++];
-        rule->x = stated.x;
-        snprintf(rule->label, sizeof rule->label, "%s", stated.words);
-    }
-}
-
 static void make_panel(const struct making *making, int part, int group, struct chart *chart)
 {
     struct chart_panel *panel = NULL;
     struct figure_roof *roof = NULL;
+    const struct series *last = NULL;
     int roofs = 0;
     for (int s = 0; s < making->data->count; s++) {
         const struct series *series = &making->data->series[s];
@@ -186,11 +179,12 @@ static void make_panel(const struct making *making, int part, int group, struct 
             panel->curves--;
             continue;
         }
+        last = series;
         roofs_add(making->merged, series, &roof, &roofs);
     }
-    if (panel && panel->curves) {
-        add_lines(making, roof, roofs, panel);
-        add_rules(making, part, group, panel);
+    if (panel && last) {
+        add_lines(making, roof, roofs, last, panel);
+        rules_add(making, part, group, last, panel);
     } else if (panel) {
         free(panel->curve);
         chart->panels--;
@@ -356,6 +350,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     if (making.normalise)
         making.y = COLUMN(fraction_peak);
     chart->shares = making_is_share(&making);
+    chart->roofs = chart->shares || strcmp(roofs_of(&making), "none") != 0;
     if (frame_find(&merged->all.results, making.y) < 0)
         return error_set(why, ERROR_USAGE, "no file has the column %s", making.y), 0;
     making.part = memory_new((size_t)data->count, sizeof *making.part);

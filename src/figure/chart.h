@@ -1,6 +1,5 @@
 /* chart.h - a figure as panels of curves, in the units of its axes. The layout places it and gnuplot draws it. */
-#ifndef FIGURE_CHART_H
-#define FIGURE_CHART_H
+#pragma once
 
 #include "figure/collect.h"
 #include "figure/style.h"
@@ -29,8 +28,8 @@ struct chart_curve {
 /* A horizontal line through the panel: a roof, or the reference of ratios. */
 struct chart_line {
     double y;
-    char label[96];
-    size_t brief; /* offset of the short form within the label; 0: there is none */
+    char label[96], brief[96]; /* the short form; the same if there is none */
+    bool named;                /* the short form names it, too */
 };
 
 /* A vertical line at a length that explains the curves. */
@@ -81,6 +80,7 @@ struct chart {
     bool single;        /* one curve, which needs no label: the caption names it */
     bool nested;        /* some curves coincide; the lower ones are wider */
     bool shares;        /* y is a share of the roof, whose range is in the intervals */
+    bool roofs;         /* points are shown beside their roofs, or as shares of them */
     size_t cut_bars;    /* intervals that would leave the panel, and are not drawn */
     struct text remark; /* for the caption: sentences, each with a space before it */
 };
@@ -94,5 +94,3 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
                 const struct style_slots *slots, const struct chart_options *options, struct chart *chart,
                 struct error *why);
 void chart_free(struct chart *chart);
-
-#endif

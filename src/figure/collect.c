@@ -81,25 +81,17 @@ static bool is_not_free(const struct view *view, size_t row, void *context)
     return !holds(baseline, row);
 }
 
-static struct view copy_of(const struct view *view)
-{
-    struct view copy = {.dataset = view->dataset, .rows = view->rows};
-    copy.row = memory_new(view->rows ? view->rows : 1, sizeof *copy.row);
-    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
-    return copy;
-}
-
 /* The number of x values of rows with the pinned value, summed over devices, so that values measured on all devices are
  * preferred. */
 static size_t points_along_x(const struct view *view, struct pin *pin, const struct view_column *x)
 {
-    struct view part = copy_of(view);
+    struct view part = view_copy(view);
     int source = frame_find(&view->dataset->results, MERGE_GROUP);
     size_t points = 0;
     view_keep(&part, keep_pinned, pin);
     while (part.rows) { /* one device per round */
         const char *of = frame_cell(&view->dataset->results, part.row[0], source)->text;
-        struct view device = copy_of(&part);
+        struct view device = view_copy(&part);
         size_t own = 0, others = 0;
         for (size_t i = 0; i < part.rows; i++) {
             size_t row = part.row[i];
@@ -134,7 +126,7 @@ static void pin_axis(struct view *view, const struct view *baseline, const struc
 {
     static const struct view nothing = {0};
     const struct view *free_rows = view_distinct(baseline, column, 2) < 2 ? baseline : &nothing;
-    struct view bound = copy_of(view);
+    struct view bound = view_copy(view);
     size_t most = 0;
     view_keep(&bound, is_not_free, (void *)free_rows);
     if (view_distinct(&bound, column, 2) > 1) {
@@ -172,7 +164,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
                     struct text *conditions, struct error *why)
 {
     const struct frame *results = &view->dataset->results;
-    struct view baseline = copy_of(view);
+    struct view baseline = view_copy(view);
     int failed = 0;
     if (!view_is_axis(view->dataset, x->index)) { /* two measured columns: every row is a dot */
         view_free(&baseline);

@@ -1,6 +1,5 @@
 /* collect.h - the rows of a figure, grouped into curves. */
-#ifndef FIGURE_COLLECT_H
-#define FIGURE_COLLECT_H
+#pragma once
 
 #include "base/text.h"
 #include "figure/figure.h"
@@ -27,5 +26,3 @@ struct figure_data {
 int figure_collect(const struct figure *figure, const char *const *filter, const struct merged *merged,
                    struct figure_data *data, struct error *why);
 void figure_data_free(struct figure_data *data);
-
-#endif

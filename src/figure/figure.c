@@ -1,11 +1,14 @@
 #include "figure/figure.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "base/text.h"
+#include "figure/finding.h"
 #include "figure/stated_law.h"
 #include "figure/scale.h"
 #include "figure/tables/tables.h"
@@ -86,6 +89,8 @@ static int read_directive(struct figure *figure, char *line, struct error *error
         {"interval", .list = figure->interval},
         {"line", .lines = figure->line},
         {"law", .lines = figure->law},
+        {"finding", .lines = figure->finding},
+        {"rule", .lines = figure->rule},
     };
     enum { COUNT = sizeof directives / sizeof *directives };
     const char *known[COUNT + 1] = {NULL};
@@ -99,6 +104,8 @@ static int read_directive(struct figure *figure, char *line, struct error *error
             continue;
         struct stated_law stated;
         if (!strcmp(key, "law") && stated_law_read(value, &stated, error) != 0)
+            return -1;
+        if (!strcmp(key, "finding") && finding_check(value, error) != 0)
             return -1;
         if (directives[i].lines)
             return add_line(directives[i].lines, key, value, error);
@@ -136,20 +143,41 @@ static int parse(struct figure *figure, struct error *error)
                      "%s: a figure needs the directives title, kernel, x, y and series", where);
 }
 
-int figure_read(const char *path, struct figure *figure, struct error *error)
+static int read_file(const char *path, struct figure *figure, struct error *error)
 {
     size_t size;
-    const char *slash = strrchr(path, '/');
     *figure = (struct figure){.text = io_read_file(path, FIGURE_FILE_LIMIT, &size, error)};
     if (!figure->text)
         return -1;
     figure->path = memory_text(path);
-    figure->name = memory_text(slash ? slash + 1 : path);
+    figure->name = memory_text(io_file_name(path));
     figure->name[strlen(figure->name) - strlen(".gp")] = '\0';
     if (parse(figure, error) == 0)
         return 0;
     figure_free(figure);
     return -1;
+}
+
+int figures_read(const char *folder, struct figure **figures, size_t *count, struct error *error)
+{
+    struct text pattern = {0};
+    glob_t found;
+    int failed = 0;
+    text_add(&pattern, "%s/*.gp", folder);
+    int status = glob(pattern.data, 0, NULL, &found);
+    text_free(&pattern);
+    if (status != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "the folder %s has no .gp files", folder);
+    *figures = memory_new(found.gl_pathc, sizeof **figures);
+    for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
+        const char *name = io_file_name(found.gl_pathv[i]);
+        if (!strcmp(name, "style.gp") || !strcmp(name, "palette.gp"))
+            continue;
+        failed = read_file(found.gl_pathv[i], &(*figures)[*count], error);
+        *count += !failed;
+    }
+    globfree(&found);
+    return failed;
 }
 
 int figure_parse(char *text, const char *name, struct figure *figure, struct error *error)

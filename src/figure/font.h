@@ -2,8 +2,7 @@
  *
  * gnuplot's cairo terminals get FONT_FAMILY from fontconfig through Pango, and so does this. Kerning is ignored: it only
  * makes texts narrower. */
-#ifndef FIGURE_FONT_H
-#define FIGURE_FONT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -30,5 +29,3 @@ struct font_ink {
     double left, right, bottom, top;
 };
 struct font_ink font_ink(const struct font *font, const char *text, double points);
-
-#endif

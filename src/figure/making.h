@@ -1,6 +1,5 @@
 /* making.h - state while a chart is built, shared by the files that build it. */
-#ifndef FIGURE_MAKING_H
-#define FIGURE_MAKING_H
+#pragma once
 
 #include "core/roof.h"
 #include "figure/chart.h"
@@ -56,6 +55,13 @@ void split_name_curve(const struct making *making, int series, struct chart_curv
 /* "items 4", "restrict yes"; but only "load" and "f32", which need no name. */
 void split_name_value(const struct merged *merged, const struct view *view, int axis, struct text *out);
 
+/* ---- rules.c ---- */
+
+/* Add the vertical rules of a panel: the knees of laws that its points keep, and the columns of `rule`. `series`: one of the
+ * panel's. Needs the curves. */
+void rules_add(const struct making *making, int part, int group, const struct series *series,
+               struct chart_panel *panel);
+
 /* ---- alike.c ---- */
 
 /* Join the curves that are one in all panels. Adds a sentence to the chart's remark. Needs the axes. */
@@ -65,5 +71,3 @@ void alike_join(struct chart *chart);
 
 /* Add them to a chart. Its panels must be ordered by part, then device. */
 void ratios_add(const struct making *making, struct chart *chart);
-
-#endif

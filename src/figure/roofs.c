@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/units.h"
 
 bool roof_is_flop(enum roof_kind kind)
@@ -18,7 +19,7 @@ static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t
     const struct frame *results = &merged->all.results;
     const char *word = frame_find_text(results, row, COLUMN(roof));
     *rate = frame_find_real(results, row, COLUMN(roof_rate));
-    int kind = roof_find(word);
+    int kind = text_find(roof_words, word);
     double read = frame_find_real(results, row, COLUMN(bytes_read)),
            written = frame_find_real(results, row, COLUMN(bytes_written));
     if (*word) /* a roof that is not known here is a newer release's */

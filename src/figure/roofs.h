@@ -1,6 +1,5 @@
 /* roofs.h - the roofs of a figure's points: one line per kind of roof and source. */
-#ifndef FIGURE_ROOFS_H
-#define FIGURE_ROOFS_H
+#pragma once
 
 #include "core/roof.h"
 #include "figure/collect.h"
@@ -21,5 +20,3 @@ bool roof_is_flop(enum roof_kind kind);
 
 /* "DRAM read 4170 GB/s". */
 void roof_describe(const struct figure_roof *roof, struct text *out);
-
-#endif

@@ -29,17 +29,18 @@ static bool is_power_of_two(double value)
 enum scale_kind scale_choose(const double *value, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
-    bool powers = true;
+    bool powers = true, whole = true; /* measured values are not */
     for (size_t i = 0; i < count; i++) {
         low = fmin(low, value[i]);
         high = fmax(high, value[i]);
         powers = powers && is_power_of_two(value[i]);
+        whole = whole && value[i] == floor(value[i]);
     }
     if (!(low > 0))
         return SCALE_LINEAR;
     if (powers && high > 2 * low)
         return SCALE_LOG2;
-    return high < 16 * low ? SCALE_LINEAR : high < 1000 * low ? SCALE_LOG2 : SCALE_LOG10;
+    return high < 16 * low ? SCALE_LINEAR : whole && high < 1000 * low ? SCALE_LOG2 : SCALE_LOG10;
 }
 
 double scale_coordinate(const struct scale *scale, double value)
@@ -208,22 +209,28 @@ void scale_tick_along(struct scale *scale, const double *value, size_t values, d
     thin(scale, length, before_it, after, font, points);
 }
 
+#define TICKS_UP 3 /* wanted: one or two do not tell the scale */
+
 void scale_tick_up(struct scale *scale, double length, const struct font *font, double points)
 {
-    double line =
-        (scale->kind == SCALE_LOG10 ? 1.4 : 2.4) * (font_ascent(font, points) + font_descent(font, points));
+    double line = font_ascent(font, points) + font_descent(font, points),
+           loose = (scale->kind == SCALE_LOG10 ? 1.4 : 2.4) * line, tight = 1.4 * line;
     if (scale->kind == SCALE_NAMES)
         return;
     scale_free(scale);
     scale->tick = memory_new(TICKS_MAX, sizeof *scale->tick);
-    for (int density = 0; propose(scale, density); density++) {
-        double closest = INFINITY;
-        for (int i = 1; i < scale->ticks; i++)
-            closest = fmin(closest, length * (scale_position(scale, scale->tick[i].at) -
-                                              scale_position(scale, scale->tick[i - 1].at)));
-        if (closest >= line && scale->ticks < TICKS_MAX)
-            return;
-    }
+    for (int try = 0; try < 2; try++)
+        for (int density = 0; propose(scale, density); density++) {
+            double closest = INFINITY;
+            for (int i = 1; i < scale->ticks; i++)
+                closest = fmin(closest, length * (scale_position(scale, scale->tick[i].at) -
+                                                  scale_position(scale, scale->tick[i - 1].at)));
+            if (closest < (try ? tight : loose) || scale->ticks >= TICKS_MAX)
+                continue;
+            if (scale->ticks >= TICKS_UP || try)
+                return;
+            break;
+        }
 }
 
 void scale_name(struct scale *scale, const char *const *name, int count)

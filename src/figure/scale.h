@@ -1,6 +1,5 @@
 /* scale.h - an axis of a chart: range, positions of values, and the ticks that fit. */
-#ifndef FIGURE_SCALE_H
-#define FIGURE_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void scale_name(struct scale *scale, const char *const *name, int count);
 
 /* The widest label, in inches. */
 double scale_label_width(const struct scale *scale, const struct font *font, double points);
-
-#endif

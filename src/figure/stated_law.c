@@ -40,7 +40,7 @@ void stated_law_count(const struct stated_law *stated, const struct merged *merg
 {
     for (size_t i = 0; i < series->view.rows; i++) {
         struct law_point point;
-        if (!law_apply(stated->law, merged, series->view.row[i], &point))
+        if (!law_apply(stated->law, &merged->all, series->view.row[i], &point))
             continue;
         double off = fabs(point.counted / point.expected - 1);
         count->points++;

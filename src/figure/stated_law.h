@@ -1,6 +1,5 @@
 /* stated_law.h - the laws of the access model (analysis/laws.h) that a figure states: `#: law NAME KNEE WORDS`. */
-#ifndef FIGURE_STATED_LAW_H
-#define FIGURE_STATED_LAW_H
+#pragma once
 
 #include "analysis/laws.h"
 #include "figure/collect.h"
@@ -25,5 +24,3 @@ void stated_law_count(const struct stated_law *stated, const struct merged *merg
 
 /* Whether there are three points or more, and all of them keep it. */
 bool stated_law_holds(const struct law_tally *count);
-
-#endif

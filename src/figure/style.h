@@ -2,8 +2,7 @@
  *
  * A style goes by name, not by the other curves of the figure. Every word of an axis has a slot, which is the same in all
  * families; a number has a slot by its power of two. */
-#ifndef FIGURE_STYLE_H
-#define FIGURE_STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ struct style style_hollow(struct style style);
 
 /* As style_make_unique for predicted curves: dashed and hollow. */
 void style_make_predicted(struct style *style, int count);
-
-#endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "process/watcher.h"
 
@@ -54,14 +55,11 @@ static int rank_of(const char *pid)
 
 static bool is_stopped_sibling(const char *pid)
 {
-    char path[300], line[512] = "", state = ' ';
+    char path[300], line[512], state = ' ';
     int parent = 0;
     snprintf(path, sizeof path, "/proc/%s/stat", pid);
-    FILE *file = fopen(path, "re");
     const char *after =
-        file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL; /* behind the name */
-    if (file)
-        fclose(file);
+        io_read_line(path, line, sizeof line) ? strrchr(line, ')') : NULL; /* behind the name */
     return after && sscanf(after + 1, " %c %d", &state, &parent) == 2 && parent == launcher &&
            (state == 'T' || state == 't');
 }
@@ -89,12 +87,11 @@ static void report_start(void)
 {
     struct text stopped = {0};
     name_stopped(&stopped);
-    fprintf(
-        stderr,
-        "warpsweep: MPI has not started all ranks within %u s: %s%s; ending the run, nothing was measured "
-        "(WARPSWEEP_START_TIMEOUT allows more time)\n",
-        start_seconds, stopped.length ? stopped.data : "no rank of this node",
-        stopped.length ? " is stopped on this node" : " is stopped; look at the other nodes");
+    fprintf(stderr,
+            "warpsweep: MPI has not started all ranks within %u s: %s%s; ending the run, nothing was "
+            "measured (WARPSWEEP_START_TIMEOUT allows more time)\n",
+            start_seconds, stopped.length ? stopped.data : "no rank of this node",
+            stopped.length ? " is stopped on this node" : " is stopped; look at the other nodes");
     text_free(&stopped);
 }
 

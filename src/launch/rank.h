@@ -1,6 +1,5 @@
 /* rank.h - the rank of this process according to the environment of mpirun or srun, before MPI is initialised. */
-#ifndef LAUNCH_RANK_H
-#define LAUNCH_RANK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ int rank_on_node(void);
 
 /* Whether no launcher has started this process. */
 bool rank_is_alone(void);
-
-#endif

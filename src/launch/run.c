@@ -126,8 +126,7 @@ static void abort_run(const struct rank *rank, bool announced, int code)
     else
         fprintf(stderr,
                 "warpsweep: rank %d: no answer from rank 0; ending the run. The results so far are in the "
-                "journal: continue "
-                "with --resume\n",
+                "journal: continue with --resume\n",
                 rank->number);
     fflush(stderr);
     signal(SIGALRM, SIG_DFL);

@@ -76,8 +76,7 @@ static void refuse(void)
     bool right_pmi = !strcmp(pmi, MPI_NEEDS);
     fprintf(stderr,
             "warpsweep: srun started %lld task%s with --mpi=%s, but %s cannot connect them to one run that "
-            "way: use "
-            "%s, or mpirun\n",
+            "way: use %s, or mpirun\n",
             (long long)tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", pmi, library,
             right_pmi ? "another version of it from srun --mpi=list"
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
@@ -93,18 +92,28 @@ static bool is_one_node(void)
 }
 
 /* Within a node Open MPI need not search for networks, nor start a daemon for a single process. That shortens MPI_Init from
- * 0.23 to 0.03 s under mpirun and from 0.45 to 0.07 s without (Open MPI 4.1.4, two virtual processors). Single-copy
- * transfers fail in containers that forbid access to other processes' memory, and our messages are small. What the user
- * has set stays. */
+ * 0.23 to 0.03 s under mpirun and from 0.45 to 0.07 s without (Open MPI 4.1.4, two virtual processors). A single process needs
+ * no session directory, which it would share with all others of the node: one that ends removes it while another begins, whose
+ * MPI_Init then fails (Open MPI 4, about one run of 200 on a busy node). What the user has set stays. */
 static void use_shared_memory_only(void)
 {
 #ifdef OPEN_MPI
-    if (rank_is_alone())
+    if (rank_is_alone()) {
         setenv("OMPI_MCA_ess_singleton_isolated", "1", false);
+        setenv("OMPI_MCA_orte_create_session_dirs", "0", false);
+    }
     if (getenv("OMPI_MCA_pml") || getenv("OMPI_MCA_btl"))
         return;
     setenv("OMPI_MCA_pml", "ob1", false);
     setenv("OMPI_MCA_btl", "self," SHARED_MEMORY, false);
+#endif
+}
+
+/* Single-copy transfers read the sender's memory. They fail in containers that forbid that, and a receiver hangs if the sender is
+ * killed before. Our messages are small. Open MPI 5 has no such parameter. */
+static void copy_through_shared_memory(void)
+{
+#ifdef OPEN_MPI
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", false);
 #endif
 }
@@ -124,6 +133,7 @@ int world_check(void)
 int world_enter(bool verbose)
 {
     int size;
+    copy_through_shared_memory();
     if (is_one_node())
         use_shared_memory_only();
     if (pmi2 && !verbose) {

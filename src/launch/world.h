@@ -3,8 +3,7 @@
  * srun and MPI must use the same interface (PMI) to connect ranks. If they do not, Open MPI 5 makes each task a separate
  * world: all of them would measure everything and write one file. Open MPI 4 aborts with a page of text without a
  * remedy. */
-#ifndef LAUNCH_WORLD_H
-#define LAUNCH_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ int world_check(void);
 /* MPI_Init, and what world_check can find only afterwards. If MPI_Init ends the process (with its own exit code), our line
  * replaces its text, unless `verbose`. */
 int world_enter(bool verbose);
-
-#endif

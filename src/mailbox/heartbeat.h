@@ -3,8 +3,7 @@
  * Every rank sends MESSAGE_HEARTBEAT, the coordinator answers with MESSAGE_ECHO. A side that has not heard the other for
  * the timeout stops waiting for it. The time is the listener's own *awake* time: while a process is stopped or starved
  * it hears nothing, which says nothing about its peers. */
-#ifndef MAILBOX_HEARTBEAT_H
-#define MAILBOX_HEARTBEAT_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -26,5 +25,3 @@ static inline double heartbeat_now(struct heartbeat *heartbeat)
     heartbeat->last = now;
     return heartbeat->awake;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * itself. Messages from one rank to another arrive in order.
  *
  * Two kinds: mailbox_mpi.h, and tests/unit/mailbox_memory.h for ranks simulated in one process. */
-#ifndef MAILBOX_MAILBOX_H
-#define MAILBOX_MAILBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, 
 bool mailbox_is_empty(struct mailbox *mailbox);
 
 void mailbox_close(struct mailbox *mailbox); /* cancels what has not left */
-
-#endif

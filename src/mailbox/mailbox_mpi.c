@@ -8,110 +8,142 @@
 struct parcel {
     MPI_Request request;
     unsigned char *bytes;
+    MPI_Status status; /* of the probe of one that arrives: source and tag */
+    int length;
 };
 
+struct parcels {
+    struct parcel *parcel;
+    size_t count, capacity;
+};
+
+/* Several messages arrive at once: one whose sender is killed in the middle of it never does, and must not keep others. */
 struct mpi_mailbox {
     struct mailbox mailbox; /* first */
     MPI_Comm communicator;
-    struct parcel *sent; /* not complete yet */
-    size_t sent_count, sent_capacity;
-    bool receiving; /* into `bytes`, which `request` fills */
-    MPI_Request request;
-    MPI_Status status; /* of the probe: source and tag */
-    int length;
-    unsigned char *bytes;
-    size_t capacity;
+    struct parcels sent, arriving; /* not complete yet, the oldest first */
+    unsigned char *read;           /* the message that was received last */
 };
 
-static void cancel(MPI_Request *request)
+static struct parcel *new_parcel(struct parcels *parcels, int length)
 {
-    MPI_Cancel(request);
-    MPI_Request_free(request);
+    parcels->parcel =
+        memory_grow(parcels->parcel, parcels->count, &parcels->capacity, sizeof *parcels->parcel);
+    struct parcel *parcel = &parcels->parcel[parcels->count++];
+    *parcel = (struct parcel){.bytes = memory_new((size_t)length + 1, 1), .length = length};
+    return parcel;
+}
+
+static void remove_parcel(struct parcels *parcels, size_t at)
+{
+    parcels->count--;
+    memmove(&parcels->parcel[at], &parcels->parcel[at + 1], (parcels->count - at) * sizeof *parcels->parcel);
+}
+
+/* The buffers of what is not complete leak on purpose: MPI may still use them. */
+static void cancel(struct parcels *parcels)
+{
+    for (size_t i = 0; i < parcels->count; i++) {
+        MPI_Cancel(&parcels->parcel[i].request);
+        MPI_Request_free(&parcels->parcel[i].request);
+    }
+    free(parcels->parcel);
 }
 
 static void mpi_close(struct mailbox *base)
 {
     struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
-    if (mailbox->receiving)
-        cancel(&mailbox->request);
-    /* Their buffers leak on purpose: MPI may still read them. */
-    for (size_t i = 0; i < mailbox->sent_count; i++)
-        cancel(&mailbox->sent[i].request);
+    cancel(&mailbox->arriving);
+    cancel(&mailbox->sent);
     MPI_Comm_free(&mailbox->communicator);
-    free(mailbox->sent);
-    free(mailbox->bytes);
+    free(mailbox->read);
     free(mailbox);
 }
 
 static bool mpi_is_empty(struct mailbox *base)
 {
-    struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
+    struct parcels *sent = &((struct mpi_mailbox *)base)->sent;
     size_t kept = 0;
-    for (size_t i = 0; i < mailbox->sent_count; i++) {
-        struct parcel *parcel = &mailbox->sent[i];
+    for (size_t i = 0; i < sent->count; i++) {
+        struct parcel *parcel = &sent->parcel[i];
         int done = 0;
         /* On an error the receiver is gone and its message is dropped. The coordinator detects lost ranks itself. */
         if (MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done)
             free(parcel->bytes);
         else
-            mailbox->sent[kept++] = *parcel;
+            sent->parcel[kept++] = *parcel;
     }
-    mailbox->sent_count = kept;
+    sent->count = kept;
     return kept == 0;
 }
 
 static void mpi_send(struct mailbox *base, int rank, enum message message, const struct wire *payload)
 {
     struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
-    size_t length = payload ? payload->length : 0;
+    int length = payload ? (int)payload->length : 0;
     mpi_is_empty(base); /* release what has left */
-    mailbox->sent =
-        memory_grow(mailbox->sent, mailbox->sent_count, &mailbox->sent_capacity, sizeof *mailbox->sent);
-    struct parcel *parcel = &mailbox->sent[mailbox->sent_count++];
-    parcel->bytes = memory_new(length, 1);
+    struct parcel *parcel = new_parcel(&mailbox->sent, length);
     if (length)
-        memcpy(parcel->bytes, payload->data, length);
-    if (MPI_Isend(parcel->bytes, (int)length, MPI_BYTE, rank, (int)message, mailbox->communicator,
+        memcpy(parcel->bytes, payload->data, (size_t)length);
+    if (MPI_Isend(parcel->bytes, length, MPI_BYTE, rank, (int)message, mailbox->communicator,
                   &parcel->request) != MPI_SUCCESS) {
         free(parcel->bytes); /* the receiver is gone */
-        mailbox->sent_count--;
+        mailbox->sent.count--;
     }
 }
 
-static void start_receiving(struct mpi_mailbox *mailbox)
+/* Begin to receive a message, if one has been announced. Called when none of those that arrive is complete. */
+static bool start_receiving(struct mpi_mailbox *mailbox)
 {
     MPI_Message found;
-    int there = 0;
-    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, mailbox->communicator, &there, &found, &mailbox->status) !=
+    MPI_Status status;
+    int there = 0, length;
+    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, mailbox->communicator, &there, &found, &status) !=
             MPI_SUCCESS ||
         !there)
-        return;
-    MPI_Get_count(&mailbox->status, MPI_BYTE, &mailbox->length);
-    if ((size_t)mailbox->length + 1 > mailbox->capacity) {
-        mailbox->capacity = (size_t)mailbox->length * 2 + 1;
-        mailbox->bytes = memory_resize(mailbox->bytes, mailbox->capacity, 1);
-    }
-    MPI_Imrecv(mailbox->bytes, mailbox->length, MPI_BYTE, &found, &mailbox->request);
-    mailbox->receiving = true;
+        return false;
+    MPI_Get_count(&status, MPI_BYTE, &length);
+    struct parcel *parcel = new_parcel(&mailbox->arriving, length);
+    parcel->status = status;
+    MPI_Imrecv(parcel->bytes, length, MPI_BYTE, &found, &parcel->request);
+    return true;
+}
+
+/* Messages of one sender are received in the order in which they were sent. */
+static bool is_first_of_sender(const struct parcels *arriving, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (arriving->parcel[i].status.MPI_SOURCE == arriving->parcel[at].status.MPI_SOURCE)
+            return false;
+    return true;
 }
 
 static bool mpi_receive(struct mailbox *base, int *rank, enum message *message, struct wire_reader *payload)
 {
     struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
-    int done = 0;
-    if (!mailbox->receiving)
-        start_receiving(mailbox);
-    if (mailbox->receiving && MPI_Test(&mailbox->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-        mailbox->receiving = false; /* its sender is gone */
-        return false;
-    }
-    if (!done)
-        return false;
-    mailbox->receiving = false;
-    *rank = mailbox->status.MPI_SOURCE;
-    *message = (enum message)mailbox->status.MPI_TAG;
-    *payload = wire_read(mailbox->bytes, (size_t)mailbox->length);
-    return true;
+    struct parcels *arriving = &mailbox->arriving;
+    size_t at = 0;
+    do {
+        for (; at < arriving->count; at++) {
+            struct parcel *parcel = &arriving->parcel[at];
+            int done = 0;
+            if (!is_first_of_sender(arriving, at))
+                continue;
+            if (MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+                free(parcel->bytes); /* its sender is gone */
+                remove_parcel(arriving, at--);
+            } else if (done) {
+                free(mailbox->read);
+                mailbox->read = parcel->bytes;
+                *rank = parcel->status.MPI_SOURCE;
+                *message = (enum message)parcel->status.MPI_TAG;
+                *payload = wire_read(parcel->bytes, (size_t)parcel->length);
+                remove_parcel(arriving, at);
+                return true;
+            }
+        }
+    } while (start_receiving(mailbox));
+    return false;
 }
 
 struct mailbox *mailbox_mpi_open(MPI_Comm communicator)

@@ -1,6 +1,5 @@
 /* message.h - the messages between runners and the coordinator. Payloads are encoded by protocol/wire.h. */
-#ifndef MAILBOX_MESSAGE_H
-#define MAILBOX_MESSAGE_H
+#pragma once
 
 enum message {
     /* coordinator → runner */
@@ -44,5 +43,3 @@ enum hello {
 
 #define MESSAGE_BATCH_MAX   128  /* points of one MEASURE */
 #define MESSAGE_COMPILE_MAX 1024 /* points of one COMPILE */
-
-#endif

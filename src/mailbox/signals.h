@@ -1,6 +1,5 @@
 /* signals.h - requests to stop, from Ctrl-C or a batch system. */
-#ifndef MAILBOX_SIGNALS_H
-#define MAILBOX_SIGNALS_H
+#pragma once
 
 /* Count SIGINT, SIGTERM and SIGUSR1 (which Slurm's --signal sends before the time limit). Ignore SIGPIPE and SIGXFSZ:
  * a dead worker or a full quota shows as a failed write. Call after MPI_Init, which may set handlers of its own. */
@@ -13,5 +12,3 @@ struct signals {
     int users;      /* SIGUSR1 */
 };
 struct signals signals_seen(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* trace.h - the log of --verbose: lines on stderr, each with the rank and the seconds since the run started there. */
-#ifndef MAILBOX_TRACE_H
-#define MAILBOX_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ struct trace {
 
 /* Prints "warpsweep: rank 3: 12.345 s: ..." if the log is on. */
 void trace_say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

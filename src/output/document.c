@@ -1,6 +1,7 @@
 #include "output/document.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,13 @@ static const struct marks {
                      "</li>\n",
                      ""},
 };
+
+const char *const document_formats[] = {"md", "latex", NULL};
+
+struct document document_new(FILE *out, const char *format)
+{
+    return (struct document){.out = out, .markup = strcmp(format, "latex") ? MARKUP_MD : MARKUP_LATEX};
+}
 
 static const struct marks *marks_of(const struct document *document)
 {
@@ -107,6 +115,24 @@ void document_cell(struct document *document, const char *format, ...)
     else
         sheet_text(table, "%s", text);
     free(text);
+}
+
+void document_cells(struct document *document, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = sheet_format_text(format, arguments), *rest = text;
+    va_end(arguments);
+    while (rest)
+        document_cell(document, "%s", strsep(&rest, "\t"));
+    free(text);
+}
+
+void document_number(struct document *document, const char *format, double value)
+{
+    char text[64];
+    snprintf(text, sizeof text, format, value);
+    document_cell(document, "%s", isnan(value) ? "-" : text);
 }
 
 void document_table_end(struct document *document)

@@ -1,6 +1,5 @@
 /* document.h - headings, paragraphs and tables as Markdown, LaTeX or HTML. */
-#ifndef OUTPUT_DOCUMENT_H
-#define OUTPUT_DOCUMENT_H
+#pragma once
 
 #include "output/sheet.h"
 
@@ -10,6 +9,10 @@ struct document {
     struct sheet table;    /* from document_table_begin to document_table_end */
     const char *alignment; /* of its columns */
 };
+
+/* For --format: "md" and "latex"; NULL-terminated. */
+extern const char *const document_formats[];
+struct document document_new(FILE *out, const char *format);
 
 /* `level` 1 is the document's own. */
 void document_heading(struct document *document, int level, const char *format, ...)
@@ -24,6 +27,8 @@ void document_items_end(struct document *document);
  * of cells is the header. */
 void document_table_begin(struct document *document, const char *alignment, const char *const *heads);
 void document_cell(struct document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Several cells, with tabs between. Texts of a results file have no tabs: they are clean (base/clean.h). */
+void document_cells(struct document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A cell of a number; a dash for NaN. `format` has one conversion of a double. */
+void document_number(struct document *document, const char *format, double value);
 void document_table_end(struct document *document);
-
-#endif

@@ -1,6 +1,5 @@
 /* heads.h - the heading of a column, and the unit of its numbers. */
-#ifndef OUTPUT_HEADS_H
-#define OUTPUT_HEADS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ double heads_time_error(const struct frame *frame, size_t row);
 
 /* That of the share of the roof, with the range of the roof; files before release 0.4 have no ranges, and it is the time's. */
 double heads_share_error(const struct frame *frame, size_t row);
-
-#endif

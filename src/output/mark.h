@@ -1,6 +1,5 @@
 /* mark.h - what was read with --salvage is marked wherever it is printed or drawn. */
-#ifndef OUTPUT_MARK_H
-#define OUTPUT_MARK_H
+#pragma once
 
 #include "base/text.h"
 #include "output/markup.h"
@@ -10,5 +9,3 @@ void mark_print(FILE *out, enum markup markup, const char *before, const char *a
 
 /* The same at the end of a caption, after a space. */
 void mark_add(struct text *out);
-
-#endif

@@ -1,5 +1,6 @@
 #include "output/markup.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -32,8 +33,19 @@ void markup_print(FILE *out, enum markup markup, const char *text)
 {
     static const struct escape *const escapes[MARKUP_COUNT] = {
         [MARKUP_TEXT] = none, [MARKUP_MD] = md, [MARKUP_LATEX] = latex, [MARKUP_HTML] = html};
-    for (; *text; text++) {
+    for (const char *begin = text; *text; text++) {
         const struct escape *escape = escapes[markup];
+        size_t power = markup == MARKUP_LATEX && *text == '^' ? strspn(text + 1, "-.0123456789") : 0;
+        if (power) {
+            fprintf(out, "$^{%.*s}$", (int)power, text + 1);
+            text += power;
+            continue;
+        }
+        if (markup == MARKUP_LATEX && text > begin && isdigit((unsigned char)text[-1]) && text[0] == ' ' &&
+            text[1] == '%') {
+            fputc('~', out); /* a line does not end before the sign */
+            continue;
+        }
         while (escape->character && escape->character != *text)
             escape++;
         if (escape->character)

@@ -1,6 +1,5 @@
 /* markup.h - the languages that tables and documents are written in, and how a text is escaped in each. */
-#ifndef OUTPUT_MARKUP_H
-#define OUTPUT_MARKUP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ struct markup_name {
     char text[48];
 };
 struct markup_name markup_name(const char *text);
-
-#endif

@@ -22,12 +22,10 @@ static int read_parts(const struct dataset *dataset, const char *words, struct v
     int failed = 0;
     for (char *one = strtok_r(copy, ",", &rest); one && !failed; one = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(one, '=');
-        int which = 0;
         if (equals)
             *equals = '\0';
-        while (part_words[which] && strcmp(part_words[which], one) != 0)
-            which++;
-        if (!equals || !part_words[which])
+        int which = text_find(part_words, one);
+        if (!equals || which < 0)
             failed =
                 error_set(error, ERROR_USAGE,
                           "'%.80s': '%.40s' is no part of a pivot; expected rows=NAME,cols=NAME,value=NAME",
@@ -48,9 +46,7 @@ static int read_parts(const struct dataset *dataset, const char *words, struct v
 /* The rows of the view, one for each value of a column, in its order; returns how many. The caller frees them. */
 static size_t distinct_rows(const struct view *view, const struct view_column *column, size_t **rows)
 {
-    struct view sorted = view_new(view->dataset);
-    sorted.rows = view->rows;
-    memcpy(sorted.row, view->row, view->rows * sizeof *view->row);
+    struct view sorted = view_copy(view);
     view_sort(&sorted, column, false);
     size_t count = 0;
     for (size_t i = 0; i < sorted.rows; i++)

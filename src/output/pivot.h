@@ -1,6 +1,5 @@
 /* pivot.h - a table of one column's values: a row for each value of one axis, a column for each of another. */
-#ifndef OUTPUT_PIVOT_H
-#define OUTPUT_PIVOT_H
+#pragma once
 
 #include "results/view.h"
 
@@ -11,5 +10,3 @@
  * that no row has are missing. ERROR_USAGE: what is missing in the words; a column that does not exist; several rows
  * for one cell, with what they differ in. */
 int pivot_make(struct view *view, const char *words, struct dataset *pivot, struct error *error);
-
-#endif

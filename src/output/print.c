@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/mark.h"
 #include "output/print_people.h"
 #include "store/store.h"
@@ -15,12 +16,9 @@ const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", "md"
 
 enum print_format print_format_named(const char *word)
 {
-    int format = 0;
     if (!word)
         return isatty(STDOUT_FILENO) ? PRINT_TEXT : PRINT_TSV;
-    while (strcmp(print_formats[format], word) != 0)
-        format++;
-    return (enum print_format)format;
+    return (enum print_format)text_find(print_formats, word);
 }
 
 /* The shortest text that reads back as the same double. */
@@ -55,8 +53,7 @@ static void put_tsv_text(FILE *out, const char *text)
     }
 }
 
-/* RFC 4180: quoted when it has to be, quotes doubled. */
-static void put_csv_text(FILE *out, const char *text)
+void print_csv_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
@@ -78,7 +75,7 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
         if (tabs)
             put_tsv_text(out, cell.text);
         else
-            put_csv_text(out, cell.text);
+            print_csv_text(out, cell.text);
     } else if (frame_is_missing(column, cell)) {
         fputs("nan", out);
     } else if (column->type == COLUMN_INTEGER) {
@@ -151,7 +148,7 @@ static void print_separated(FILE *out, const struct view *view, bool tabs)
 
 /* ---- json ---- */
 
-static void put_json_text(FILE *out, const char *text)
+void print_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -165,18 +162,23 @@ static void put_json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void put_json(FILE *out, const struct column *column, union cell cell)
+void print_json_real(FILE *out, double value)
 {
     char number[64];
-    if (frame_is_missing(column, cell) || (column->type == COLUMN_REAL && !isfinite(cell.real))) {
-        fputs("null", out); /* JSON has no infinity either */
+    format_real(value, number, sizeof number);
+    fputs(isfinite(value) ? number : "null", out); /* JSON has no infinity either */
+}
+
+static void put_json(FILE *out, const struct column *column, union cell cell)
+{
+    if (frame_is_missing(column, cell)) {
+        fputs("null", out);
     } else if (column->type == COLUMN_TEXT) {
-        put_json_text(out, cell.text);
+        print_json_text(out, cell.text);
     } else if (column->type == COLUMN_INTEGER) {
         fprintf(out, "%" PRId64, cell.integer);
     } else {
-        format_real(cell.real, number, sizeof number);
-        fputs(number, out);
+        print_json_real(out, cell.real);
     }
 }
 
@@ -185,60 +187,37 @@ static void print_json_row(FILE *out, const struct view *view, const union cell 
     fputc('{', out);
     for (int i = 0; i < view->columns; i++) {
         fputs(i ? ", " : "", out);
-        put_json_text(out, view->column[i].name);
+        print_json_text(out, view->column[i].name);
         fputs(": ", out);
         put_json(out, view_header(view->dataset, &view->column[i]), cell[i]);
     }
     if (dataset_salvaged()) {
         fprintf(out, "%s\"%s\": ", view->columns ? ", " : "", STORE_SALVAGED);
-        put_json_text(out, dataset_salvaged());
+        print_json_text(out, dataset_salvaged());
     }
     fputc('}', out);
 }
 
-static void print_json(FILE *out, const struct view *view)
+/* `list`: one list of all rows, else a row a line (jsonlines.org). */
+static void print_json(FILE *out, const struct view *view, bool list)
 {
     struct block block = block_of(view);
-    fputc('[', out);
+    fputs(list ? "[" : "", out);
     for (size_t r = 0; r < view->rows; r++) {
-        fputs(r ? ",\n " : "\n ", out);
+        fputs(!list ? "" : r ? ",\n " : "\n ", out);
         print_json_row(out, view, row_of(view, r, &block));
+        fputs(list ? "" : "\n", out);
     }
-    fputs("\n]\n", out);
+    fputs(list ? "\n]\n" : "", out);
     free(block.cell);
-}
-
-/* A row a line (jsonlines.org). */
-static void print_json_lines(FILE *out, const struct view *view)
-{
-    struct block block = block_of(view);
-    for (size_t r = 0; r < view->rows; r++) {
-        print_json_row(out, view, row_of(view, r, &block));
-        fputc('\n', out);
-    }
-    free(block.cell);
-}
-
-static void print_tsv(FILE *out, const struct view *view)
-{
-    print_separated(out, view, true);
-}
-
-static void print_csv(FILE *out, const struct view *view)
-{
-    print_separated(out, view, false);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)
 {
-    static void (*const writers[])(FILE *, const struct view *) = {
-        [PRINT_TEXT] = print_text,
-        [PRINT_TSV] = print_tsv,
-        [PRINT_CSV] = print_csv,
-        [PRINT_JSON] = print_json,
-        [PRINT_JSON_LINES] = print_json_lines,
-        [PRINT_MD] = print_md,
-        [PRINT_LATEX] = print_latex,
-    };
-    writers[format](out, view);
+    if (format == PRINT_TSV || format == PRINT_CSV)
+        print_separated(out, view, format == PRINT_TSV);
+    else if (format == PRINT_JSON || format == PRINT_JSON_LINES)
+        print_json(out, view, format == PRINT_JSON);
+    else
+        print_for_people(out, view, format);
 }

@@ -1,6 +1,5 @@
 /* print.h - a view as text: raw SI numbers for gnuplot and scripts, scaled ones for papers and people. */
-#ifndef OUTPUT_PRINT_H
-#define OUTPUT_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,8 +20,15 @@ void print_view(FILE *out, const struct view *view, enum print_format format);
 /* One cell as in tsv: raw, in SI units. */
 void print_plain(FILE *out, const struct column *column, union cell cell);
 
+/* A text in CSV (RFC 4180): quoted when it has to be, quotes doubled. */
+void print_csv_text(FILE *out, const char *text);
+
+/* A text in JSON, with its quotes. */
+void print_json_text(FILE *out, const char *text);
+
+/* A number in JSON: null for NaN and infinity, else the shortest digits that read back the same. */
+void print_json_real(FILE *out, double value);
+
 /* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Bytes of an axis are exact, others have up to four
  * digits. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
-
-#endif

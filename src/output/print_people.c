@@ -10,10 +10,10 @@
 #include "base/text.h"
 #include "output/heads.h"
 #include "output/mark.h"
-#include "output/print.h"
 #include "output/sheet.h"
 #include "output/units.h"
 #include "results/throttled.h"
+#include "statistics/quantile.h"
 
 /* Values of axes are exact, as they are typed; what was measured is rounded. */
 static void format_bytes(const struct column *column, int64_t bytes, char *out, size_t size)
@@ -165,32 +165,16 @@ static bool fill_scaled(struct sheet *sheet, const struct view *view, bool termi
     return marks;
 }
 
-void print_text(FILE *out, const struct view *view)
+static void print_scaled(FILE *out, const struct view *view, bool terminal)
 {
     struct sheet sheet = sheet_new("", false);
-    bool marks = fill_scaled(&sheet, view, true);
-    mark_print(out, MARKUP_TEXT, "", "\n\n");
-    sheet_print(out, MARKUP_TEXT, SHEET_PLAIN, &sheet);
+    enum markup markup = terminal ? MARKUP_TEXT : MARKUP_MD;
+    bool marks = fill_scaled(&sheet, view, terminal);
+    mark_print(out, markup, "", "\n\n");
+    sheet_print(out, markup, SHEET_PLAIN, &sheet);
     if (marks)
         fprintf(out, "\n" SHEET_DAGGER ": %s.\n", throttled_meaning);
     sheet_free(&sheet);
-}
-
-void print_md(FILE *out, const struct view *view)
-{
-    struct sheet sheet = sheet_new("", false);
-    bool marks = fill_scaled(&sheet, view, false);
-    mark_print(out, MARKUP_MD, "", "\n\n");
-    sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
-    if (marks)
-        fprintf(out, "\n" SHEET_DAGGER ": %s.\n", throttled_meaning);
-    sheet_free(&sheet);
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The median of the magnitudes that a column holds, which chooses the unit of all of it; NaN when it holds none. */
@@ -203,7 +187,7 @@ static double typical(const struct view *view, const struct view_column *column)
         if (isfinite(one))
             value[count++] = fabs(one);
     }
-    qsort(value, count, sizeof *value, compare_reals);
+    quantile_sort(value, count);
     double median = count ? value[count / 2] : NAN;
     free(value);
     return median;
@@ -242,7 +226,7 @@ static void add_cell(struct sheet *sheet, const struct view *view, const struct 
         sheet_dagger(sheet);
 }
 
-void print_latex(FILE *out, const struct view *view)
+static void print_latex(FILE *out, const struct view *view)
 {
     struct sheet sheet = sheet_new("", false);
     int *shown = memory_new((size_t)view->columns + 1, sizeof *shown), count = 0;
@@ -262,4 +246,12 @@ void print_latex(FILE *out, const struct view *view)
     sheet_free(&sheet);
     free(shown);
     free(scale);
+}
+
+void print_for_people(FILE *out, const struct view *view, enum print_format format)
+{
+    if (format == PRINT_LATEX)
+        print_latex(out, view);
+    else
+        print_scaled(out, view, format == PRINT_TEXT);
 }

@@ -1,13 +1,9 @@
 /* print_people.h - private: the formats of print.h that people read. Numbers are scaled and have their intervals. */
-#ifndef OUTPUT_PRINT_PEOPLE_H
-#define OUTPUT_PRINT_PEOPLE_H
+#pragma once
 
 #include <stdio.h>
 
-#include "results/view.h"
+#include "output/print.h"
 
-void print_text(FILE *out, const struct view *view); /* aligned columns; coloured on a terminal */
-void print_md(FILE *out, const struct view *view);
-void print_latex(FILE *out, const struct view *view);
-
-#endif
+/* As aligned columns (PRINT_TEXT; coloured on a terminal), Markdown or LaTeX. */
+void print_for_people(FILE *out, const struct view *view, enum print_format format);

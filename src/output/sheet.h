@@ -2,8 +2,7 @@
  *
  * A column is of words or of numbers with one unit, which stands in its head. A number has as many digits as half the
  * width of its interval allows; where it has none, four. */
-#ifndef OUTPUT_SHEET_H
-#define OUTPUT_SHEET_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -100,5 +99,3 @@ struct sheet_digits {
     int whole, decimals, uncertain;
 };
 struct sheet_digits sheet_digits_of(const struct sheet *sheet, int column, size_t first, size_t end);
-
-#endif

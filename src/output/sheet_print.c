@@ -128,10 +128,10 @@ static const struct latex_frame {
 } latex_frames[] = {
     [SHEET_PLAIN] = {"", "\n", "", "", "---", false},
     [SHEET_ALONE] = {"% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n"
-                     "{\\sisetup{separate-uncertainty, table-align-uncertainty}%\n",
+                     "{\\sisetup{separate-uncertainty, table-align-uncertainty=false}%\n",
                      "}\n", " ", "", "{---}", true},
     [SHEET_PAPER] = {"% needs \\usepackage{array,booktabs,siunitx,tabularx}\n"
-                     "{\\sisetup{separate-uncertainty, table-align-uncertainty}%\n",
+                     "{\\sisetup{separate-uncertainty, table-align-uncertainty=false}%\n",
                      "}\n", "", "{}", "---", true},
 };
 

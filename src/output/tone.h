@@ -1,7 +1,6 @@
 /* tone.h - how a word or a number strikes the reader, and its colour on a terminal. The words stay: colours only repeat
  * them. */
-#ifndef OUTPUT_TONE_H
-#define OUTPUT_TONE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ enum tone tone_of_share(double share);
 /* The escape sequences around a text of that tone. `colours`: terminal_colours; false: both are "". */
 const char *tone_begin(enum tone tone, bool colours);
 const char *tone_end(enum tone tone, bool colours);
-
-#endif

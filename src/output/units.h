@@ -1,6 +1,5 @@
 /* units.h - how a number is written: its unit, and as many digits as its interval allows. */
-#ifndef OUTPUT_UNITS_H
-#define OUTPUT_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void units_format(double value, double half, char *out, size_t size);
 
 /* The same as siunitx reads it: "4299(4)". */
 void units_format_short(double value, double half, char *out, size_t size);
-
-#endif

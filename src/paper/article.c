@@ -5,6 +5,7 @@
 
 #include "analysis/bends.h"
 #include "paper/content.h"
+#include "report/method_values.h"
 #include "results/throttled.h"
 #include "results/view.h"
 
@@ -18,10 +19,11 @@ void content_print_question(const struct content *content, struct document *docu
     document_paragraph(
         document,
         "How fast a GPU moves data depends on how the threads of a warp address it. For %d kernel "
-        "families at %zu points on %s this paper asks two questions: how close does each come to the "
+        "famil%s at %zu points on %s this paper asks two questions: how close does each come to the "
         "roof that bounds it, and how much of what the memory system does follows from addresses "
         "alone?",
-        source->families, source->points, devices.length ? devices.data : "no device");
+        source->families, source->families == 1 ? "y" : "ies", source->points,
+        devices.length ? devices.data : "no device");
     text_free(&devices);
 }
 
@@ -77,11 +79,10 @@ static void print_predicted(const struct content *content, struct document *docu
             near += fabs(predicted / time - 1) <= NEAR_TIME;
         }
         if (points)
-            document_paragraph(
-                document,
-                "Times on %s: before the run the time model predicted %zu of %zu points within %.0f %%, from "
-                "addresses, buffers and roofs.",
-                content->source->label[g], near, points, 100 * NEAR_TIME);
+            document_paragraph(document,
+                               "Times on %s: before the run the time model predicted %zu of %zu points "
+                               "within %.0f %%, from addresses, buffers and roofs.",
+                               content->source->label[g], near, points, 100 * NEAR_TIME);
     }
 }
 
@@ -95,10 +96,39 @@ void content_print_figure(const struct content *content, const struct drawn *fig
         document_paragraph(document, "%s", figure->title);
 }
 
+/* How many different texts a column of /devices has; empty ones are unknown and count each. */
+static size_t count_distinct(const struct frame *devices, const char *column)
+{
+    size_t count = 0;
+    for (size_t d = 0; d < devices->rows; d++) {
+        const char *text = frame_find_text(devices, d, column);
+        size_t before = 0;
+        while (before < d && (!*text || strcmp(frame_find_text(devices, before, column), text) != 0))
+            before++;
+        count += before == d;
+    }
+    return count;
+}
+
+static void print_units(const struct frame *devices, struct document *document)
+{
+    size_t units = count_distinct(devices, DEVICE_COLUMN(uuid)),
+           products = count_distinct(devices, DEVICE_COLUMN(name));
+    struct text what = {0};
+    if (units > products)
+        text_add(&what, "%zu units of %zu product%s were", units, products, products == 1 ? "" : "s");
+    document_item(document,
+                  "%s measured, at the clocks that the driver chose. Another unit may differ by more than "
+                  "the intervals say.",
+                  what.data ? what.data : "One unit of each product was");
+    text_free(&what);
+}
+
 void content_print_limits(const struct content *content, struct document *document)
 {
     const struct merged *merged = &content->source->merged;
     size_t throttled = 0, narrow = 0, points = 0;
+    bool counted = false;
     for (size_t i = 0; i < content->source->points; i++)
         for (int g = 0; g < merged->groups; g++) {
             size_t row = content->source->point[i].row[g];
@@ -109,28 +139,23 @@ void content_print_limits(const struct content *content, struct document *docume
             narrow += merge_real(merged, row, COLUMN(time_median)) < 10e-6;
         }
     document_items_begin(document);
-    document_item(
-        document,
-        "One unit of each product was measured, at the clocks that the driver chose. Another unit may "
-        "differ by more than the intervals say.");
+    print_units(&merged->all.devices, document);
     document_item(document,
                   "%zu of %zu measurements are of kernels below 10 us. Their times contain the start of a "
                   "launch within a graph, which no roof accounts for.",
                   narrow, points);
     if (throttled)
-        document_item(
-            document,
-            "At %zu of %zu measurements the driver gave a reason to lower the clock. They are kept, "
-            "and marked in tables and figures.",
-            throttled, points);
-    document_item(
-        document,
-        "Counters were read in passes of their own. They are of the same launches in the same state of "
-        "L2, but not of the samples that were timed.");
-    document_item(
-        document,
-        "A best variant is the best of all points of its family, chosen after the fact. It is compared "
-        "with roofs, not with one shape of another kernel.");
+        document_item(document,
+                      "At %zu of %zu measurements the driver gave a reason to lower the clock. They are "
+                      "kept, and marked in tables and figures.",
+                      throttled, points);
+    for (int i = 0; i < content->source->files; i++)
+        counted = counted || method_counters(&content->source->file[i]);
+    if (counted)
+        document_item(document, "Counters were read in passes of their own. They are of the same launches in "
+                                "the same state of L2, but not of the samples that were timed.");
+    document_item(document, "A best variant is the best of all points of its family, chosen after the fact. "
+                            "It is compared with roofs, not with one shape of another kernel.");
     document_items_end(document);
 }
 
@@ -139,10 +164,10 @@ void content_print_related(const struct content *content, struct document *docum
     document_paragraph(
         document,
         "Mei and Chu (2017), Jia et al. (2018) and Luo et al. (2024) take GPU memories apart by "
-        "microbenchmarks and give latencies, sizes and rates. Here each value has an interval, the "
-        "counters of the same point, and a prediction beside it. The roofline (Williams et al., 2009) "
-        "relates a kernel to its roofs; ours were measured in the same run. Kernel Tuner (van "
-        "Werkhoven, 2019) searches for the best shape of a kernel, where this paper shows all shapes.");
+        "microbenchmarks and give latencies, sizes and rates. Here each value has an interval, the counters "
+        "of the same point, and a prediction beside it. The roofline (Williams et al., 2009) relates a "
+        "kernel to its roofs; ours were measured in the same run. Kernel Tuner (van Werkhoven, 2019) "
+        "searches for the best shape of a kernel, where this paper shows all shapes.");
     document_items_begin(document);
     content_print_pairs_item(content, document);
     document_items_end(document);

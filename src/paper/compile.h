@@ -1,6 +1,5 @@
 /* compile.h - compile paper.tex to paper.pdf with pdflatex and bibtex. */
-#ifndef PAPER_COMPILE_H
-#define PAPER_COMPILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -10,5 +9,3 @@
 /* Compile FOLDER/paper.tex and remove TeX's other files except paper.bbl. `seconds`: date of the PDF since 1970, for
  * reproducible output; -1: now. ERROR_ENVIRONMENT: no pdflatex, a missing package, an error of TeX; paper.log stays. */
 int compile_paper(const char *folder, long long seconds, struct error *error);
-
-#endif

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "analysis/laws.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "results/view.h"
 
@@ -36,24 +37,17 @@ static void date(struct content *content)
 
 /* ---- Speed-ups ---- */
 
-static bool is_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return *repeat < 0 || frame_cell(&view->dataset->results, row, *repeat)->integer <= 0;
-}
-
 static struct view points_of(const struct dataset *file)
 {
     struct view view = view_new(file);
-    int repeat = frame_find(&file->results, COLUMN(repeat));
-    view_keep(&view, is_point, &repeat);
+    view_keep_points(&view);
     return view;
 }
 
 /* The name of a side of a comparison: the file's first device. */
 static const char *side_of(const struct source *source, int file)
 {
-    const char *slash = strrchr(source->path[file], '/'), *name = slash ? slash + 1 : source->path[file];
+    const char *name = source_file(source, file);
     for (int g = 0; g < source->merged.groups; g++)
         if (!strcmp(source->merged.group[g].file, name))
             return source->label[g];
@@ -134,16 +128,19 @@ static void assign_figures(struct content *content)
 static void choose_figures(struct content *content)
 {
     static const char *const further[] = {"prefetch_in_flight", "predicted"};
-    for (size_t k = 0; k < laws_count() + sizeof further / sizeof *further; k++) {
+    const size_t furthers = sizeof further / sizeof *further; /* have room whatever the laws are */
+    for (size_t k = 0; k < laws_count() + furthers; k++) {
         const char *name = k < laws_count() ? laws[k].figure : further[k - laws_count()];
         bool there = k >= laws_count();
+        size_t most = there ? CHOSEN_MAX : CHOSEN_MAX - furthers;
         for (int g = 0; g < content->source->merged.groups && !there; g++) {
-            struct law_kept kept = law_check(&laws[k], &content->source->merged, g);
+            struct law_rows rows = law_rows_of(&content->source->merged, g);
+            struct law_kept kept = law_check(&laws[k], &rows);
             there = law_holds(&kept);
         }
         for (size_t i = 0; i < content->chosens && there; i++)
             there = strcmp(content->figures->figure[content->chosen[i]].name, name) != 0;
-        for (size_t i = 0; i < content->figures->count && there && content->chosens < CHOSEN_MAX; i++)
+        for (size_t i = 0; i < content->figures->count && there && content->chosens < most; i++)
             if (!strcmp(content->figures->figure[i].name, name) && content->figures->figure[i].caption)
                 add_figure(&content->chosen, &content->chosens, i);
     }

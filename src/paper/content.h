@@ -1,6 +1,5 @@
 /* content.h - the content of a paper, computed once for LaTeX and HTML. */
-#ifndef PAPER_CONTENT_H
-#define PAPER_CONTENT_H
+#pragma once
 
 #include "output/document.h"
 #include "paper/figures.h"
@@ -78,5 +77,3 @@ void content_print_related(const struct content *content, struct document *docum
 /* One paragraph about a family. */
 void content_print_family(const struct content *content, const struct content_family *family,
                           struct document *document);
-
-#endif

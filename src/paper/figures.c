@@ -1,7 +1,6 @@
 #include "paper/figures.h"
 
 #include <assert.h>
-#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,30 +25,18 @@
 
 static int read_names(const char *analysis, struct figures *figures, struct error *error)
 {
-    struct text pattern = {0};
-    glob_t found;
-    int failed = 0;
-    text_add(&pattern, "%s/*.gp", analysis);
-    int status = glob(pattern.data, 0, NULL, &found);
-    text_free(&pattern);
-    if (status != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "the folder %s has no .gp files", analysis);
-    figures->figure = memory_new(found.gl_pathc, sizeof *figures->figure);
-    for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
-        struct figure figure;
-        const char *slash = strrchr(found.gl_pathv[i], '/');
-        if (!strcmp(slash, "/style.gp") || !strcmp(slash, "/palette.gp"))
-            continue;
-        failed = figure_read(found.gl_pathv[i], &figure, error);
-        if (!failed) {
-            figures->figure[figures->count++] =
-                (struct drawn){.name = memory_text(figure.name),
-                               .title = memory_text(figure.title),
-                               .kernel = memory_text(figure.table ? "*" : figure.kernel)};
-            figure_free(&figure);
-        }
+    struct figure *figure = NULL;
+    size_t count = 0;
+    int failed = figures_read(analysis, &figure, &count, error);
+    figures->figure = memory_new(count, sizeof *figures->figure);
+    for (size_t i = 0; i < count; i++) {
+        figures->figure[figures->count++] =
+            (struct drawn){.name = memory_text(figure[i].name),
+                           .title = memory_text(figure[i].title),
+                           .kernel = memory_text(figure[i].table ? "*" : figure[i].kernel)};
+        figure_free(&figure[i]);
     }
-    globfree(&found);
+    free(figure);
     return failed;
 }
 

@@ -1,6 +1,5 @@
 /* figures.h - draw all figures of a paper with `warpsweep plot`, in parallel. */
-#ifndef PAPER_FIGURES_H
-#define PAPER_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct figures {
 int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
                  struct figures *figures, struct error *error);
 void figures_free(struct figures *figures);
-
-#endif

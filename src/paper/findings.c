@@ -6,52 +6,43 @@
 
 #include "analysis/laws.h"
 #include "analysis/pair.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "output/units.h"
 #include "paper/content.h"
+#include "report/method_values.h"
 
 #define NEAR 90.0 /* % of a roof: near it */
 
 /* ---- Origin ---- */
 
-/* Points of a file with that status; NULL: all. */
-static size_t points_with(const struct dataset *file, const char *status)
-{
-    const struct frame *results = &file->results;
-    int repeat = frame_find(results, COLUMN(repeat));
-    size_t count = 0;
-    for (size_t row = 0; row < results->rows; dataset_evict_at(file, ++row))
-        count += (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0) &&
-                 (!status || !strcmp(frame_find_text(results, row, COLUMN(status)), status));
-    return count;
-}
-
-static const char *name_of(const struct source *source, int file)
-{
-    const char *slash = strrchr(source->path[file], '/');
-    return slash ? slash + 1 : source->path[file];
-}
-
 void content_print_origin(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
     struct text devices = {0}, files = {0};
-    bool predicted = false;
+    bool predicted = false, repeated = true;
     content_list_devices(source, &devices);
     for (int i = 0; i < source->files; i++)
-        text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ", name_of(source, i));
+        repeated = repeated && isfinite(method_quantile(&source->file[i], COLUMN(sd_process), 0.5));
+    for (int i = 0; i < source->files; i++)
+        text_add(&files, "%s%s",
+                 i == 0                  ? ""
+                 : i + 1 < source->files ? ", "
+                                         : " and ",
+                 source_file(source, i));
     for (int g = 0; g < source->merged.groups; g++)
         predicted = predicted || source->merged.group[g].predicted;
     if (dataset_salvaged())
         document_paragraph(document, "Not verified: %s.", dataset_salvaged());
     document_paragraph(
         document,
-        "%d kernel families, %zu points, on %s. One command made all figures, tables and sentences from %s; "
+        "%d kernel famil%s, %zu points, on %s. One command made all figures, tables and sentences from %s; "
         "nothing was edited by hand. Each point was verified against a reference before it was timed. "
-        "Intervals are 95 %% and include the variation between processes. Roofs were measured on the same "
-        "device in the same run.%s",
-        source->families, source->points, devices.length ? devices.data : "no device",
-        files.data ? files.data : "no file",
+        "Intervals are 95 %% and %s. Roofs were measured on the same device in the same run.%s",
+        source->families, source->families == 1 ? "y" : "ies", source->points,
+        devices.length ? devices.data : "no device", files.data ? files.data : "no file",
+        repeated ? "include the variation between processes"
+                 : "hold for the measured process where only one measured a point",
         predicted ? " Predictions were computed by the time model and not measured." : "");
     text_free(&devices);
     text_free(&files);
@@ -63,10 +54,11 @@ static void print_counts(const struct content *content, struct document *documen
 {
     const struct source *source = content->source;
     for (int i = 0; i < source->files; i++) {
-        size_t all = points_with(&source->file[i], NULL), ok = points_with(&source->file[i], "ok"),
-               unsupported = points_with(&source->file[i], "unsupported");
+        const struct dataset *file = &source->file[i];
+        size_t all = method_count(file, COLUMN(status), NULL), ok = method_count(file, COLUMN(status), "ok"),
+               unsupported = method_count(file, COLUMN(status), "unsupported");
         document_item(document, "%s: of %zu points %zu were measured, %zu are unsupported, %zu failed.",
-                      name_of(source, i), all, ok, unsupported, all - ok - unsupported);
+                      source_file(source, i), all, ok, unsupported, all - ok - unsupported);
     }
 }
 
@@ -76,6 +68,7 @@ static void print_speedups(const struct content *content, struct document *docum
         size_t count;
         struct group *group = tables_groups(&content->comparison[i], &count);
         const struct group *most = NULL, *least = NULL, *all = NULL;
+        struct text range = {0};
         for (size_t k = 0; k < count; k++) {
             double ratio = group[k].ratio.ratio;
             if (!(ratio > 0))
@@ -88,16 +81,19 @@ static void print_speedups(const struct content *content, struct document *docum
                 least = &group[k];
         }
         all = all ? all : most;
+        if (most != least)
+            text_add(&range, " Highest for %s (%#.3g), lowest for %s (%#.3g).", most->kernel,
+                     1 / most->ratio.ratio, least->kernel, 1 / least->ratio.ratio);
         if (all && most && least)
             document_item(
                 document,
-                "%s over %s: speed-up %.3g over all points, 95 %% interval %.3g to %.3g. %zu points are "
-                "faster, %zu slower, %zu the same, %zu uncertain. Highest for %s (%.3g), lowest for %s "
-                "(%.3g).",
+                "%s over %s: speed-up %#.3g over all points, 95 %% interval %#.3g to %#.3g. %zu points are "
+                "faster, %zu slower, %zu the same, %zu uncertain.%s",
                 content->comparison[i].section[0].b, content->comparison[i].section[0].a,
                 1 / all->ratio.ratio, 1 / all->ratio.high, 1 / all->ratio.low, all->verdicts[VERDICT_FASTER],
                 all->verdicts[VERDICT_SLOWER], all->verdicts[VERDICT_SAME], all->verdicts[VERDICT_UNCERTAIN],
-                most->kernel, 1 / most->ratio.ratio, least->kernel, 1 / least->ratio.ratio);
+                range.data ? range.data : "");
+        text_free(&range);
         free(group);
     }
 }
@@ -116,13 +112,17 @@ static void print_best(const struct content *content, struct document *document)
             bounded++;
             near += share >= NEAR;
             if (share < NEAR)
-                text_add(&far, "%s%s (%.3g %%)", far.length ? ", " : "", source->family[f].name, share);
+                text_add(&far, "%s%s (%.1f %%)", far.length ? ", " : "", source->family[f].name, share);
         }
         if (bounded)
             document_item(document,
-                          "%s: of %d families with a roof, %d reach at least %.0f %% of it with their best "
+                          "%s: %d of %d famil%s with a roof reach%s at least %.0f %% of it with the best "
                           "variant%s%s.",
-                          source->label[g], bounded, near, NEAR, far.length ? "; the others: " : "",
+                          source->label[g], near, bounded, bounded == 1 ? "y" : "ies", near == 1 ? "es" : "",
+                          NEAR,
+                          !far.length          ? ""
+                          : bounded - near > 1 ? "; the others: "
+                                               : "; the other: ",
                           far.length ? far.data : "");
         text_free(&far);
     }
@@ -168,7 +168,7 @@ int content_print_laws(const struct content *content, const char *figure, conten
     for (size_t i = 0; i < laws_count(); i++) {
         struct text out = {0};
         if ((!figure || !strcmp(laws[i].figure, figure)) && law_tell(&laws[i], merged, label, &out)) {
-            tell(document, "%s: %s", laws[i].kernels, out.data);
+            tell(document, "%s", out.data);
             count++;
         }
         text_free(&out);
@@ -179,7 +179,34 @@ int content_print_laws(const struct content *content, const char *figure, conten
 
 struct tally {
     int with, against, excused;
+    struct tally_quantity {
+        const char *label;
+        int with, against;
+    } quantity[16]; /* of the labels that come first */
 };
+
+static struct tally_quantity *tally_find(struct tally *tally, const char *label)
+{
+    struct tally_quantity *quantity = tally->quantity,
+                          *end = quantity + sizeof tally->quantity / sizeof *quantity;
+    while (quantity < end && quantity->label && strcmp(quantity->label, label) != 0)
+        quantity++;
+    if (quantity == end)
+        return NULL;
+    quantity->label = label;
+    return quantity;
+}
+
+/* "SM active (20 of 24)": quantities that change the other way more often than not. */
+static void add_against(const struct tally *tally, struct text *out)
+{
+    for (size_t i = 0; i < sizeof tally->quantity / sizeof *tally->quantity; i++) {
+        const struct tally_quantity *quantity = &tally->quantity[i];
+        if (quantity->against > quantity->with)
+            text_add(out, "%s%s (%d of %d)", out->length ? ", " : "", quantity->label, quantity->against,
+                     quantity->with + quantity->against);
+    }
+}
 
 static void judge(const struct instance *instance, void *context)
 {
@@ -191,21 +218,35 @@ static void judge(const struct instance *instance, void *context)
         bool against = comparable && instance_contradicts(instance, q);
         tally->with += comparable && !against;
         tally->against += against;
+        struct tally_quantity *quantity = comparable ? tally_find(tally, q->label) : NULL;
+        if (quantity) {
+            quantity->with += !against;
+            quantity->against += against;
+        }
         tally->excused += against && instance_excused_by_l2(instance, q);
     }
 }
 
 void content_print_pairs_item(const struct content *content, struct document *document)
 {
-    struct tally tally = {0, 0, 0};
+    struct tally tally = {0};
+    struct text against = {0}, excused = {0};
     for (int i = 0; i < content->pair_table->count; i++)
         pair_each(&content->source->merged, &content->pair_table->pair[i], judge, &tally);
+    add_against(&tally, &against);
+    if (tally.excused)
+        text_add(&excused, ", %d of these at sizes that fit in L2", tally.excused);
     if (tally.with + tally.against)
-        document_item(document,
-                      "Textbook pairs: of %d quantities with figures in the textbook, %d change in the same "
-                      "direction and %d do not (%d of these at sizes that fit in L2). Its figures are "
-                      "illustrative.",
-                      tally.with + tally.against, tally.with, tally.against, tally.excused);
+        document_item(
+            document,
+            "Textbook pairs: the source is %s; its figures are illustrative. Of %d changes from "
+            "before to after that it gives, %d were measured in its direction and %d were not%s.%s%s%s",
+            content->pair_table->source, tally.with + tally.against, tally.with, tally.against,
+            excused.data ? excused.data : "",
+            against.length ? " It is wrong more often than right about: " : "",
+            against.length ? against.data : "", against.length ? "." : "");
+    text_free(&against);
+    text_free(&excused);
 }
 
 void content_print_findings(const struct content *content, struct document *document)
@@ -220,12 +261,41 @@ void content_print_findings(const struct content *content, struct document *docu
     document_items_end(document);
 }
 
+/* How many laws the counters of all devices keep, and what follows from the first two. */
+static void print_laws_kept(const struct content *content, struct document *document)
+{
+    const struct merged *merged = &content->source->merged;
+    int all = 0, held = 0;
+    struct text follows = {0};
+    for (size_t i = 0; i < laws_count(); i++) {
+        int of = 0, keep = 0;
+        for (int g = 0; g < merged->groups; g++) {
+            struct law_rows rows = law_rows_of(merged, g);
+            struct law_kept kept = law_check(&laws[i], &rows);
+            of += kept.points > 0;
+            keep += law_holds(&kept);
+        }
+        if (!of)
+            continue;
+        all++;
+        held += keep == of;
+        if (keep == of && held <= 2)
+            text_add(&follows, " %s", laws[i].meaning);
+    }
+    if (held)
+        document_item(document,
+                      "Laws without a fitted constant follow from addresses: the counters keep %d of %d%s.%s",
+                      held, all, merged->groups > 1 ? " on every device" : "", follows.data);
+    text_free(&follows);
+}
+
 void content_print_highlights(const struct content *content, struct document *document)
 {
     document_items_begin(document);
     print_best(content, document);
     print_speedups(content, document);
     print_model(content, document);
+    print_laws_kept(content, document);
     document_items_end(document);
 }
 

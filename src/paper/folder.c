@@ -265,7 +265,7 @@ static void discard(const char *old, const char *now)
 static void recover(const char *path)
 {
     struct text to = trimmed(path), parent = {0};
-    const char *slash = strrchr(to.data, '/'), *name = slash ? slash + 1 : to.data;
+    const char *name = io_file_name(to.data);
     size_t length = strlen(name);
     text_append(&parent, to.data, (size_t)(name - to.data));
     text_add(&parent, ".");

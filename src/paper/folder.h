@@ -1,6 +1,5 @@
 /* folder.h - replace a folder atomically, and only the files that were made for it. */
-#ifndef PAPER_FOLDER_H
-#define PAPER_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ int folder_begin(const char *path, struct scratch *made, struct error *error);
 /* Add a manifest and put it at `path`. Files there that the old manifest does not list move into it. On failure `path` is
  * as before. */
 int folder_put(struct scratch *made, const char *path, struct error *error);
-
-#endif

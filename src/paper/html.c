@@ -7,8 +7,9 @@
 #include "base/io.h"
 #include "base/sha256.h"
 #include "figure/layout/values.h"
+#include "output/mark.h"
 #include "output/markup.h"
-#include "paper/points.h"
+#include "output/print.h"
 #include "report/report.h"
 #include "version.h"
 
@@ -102,15 +103,73 @@ static void put_table(FILE *out, const struct sheet *sheet)
     fputs("</div>\n", out);
 }
 
+/* ---- Points ---- */
+
+static const char *const quantities[] = {COLUMN(status),         COLUMN(time_median),  COLUMN(time_ci_low),
+                                         COLUMN(time_ci_high),   COLUMN(bandwidth),    COLUMN(bandwidth_low),
+                                         COLUMN(bandwidth_high), COLUMN(flop_rate),    COLUMN(latency_p50),
+                                         COLUMN(roof),           COLUMN(fraction_peak)};
+
+#define QUANTITIES ((int)(sizeof quantities / sizeof *quantities))
+
+static void put_cell(FILE *out, const struct frame *results, size_t row, int column)
+{
+    const struct column *head = &results->column[column];
+    union cell cell = *frame_cell(results, row, column);
+    fputc(',', out);
+    if (head->type == COLUMN_TEXT)
+        print_csv_text(out, cell.text);
+    else if (!frame_is_missing(head, cell))
+        print_plain(out, head, cell);
+}
+
+/* A header and one line per measured point and device, of the first `points` points: id, kernel, all axes, device, status,
+ * then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180, but for line ends of one
+ * character. */
+static void print_points(FILE *out, const struct source *source, size_t points)
+{
+    const struct frame *results = &source->merged.all.results;
+    int column[QUANTITIES];
+    fputs("id,kernel", out);
+    for (int i = 0; i < source->axes; i++)
+        fprintf(out, ",%s", results->column[source->axis[i]].name);
+    fputs(",device", out);
+    for (int i = 0; i < QUANTITIES; i++) {
+        column[i] = frame_find(results, quantities[i]);
+        if (column[i] >= 0)
+            fprintf(out, ",%s", quantities[i]);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < source->points && i < points; i++)
+        for (int g = 0; g < source->merged.groups; g++) {
+            size_t row = source->point[i].row[g];
+            if (row == SOURCE_NONE)
+                continue;
+            print_csv_text(out, source->point[i].id);
+            fputc(',', out);
+            print_csv_text(out, source->point[i].kernel);
+            for (int a = 0; a < source->axes; a++)
+                put_cell(out, results, row, source->axis[a]);
+            fputc(',', out);
+            print_csv_text(out, source->merged.group[g].label);
+            for (int q = 0; q < QUANTITIES; q++)
+                if (column[q] >= 0)
+                    put_cell(out, results, row, column[q]);
+            fputc('\n', out);
+        }
+}
+
 /* Hidden text, which can hold whatever the files do; the page's script reads it. */
 static void put_csv(FILE *out, const struct source *source)
 {
     char *csv = NULL;
     size_t size;
     FILE *memory = open_memstream(&csv, &size);
-    points_print_csv(memory, source, SHEETS_POINTS_MAX);
+    print_points(memory, source, SHEETS_POINTS_MAX);
     fclose(memory);
-    fputs("<pre id=\"points-csv\" hidden>\n", out);
+    fputs("<pre id=\"points-csv\" hidden", out);
+    mark_print(out, MARKUP_HTML, " data-mark=\"", "\"");
+    fputs(">\n", out);
     markup_print(out, MARKUP_HTML, csv);
     fputs("</pre>\n", out);
     free(csv);
@@ -120,24 +179,22 @@ static void put_points(FILE *out, const struct content *content)
 {
     fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
     if (content->source->points > SHEETS_POINTS_MAX)
-        fprintf(
-            out,
-            "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
-            "files.</p>\n",
-            SHEETS_POINTS_MAX, content->source->points);
-    fputs("<form id=\"controls\"><label for=\"filter\">Filter</label> <input type=\"search\" id=\"filter\" "
-          "placeholder=\"stride=137 bandwidth&gt;4000 -load\" aria-describedby=\"filter-help\"> "
-          "<button type=\"button\" id=\"download\" hidden>Download CSV</button> "
-          "<output id=\"shown\" for=\"filter\"></output></form>\n"
-          "<p id=\"filter-help\" class=\"soft\">Terms are separated by spaces and must all hold for one "
-          "measurement of the point. <code>load</code>: the row has this text. <code>stride=1,2</code>, "
-          "<code>size&gt;=1MiB</code>, <code>stride=4..64</code>, <code>dtype!=f64</code>: an axis. "
-          "<code>time&lt;10</code> (µs), <code>bandwidth&gt;4000</code> (GB/s), <code>share&gt;90</code> "
-          "(%): a "
-          "quantity. <code>device=H200</code>: measurements on this device. A term after <code>-</code> must "
-          "not "
-          "hold. The address of the page keeps the filter.</p>\n<div class=\"scroll tall\">\n",
-          out);
+        fprintf(out,
+                "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the "
+                "results files.</p>\n",
+                SHEETS_POINTS_MAX, content->source->points);
+    fputs(
+        "<form id=\"controls\"><label for=\"filter\">Filter</label> <input type=\"search\" id=\"filter\" "
+        "placeholder=\"stride=137 bandwidth&gt;4000 -load\" aria-describedby=\"filter-help\"> <button "
+        "type=\"button\" id=\"download\" hidden>Download CSV</button> <output id=\"shown\" "
+        "for=\"filter\"></output></form>\n"
+        "<p id=\"filter-help\" class=\"soft\">Terms are separated by spaces and must all hold for one "
+        "measurement of the point. <code>load</code>: the row has this text. <code>stride=1,2</code>, "
+        "<code>size&gt;=1MiB</code>, <code>stride=4..64</code>, <code>dtype!=f64</code>: an axis. "
+        "<code>time&lt;10</code> (µs), <code>bandwidth&gt;4000</code> (GB/s), <code>share&gt;90</code> (%): "
+        "a quantity. <code>device=H200</code>: measurements on this device. A term after <code>-</code> must "
+        "not hold. The address of the page keeps the filter.</p>\n<div class=\"scroll tall\">\n",
+        out);
     sheet_print(out, MARKUP_HTML, SHEET_PAPER, &content->points);
     fputs("</div>\n", out);
     put_csv(out, content->source);
@@ -155,11 +212,11 @@ static void put_policy(FILE *out, const char *script)
     text_add(&whole, "\n%s", script); /* from <script> to </script> */
     sha256_base64(whole.data, whole.length, hash);
     text_free(&whole);
-    fprintf(out,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-%s'; "
-            "base-uri 'none'; form-action 'none'\">\n",
-            hash);
+    fprintf(
+        out,
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' file: "
+        "data:; style-src 'unsafe-inline'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n",
+        hash);
 }
 
 static int put_head(FILE *out, const struct content *content, const char *analysis, const char *script,
@@ -186,8 +243,7 @@ static int put_head(FILE *out, const struct content *content, const char *analys
 static void put_contents(FILE *out, const struct content *content)
 {
     fputs("<nav aria-label=\"Contents\">\n<a href=\"#findings\">Findings</a> <a "
-          "href=\"#devices\">Devices</a> <a "
-          "href=\"#across\">Across families</a>",
+          "href=\"#devices\">Devices</a> <a href=\"#across\">Across families</a>",
           out);
     if (sheet_rows(&content->pairs))
         fputs(" <a href=\"#pairs\">Textbook pairs</a>", out);

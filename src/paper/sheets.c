@@ -53,6 +53,16 @@ static void put_property(struct sheet *sheet, const struct frame *devices, size_
     sheet_text(sheet, "%s", text);
 }
 
+/* The commit of the program that measured a group. */
+static const char *commit_of(const struct source *source, int group)
+{
+    const char *commit = NULL;
+    for (int i = 0; i < source->files && !commit; i++)
+        if (!strcmp(source_file(source, i), source->merged.group[group].file))
+            commit = dataset_environment(&source->file[i], "commit");
+    return commit ? commit : "—";
+}
+
 struct sheet sheets_devices(const struct source *source)
 {
     static const struct {
@@ -87,9 +97,11 @@ struct sheet sheets_devices(const struct source *source)
         for (int g = 0; g + 1 < sheet.columns; g++)
             put_property(&sheet, &source->merged.all.devices, device_of(source, g), rows[i].column);
     }
+    sheet_text(&sheet, "Commit of warpsweep");
+    for (int g = 0; g + 1 < sheet.columns; g++)
+        sheet_text(&sheet, "%.12s", commit_of(source, g));
     sheet_caption(&sheet, "The devices. Rates from “DRAM copy” on were measured in the same run as the "
-                          "points, on the first device of each "
-                          "model. They count bytes read and written.");
+                          "points, on the first device of each model. They count bytes read and written.");
     return sheet;
 }
 
@@ -134,11 +146,10 @@ struct sheet sheets_best(const struct source *source)
             dagger_throttled(&sheet, source, row);
             text_free(&at);
         }
-    sheet_caption(
-        &sheet, "The best point of each family: the one closest to its roof, libraries' kernels included. "
-                "The roof was measured on the same "
-                "device in the same run. It was chosen from as many points as “Points” says. Uncertainties: "
-                "half the width of the 95 %% interval.");
+    sheet_caption(&sheet,
+                  "The best point of each family: the one closest to its roof, libraries' kernels included. "
+                  "The roof was measured on the same device in the same run. It was chosen from as many "
+                  "points as “Points” says. Uncertainties: half the width of the 95 %% interval.");
     return sheet;
 }
 
@@ -168,7 +179,7 @@ struct sheet sheets_families(const struct source *source, const struct compariso
     int devices = (sheet.columns - 2) / 2;
     if (group) {
         sheet_head(&sheet, SHEET_NUMBER, "", "Speed-up");
-        sheet_head(&sheet, SHEET_WORDS, "", "Faster, slower, same, uncertain");
+        sheet_head(&sheet, SHEET_WORDS, "", "Verdicts");
     }
     for (int f = 0; f < source->families; f++) {
         const struct source_family *family = &source->family[f];
@@ -198,8 +209,10 @@ struct sheet sheets_families(const struct source *source, const struct compariso
         &sheet,
         "The families: the variant of the point that is closest to its roof, which was measured on the "
         "same device in the same run, chosen among all points of the family%s. ±: half of the 95 %% "
-        "interval.",
-        comparisons ? "; speed-up: the geometric mean over its points" : "");
+        "interval. A roof is the median of the launches of a plain kernel, so a share may be over 100 %%.",
+        comparisons ? "; speed-up: the geometric mean over its points; verdicts: points that are faster, "
+                      "slower, the same, uncertain"
+                    : "");
     return sheet;
 }
 
@@ -266,13 +279,12 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
                         source_ranked(source, family, group, variant));
     }
     const char *what = source_quantity_name(family->quantity);
-    sheet_caption(
-        &sheet,
-        "%s: the %s of the best point of each variant (%s)%s%s%s. It was chosen from as many points "
-        "as “Points” says.",
-        family->name, what, family->bounded ? "closest to its roof" : "best value",
-        source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
-        source->merged.groups > 1 ? ", and of the same point on the others" : "");
+    sheet_caption(&sheet,
+                  "%s: the %s of the best point of each variant (%s)%s%s%s. It was chosen from as many "
+                  "points as “Points” says.",
+                  family->name, what, family->bounded ? "closest to its roof" : "best value",
+                  source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
+                  source->merged.groups > 1 ? ", and of the same point on the others" : "");
     return sheet;
 }
 
@@ -299,12 +311,12 @@ struct sheet sheets_speedups(const struct comparison *comparison)
             sheet_number(&sheet, (double)group[i].verdicts[kinds[k]], NAN);
     }
     free(group);
-    sheet_caption(
-        &sheet,
-        "Speed-up of %s over %s by family: the geometric mean over their points with half the width of its "
-        "95 %% interval, and the number of points that are faster or slower by 1 %% or more, the same (a "
-        "difference over 5 %% is ruled out), or uncertain.",
-        comparison->section[0].b, comparison->section[0].a);
+    sheet_caption(&sheet,
+                  "Speed-up of %s over %s by family: the geometric mean over their points with half the "
+                  "width of its 95 %% interval, and the number of points that are faster or slower by more "
+                  "than %g %%, the same (a difference over %g %% is ruled out), or uncertain.",
+                  comparison->section[0].b, comparison->section[0].a, 100 * comparison->rule.threshold,
+                  100 * comparison->rule.threshold);
     return sheet;
 }
 

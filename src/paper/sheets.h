@@ -1,6 +1,5 @@
 /* sheets.h - the tables of a paper, owned by the caller. A table without data has no rows. */
-#ifndef PAPER_SHEETS_H
-#define PAPER_SHEETS_H
+#pragma once
 
 #include "analysis/pairs.h"
 #include "analysis/tables.h"
@@ -31,5 +30,3 @@ struct sheet sheets_pairs(const struct source *source, const struct pair_table *
 /* A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its id. */
 #define SHEETS_POINTS_MAX 2000
 struct sheet sheets_points(const struct source *source);
-
-#endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "core/roof.h"
 #include "output/heads.h"
 #include "output/print.h"
@@ -47,6 +48,12 @@ static void name_groups(struct source *source)
                 snprintf(source->label[g], sizeof *source->label, "%.127s", merged->group[g].label);
                 snprintf(source->label[other], sizeof *source->label, "%.127s", merged->group[other].label);
             }
+}
+
+const char *source_file(const struct source *source, int file)
+{
+    const char *slash = strrchr(source->path[file], '/');
+    return slash ? slash + 1 : source->path[file];
 }
 
 /* ---- Families ---- */
@@ -411,7 +418,10 @@ void source_describe(const struct source *source, const struct source_family *fa
         char value[256];
         const struct column *column = &results->column[family->axis[i]];
         union cell cell = *frame_cell(results, row, family->axis[i]);
-        if (frame_is_missing(column, cell))
+        struct view_column axis = {.index = family->axis[i]};
+        snprintf(axis.name, sizeof axis.name, "%s", column->name);
+        bool limits = !view_is_no_limit(&source->merged.all, row, &axis) || cell.integer == 0; /* not 16TiB */
+        if (frame_is_missing(column, cell) || !limits)
             continue;
         print_human(column, cell, value, sizeof value);
         text_add(out, "%s%s %s", any ? ", " : "", column->name, value);
@@ -421,7 +431,7 @@ void source_describe(const struct source *source, const struct source_family *fa
 
 const char *source_roof(const struct source *source, size_t row)
 {
-    int kind = roof_find(merge_text(&source->merged, row, COLUMN(roof)));
+    int kind = text_find(roof_words, merge_text(&source->merged, row, COLUMN(roof)));
     return kind > ROOF_none
                ? roof_name(roof_by_bytes((enum roof_kind)kind,
                                          merge_real(&source->merged, row, COLUMN(bytes_read)),

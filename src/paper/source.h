@@ -1,6 +1,5 @@
 /* source.h - the results files of a paper: their rows side by side, device by device. */
-#ifndef PAPER_SOURCE_H
-#define PAPER_SOURCE_H
+#pragma once
 
 #include "base/text.h"
 #include "results/merge.h"
@@ -42,6 +41,9 @@ struct source {
     int axes;
 };
 
+/* The name of a file, without folders. */
+const char *source_file(const struct source *source, int file);
+
 int source_read(char *const *paths, int count, struct source *source, struct error *error);
 void source_free(struct source *source);
 
@@ -71,5 +73,3 @@ void source_describe(const struct source *source, const struct source_family *fa
 
 /* The peak that bounds a row, in words; "" for none. */
 const char *source_roof(const struct source *source, size_t row);
-
-#endif

@@ -220,24 +220,29 @@ static void name_section(const struct drawn *figure, struct text *name)
 static void put_results(FILE *out, const struct content *content)
 {
     fputs("\n\\section{How close to the roof}\n"
-          "Table~\\ref{tab:families} has all families, and what their best points reach.\n",
+          "Table~\\ref{tab:families} lists all families and the share of the roof that their best points "
+          "reach.\n",
           out);
     put_table_at(out, &content->families_table, "!t");
-    fputs("\n\\section{What follows from addresses}\n", out);
+    /* Figures float here, so that columns fill: each paragraph names its figure. */
+    fputs("\n\\section{What follows from addresses}\n"
+          "\\begingroup\n\\renewenvironment{columnfigure}{\\begin{figure}[!htb]\\centering}{\\end{figure}}\n",
+          out);
     for (size_t i = 0; i < content->chosens; i++) {
         const struct drawn *figure = &content->figures->figure[content->chosen[i]];
         struct text name = {0};
         name_section(figure, &name);
-        fprintf(out, "\\input{%s}\n", name.data);
+        fprintf(out, "\\paragraph{Figure~\\ref{fig:%s}}\n\\input{%s}\n", figure->name, name.data);
         put_figure(out, figure);
         text_free(&name);
     }
+    fputs("\\endgroup\n", out);
 }
 
 static void put_article(FILE *out, const struct content *content)
 {
     fputs("\\section{Question}\n\\input{sections/question}\n\\section{Machines}\n"
-          "Table~\\ref{tab:devices} has what was measured on.\n",
+          "Table~\\ref{tab:devices} lists the devices.\n",
           out);
     put_table(out, &content->devices);
     fputs("\n\\section{Method}\n\\input{sections/method}\n", out);

@@ -1,11 +1,8 @@
 /* tex.h - the paper: paper.tex and what it takes in, in two columns. */
-#ifndef PAPER_TEX_H
-#define PAPER_TEX_H
+#pragma once
 
 #include "paper/content.h"
 
 /* Write paper.tex, references.bib, sections/NAME.tex and tables/NAME.tex into a folder whose figures are drawn. `analysis`: the
  * folder with paper/preamble.tex. */
 int tex_write(const struct content *content, const char *analysis, const char *folder, struct error *error);
-
-#endif

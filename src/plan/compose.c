@@ -8,9 +8,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "kernels/registry.h"
-#include "plan/sweep.h"
 #include "plan/values.h"
-#include "plan/yaml_write.h"
+#include "plan/yaml.h"
 
 /* A parsed --set. */
 struct edit {

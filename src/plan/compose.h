@@ -1,7 +1,6 @@
 /* compose.h - a job from the command line: a job file or a single kernel, modified by --set and --only. The result is the
  * text of a job file, which the results file records and which parses to the same job. */
-#ifndef PLAN_COMPOSE_H
-#define PLAN_COMPOSE_H
+#pragma once
 
 #include "plan/job.h"
 
@@ -21,5 +20,3 @@ struct job_source {
  * the values of the axis in every sweep whose kernel has it, and drops excludes that would no longer match; `only` is added
  * to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
 int compose_job(const struct job_source *source, struct job *job, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h - the points of a job as an array that takes a few bytes per point. */
-#ifndef PLAN_GRID_H
-#define PLAN_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,10 +23,8 @@ size_t grid_unwanted(const struct grid *grid); /* points that `only` leaves out 
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached */
 
-/* The point that is measured together with point `index` (plan/job_pair.h), as one unit of work; GRID_ALONE: none. */
+/* The point that is measured together with point `index` (plan/job.h), as one unit of work; GRID_ALONE: none. */
 #define GRID_ALONE UINT32_MAX
 uint32_t grid_partner(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */
 size_t grid_pairs(const struct grid *grid);
-
-#endif

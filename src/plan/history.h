@@ -2,8 +2,7 @@
  *
  * A text file per back end and device name in the folder `history` of the cache. It affects the order of work and
  * forecasts, never a measurement. */
-#ifndef PLAN_HISTORY_H
-#define PLAN_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ int history_write(const struct history *history, const char *path, const char *b
 
 /* Back end and device from the head of a history file. False: it is not a history. */
 bool history_head(const char *path, char *backend, size_t backend_size, char *device, size_t device_size);
-
-#endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +11,43 @@
 #include "base/clean.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "family/versions.h"
 #include "plan/only.h"
 #include "plan/reading.h"
 #include "plan/settings.h"
 #include "plan/sweep.h"
+
+/* ---- Pairs ---- */
+
+int job_pair_parse(const char *text, struct job_pair *pair, struct error *error)
+{
+    *pair = (struct job_pair){.axis = ""};
+    /* AXIS_TEXT_SIZE - 1 characters each */
+    int read = 0,
+        parts = sscanf(text, "%63[^=]=%63[^,],%63[^,]%n", pair->axis, pair->value[0], pair->value[1], &read);
+    if (parts == 3 && !text[read] && strcmp(pair->value[0], pair->value[1]) != 0)
+        return 0;
+    return error_set(error, ERROR_USAGE,
+                     "--pair '%.80s': expected an axis and two values, as in variant=load,store", text);
+}
+
+bool job_pair_is_wanted(const struct job_pair *pair)
+{
+    return pair->axis[0] || versions_are_loaded();
+}
+
+int job_pair_of(const struct job_pair *pair, const struct space *space, int64_t value[2])
+{
+    struct error ignored;
+    int axis = pair->axis[0] ? space_axis(space, pair->axis) : versions_axis(space);
+    for (int v = 0; v < 2 && axis >= 0; v++) {
+        value[v] = v;
+        if (pair->axis[0] && axis_parse(&space->axes[axis], pair->value[v], &value[v], &ignored) != 0)
+            return -1;
+    }
+    return axis;
+}
 
 static int read_title(struct reading *reading, const struct yaml_node *node, struct job *job)
 {
@@ -27,15 +61,6 @@ static int read_title(struct reading *reading, const struct yaml_node *node, str
     return 0;
 }
 
-/* Whether `names`, NULL-terminated, has `name`. */
-static bool has_name(const char *const *names, const char *name)
-{
-    for (; *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
-
 /* The distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
 static const char **swept_axes(const struct job *job)
 {
@@ -44,7 +69,7 @@ static const char **swept_axes(const struct job *job)
     for (int i = 0; i < job->sweep_count; i++) {
         const struct space *space = &job->sweeps[i].family->space;
         for (int k = 0; k < space->count; k++) {
-            if (has_name(names, space->axes[k].name))
+            if (text_find(names, space->axes[k].name) >= 0)
                 continue;
             names = memory_grow(names, count + 1, &capacity, sizeof *names);
             names[count++] = space->axes[k].name;
@@ -209,6 +234,24 @@ int job_read(const char *path, struct job *job, struct error *error)
     int status = job_parse(path, text, size, job, error);
     free(text);
     return status;
+}
+
+bool job_is_first_sweep(const struct job *job, int sweep)
+{
+    for (int i = 0; i < sweep; i++)
+        if (job->sweeps[i].family == job->sweeps[sweep].family)
+            return false;
+    return true;
+}
+
+const struct space **job_spaces(const struct job *job)
+{
+    const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
+    int count = 0;
+    for (int i = 0; i < job->sweep_count; i++)
+        if (job_is_first_sweep(job, i))
+            spaces[count++] = &job->sweeps[i].family->space;
+    return spaces;
 }
 
 void job_free(struct job *job)

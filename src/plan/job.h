@@ -1,12 +1,12 @@
 /* job.h - a parsed job file: what to sweep and how to measure it. docs/job-file.md has the grammar. */
-#ifndef PLAN_JOB_H
-#define PLAN_JOB_H
+#pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "core/point.h"
 #include "family/family.h"
-#include "plan/job_pair.h"
 #include "protocol/config.h"
 
 /* Limits of time and memory for any file; docs/job-file.md lists them. */
@@ -20,6 +20,21 @@
 /* Processes of each pair unless the job has `replicates`: an even number, so that each version's code is loaded first equally
  * often, and enough to know how processes differ. */
 #define PAIRED_REPLICATES 6
+
+/* Which points are measured in pairs: those that differ in an axis and two of its values, as written in a job file; `axis` empty:
+ * in the version of their kernel, if families have two (family/versions.h). */
+struct job_pair {
+    char axis[AXIS_TEXT_SIZE], value[2][AXIS_TEXT_SIZE];
+};
+
+/* Parse "AXIS=A,B". 0, or -1 with an ERROR_USAGE. */
+int job_pair_parse(const char *text, struct job_pair *pair, struct error *error);
+
+/* Whether a run has pairs at all. */
+bool job_pair_is_wanted(const struct job_pair *pair);
+
+/* The axis in which the pairs of a kernel differ, and its two values; -1: the kernel has no pairs. */
+int job_pair_of(const struct job_pair *pair, const struct space *space, int64_t value[2]);
 
 /* The values of one axis in one sweep. Zipped axes have the same `group` and step together. */
 struct job_axis {
@@ -73,6 +88,10 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
  * is PAIRED_REPLICATES. `*all_devices`: each device measures each point. */
 uint32_t job_replicates(const char *text, bool paired, bool *all_devices);
 
-void job_free(struct job *job);
+/* Whether no sweep before this one is of the same kernel. */
+bool job_is_first_sweep(const struct job *job, int sweep);
 
-#endif
+/* The distinct kernels of the job, NULL-terminated. The caller frees the array. */
+const struct space **job_spaces(const struct job *job);
+
+void job_free(struct job *job);

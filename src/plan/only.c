@@ -1,12 +1,11 @@
 #include "plan/only.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "core/condition.h"
-#include "plan/sweep.h"
 
 /* A value, or all from `first` to `last`. */
 struct term {
@@ -101,13 +100,9 @@ static int unknown_name(const struct reading *reading, const struct yaml_node *a
     names[count++] = "kernel";
     for (int s = 0; s < job->sweep_count; s++) {
         const struct space *space = &job->sweeps[s].family->space;
-        for (int i = 0; i < space->count; i++) {
-            int k = 0;
-            while (k < count && strcmp(names[k], space->axes[i].name) != 0)
-                k++;
-            if (k == count)
+        for (int i = 0; i < space->count; i++)
+            if (text_find(names, space->axes[i].name) < 0)
                 names[count++] = space->axes[i].name;
-        }
     }
     struct yaml_node quoted = *at;
     quoted.text = name;

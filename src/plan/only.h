@@ -1,6 +1,5 @@
 /* only.h - `only:` of a job file and --only: conditions on axes and on the kernel (core/condition.h) that select points. */
-#ifndef PLAN_ONLY_H
-#define PLAN_ONLY_H
+#pragma once
 
 #include "plan/job.h"
 #include "plan/reading.h"
@@ -12,5 +11,3 @@ void only_free(struct job *job);
 
 /* Whether a point of that sweep is selected. If its kernel lacks the axis, only != holds, as for rows of a file. */
 bool only_wants(const struct job *job, int sweep, const struct point *point);
-
-#endif

@@ -1,6 +1,5 @@
 /* order.h - the order of work: longest expected time first, shuffled among points of similar time. */
-#ifndef PLAN_ORDER_H
-#define PLAN_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void order_samples_first(const struct grid *grid, const struct timing *timing, u
  * `out` and returns how many. */
 int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int max,
                    uint32_t *out);
-
-#endif

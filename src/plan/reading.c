@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 
 int reading_fail(const struct reading *reading, const struct yaml_node *at, const char *format, ...)
 {
@@ -59,13 +60,9 @@ int reading_list(const struct reading *reading, const struct yaml_node *node, co
 int reading_keys(const struct reading *reading, const struct yaml_node *map, const char *what,
                  const char *const *known)
 {
-    for (const struct yaml_node *key = map->first; key; key = key->next) {
-        const char *const *word = known;
-        while (*word && strcmp(*word, key->text) != 0)
-            word++;
-        if (!*word)
+    for (const struct yaml_node *key = map->first; key; key = key->next)
+        if (text_find(known, key->text) < 0)
             return reading_unknown(reading, key, what, known);
-    }
     return 0;
 }
 

@@ -1,6 +1,5 @@
 /* reading.h - helpers of the readers of a job file: errors with a position, checks of keys, lists and scalars. */
-#ifndef PLAN_READING_H
-#define PLAN_READING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ int reading_keys(const struct reading *reading, const struct yaml_node *map, con
 
 /* The text of a scalar of 1 to READING_SCALAR_MAX bytes; else NULL with the error. */
 const char *reading_scalar(const struct reading *reading, const struct yaml_node *node, const char *what);
-
-#endif

@@ -149,14 +149,6 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
     return check_together(reading, node, timing);
 }
 
-static bool is_counter_set(const char *text)
-{
-    for (const char *const *set = metric_sets; *set; set++)
-        if (!strcmp(*set, text))
-            return true;
-    return false;
-}
-
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
  * two underscores, a quantity, and rollups after dots. Whether a chip has the metric is checked later. */
 static bool is_metric_name(const char *text)
@@ -173,7 +165,7 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
     const char *text = reading_scalar(reading, node, "counters");
     if (!text)
         return -1;
-    if (is_counter_set(text))
+    if (text_find(metric_sets, text) >= 0)
         return reading_fail(reading, node,
                             "counters: a list names metrics; write the set '%s' as `counters: %s`", text,
                             text);
@@ -207,7 +199,7 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
         return -1;
     if (is_metric_name(text))
         return reading_fail(reading, node, "counters: metrics need a list: write `counters: [%s]`", text);
-    if (!is_counter_set(text))
+    if (text_find(metric_sets, text) < 0)
         return reading_unknown(reading, node, "set of counters", metric_sets);
     snprintf(job->counter_set, sizeof job->counter_set, "%s", text);
     return 0;

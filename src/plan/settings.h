@@ -1,6 +1,5 @@
 /* settings.h - read `timing` and `counters` of a job file. */
-#ifndef PLAN_SETTINGS_H
-#define PLAN_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
 
 /* Set job->counter_set, or job->counter and job->counter_count. 0, or -1 with the error. */
 int settings_counters(struct reading *reading, const struct yaml_node *node, struct job *job);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Points are dealt out one by one in the order of work (plan/order.h), so that shares take about the same time. The order
  * depends only on the job, its timing and the seed, so the runs need not communicate. */
-#ifndef PLAN_SHARE_H
-#define PLAN_SHARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool share_has(const struct share *share, size_t place);
 
 /* How many of `points` points are in the share. */
 size_t share_count(const struct share *share, size_t points);
-
-#endif

@@ -1,6 +1,5 @@
 /* sweep.h - read one entry of `sweeps` in a job file: a kernel, the values of its axes, `zip` and `exclude`. */
-#ifndef PLAN_SWEEP_H
-#define PLAN_SWEEP_H
+#pragma once
 
 #include "plan/job.h"
 #include "plan/reading.h"
@@ -20,5 +19,3 @@ int sweep_read(struct reading *reading, const struct yaml_node *node, const stru
                struct job_sweep *sweep);
 
 void sweep_free(struct job_sweep *sweep);
-
-#endif

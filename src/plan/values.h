@@ -1,6 +1,5 @@
 /* values.h - read the values of an axis in a job file: one value, a list, or a range. */
-#ifndef PLAN_VALUES_H
-#define PLAN_VALUES_H
+#pragma once
 
 #include "core/axis.h"
 #include "plan/job.h"
@@ -11,5 +10,3 @@
  * nothing to free. */
 int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
                 struct job_axis *out);
-
-#endif

@@ -4,14 +4,54 @@
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
+#include "base/clean.h"
 #include "base/memory.h"
-#include "plan/utf8.h"
+#include "base/text.h"
+
+/* ---- Text that is no UTF-8 ---- */
+
+const char *utf8_fault(const char *text, size_t size, struct utf8_place *place)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t i = 0; i < size;) {
+        unsigned char c = bytes[i];
+        size_t length = clean_character_length(bytes + i, size - i);
+        const char *fault = NULL;
+        if (c == 0)
+            fault = "NUL byte";
+        else if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
+            fault = "control character";
+        else if (length == 0)
+            fault = "invalid UTF-8";
+        if (fault) {
+            *place = utf8_place_of(text, i);
+            return fault;
+        }
+        i += length;
+    }
+    return NULL;
+}
+
+struct utf8_place utf8_place_of(const char *text, size_t offset)
+{
+    struct utf8_place place = {1, 1};
+    for (size_t i = 0; i < offset; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '\n') {
+            place.line++;
+            place.column = 1;
+        } else if ((c & 0xc0) != 0x80) {
+            place.column++;
+        }
+    }
+    return place;
+}
 
 /* Nodes and their texts are allocated in chunks, which are freed together. */
 struct yaml_chunk {
@@ -282,4 +322,55 @@ int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml
     if (failed)
         yaml_tree_free(tree);
     return failed;
+}
+
+/* ---- Writing ---- */
+
+/* Letters, digits and characters without a meaning in YAML. A leading - or % has one. */
+static bool is_plain(const char *text)
+{
+    if (!*text || *text == '-' || *text == '%' || *text == '.')
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("_.-+%/", *text))
+            return false;
+    return true;
+}
+
+void yaml_write_scalar(struct text *out, const char *text)
+{
+    if (is_plain(text)) {
+        text_add(out, "%s", text);
+        return;
+    }
+    text_add(out, "\"");
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            text_add(out, "\\%c", c);
+        else if (c < ' ' || c == 127)
+            text_add(out, "\\x%02x", c);
+        else
+            text_add(out, "%c", c);
+    }
+    text_add(out, "\"");
+}
+
+void yaml_write(struct text *out, const struct yaml_node *node)
+{
+    if (node->kind == YAML_NODE_SCALAR) {
+        yaml_write_scalar(out, node->text);
+        return;
+    }
+    bool map = node->kind == YAML_NODE_MAP;
+    text_add(out, map ? "{" : "[");
+    for (const struct yaml_node *one = node->first; one; one = one->next) {
+        yaml_write(out, one); /* an item, or a key: a scalar */
+        if (map) {
+            text_add(out, ": ");
+            yaml_write(out, one->value);
+        }
+        text_add(out, "%s", one->next ? ", " : "");
+    }
+    text_add(out, map ? "}" : "]");
 }

@@ -1,13 +1,13 @@
-/* yaml.h - parse YAML into a small tree whose nodes have lines and columns.
+/* yaml.h - parse YAML into a small tree whose nodes have lines and columns, and write it.
  *
  * Job files consist of scalars, lists and mappings. Anchors, aliases, tags, several documents and deep nesting are errors:
  * so time and memory are proportional to the size of the file, even of a malicious one. */
-#ifndef PLAN_YAML_H
-#define PLAN_YAML_H
+#pragma once
 
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 #define YAML_DEPTH_MAX    16         /* of nesting */
 #define YAML_NODES_MAX    (1u << 18) /* scalars, lists and mappings in all */
@@ -52,4 +52,23 @@ struct yaml_quote {
 };
 struct yaml_quote yaml_quote(const char *text);
 
-#endif
+/* ---- Writing ---- */
+
+/* On one line: word, "quoted if needed", [lists], {key: value}. */
+void yaml_write(struct text *out, const struct yaml_node *node);
+
+/* One scalar, quoted if needed. */
+void yaml_write_scalar(struct text *out, const char *text);
+
+/* ---- Bytes that are not allowed in the text of a job file ---- */
+
+struct utf8_place {
+    int line, column; /* from 1; columns count characters */
+};
+
+/* The first fault of the text and its place: a NUL byte, a control character other than tab, line feed and carriage return,
+ * or invalid UTF-8. NULL: none. */
+const char *utf8_fault(const char *text, size_t size, struct utf8_place *place);
+
+/* Line and column of byte `offset`. The text must be valid UTF-8 up to there. */
+struct utf8_place utf8_place_of(const char *text, size_t offset);

@@ -3,7 +3,6 @@
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -14,7 +13,10 @@
 static void work_out(const struct grid *grid, const struct timing *timing, const struct target *target,
                      const struct history *history, struct estimate *estimate)
 {
+    const struct target processor = {.host = true, .memory_bytes = target->memory_bytes};
     double work = 0;
+    if (!strcmp(estimate->backend, "host"))
+        target = &processor;
     for (size_t i = 0; i < grid_count(grid); i++) {
         char reason[256];
         struct point point = grid_point(grid, i);

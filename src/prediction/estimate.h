@@ -1,6 +1,5 @@
 /* estimate.h - run time of a job, per kind of device with a history. */
-#ifndef PREDICTION_ESTIMATE_H
-#define PREDICTION_ESTIMATE_H
+#pragma once
 
 #include "plan/grid.h"
 
@@ -14,5 +13,3 @@ struct estimate {
  * guessed. `target`: unknown properties are 0; points that it cannot run take no time. */
 struct estimate *estimates_of(const struct grid *grid, const struct timing *timing,
                               const struct target *target, size_t *count);
-
-#endif

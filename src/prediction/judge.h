@@ -1,7 +1,6 @@
 /* judge.h - compare predictions of the time model with a results file: measured times, order of variants, and the unit that
  * counters show as busiest. */
-#ifndef PREDICTION_JUDGE_H
-#define PREDICTION_JUDGE_H
+#pragma once
 
 #include "core/profile.h"
 #include "family/time/time_model.h"
@@ -53,5 +52,3 @@ struct ranking judge_ranking(const struct judged *points, size_t count, bool add
 
 /* Does the predicted bound agree with the counters? Latency, launches and idle SMs all leave every unit idle. */
 bool judge_bound_fits(const struct judged *point);
-
-#endif

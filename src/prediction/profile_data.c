@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "family/target.h"
 #include "family/time/roof.h"
 #include "results/row_point.h"
@@ -13,9 +14,7 @@
 bool profile_row_counts(const struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
-    int repeat = frame_find(results, COLUMN(repeat));
-    return status_is_ok(frame_find_text(results, row, COLUMN(status))) &&
-           (repeat < 0 || frame_cell(results, row, repeat)->integer == 0) &&
+    return status_is_ok(frame_find_text(results, row, COLUMN(status))) && dataset_is_point(dataset, row) &&
            frame_find_real(results, row, COLUMN(time_median)) > 0;
 }
 
@@ -46,11 +45,19 @@ struct reading_row {
     const char *path;
 };
 
+/* The source names every point that the value comes from: "ID ID of FILE". */
 static void set(const struct reading_row *r, enum profile_field field, double value)
 {
+    struct profile_value *there = &r->profile->value[field];
     char source[PROFILE_SOURCE_SIZE];
-    snprintf(source, sizeof source, "%s of %s", frame_find_text(r->results, r->row, COLUMN(id)), r->path);
+    const char *id = frame_find_text(r->results, r->row, COLUMN(id));
+    size_t ids = strlen(there->source) - (there->source[0] ? strlen(" of ") + strlen(r->path) : 0);
+    int length = there->source[0]
+                     ? snprintf(source, sizeof source, "%.*s %s of %s", (int)ids, there->source, id, r->path)
+                     : snprintf(source, sizeof source, "%s of %s", id, r->path);
     profile_set(r->profile, field, value, true, source);
+    if (length < (int)sizeof source)
+        snprintf(there->source, sizeof there->source, "%s", source);
 }
 
 static bool word_is(const struct point *point, const char *axis, const char *word)
@@ -113,11 +120,16 @@ static void take_copy(const struct reading_row *r)
         take_scattered(r);
 }
 
-static void take_row(const struct reading_row *r, double *block_rate)
+struct block_rate {
+    double rate;
+    size_t row;
+};
+
+static void take_row(const struct reading_row *r, struct block_rate *most)
 {
     double rate = frame_find_real(r->results, r->row, COLUMN(grid_blocks)) / r->seconds;
-    if (rate > *block_rate && strcmp(r->point.space->kernel, "host_copy") != 0)
-        *block_rate = rate;
+    if (rate > most->rate && strcmp(r->point.space->kernel, "host_copy") != 0)
+        *most = (struct block_rate){rate, r->row};
     if (!strcmp(r->point.space->kernel, "latency"))
         take_latency(r);
     else if (!strcmp(r->point.space->kernel, "copy"))
@@ -143,11 +155,10 @@ static struct device device_of_row(const struct frame *devices, size_t row)
 
 struct profile profile_of_dataset(const struct dataset *dataset, size_t device, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct device first = device_of_row(&dataset->devices, device);
     struct profile profile = profile_of_device(&first);
-    struct reading_row r = {&profile, &dataset->results, 0, {0}, 0, slash ? slash + 1 : path};
-    double block_rate = 0;
+    struct reading_row r = {&profile, &dataset->results, 0, {0}, 0, io_file_name(path)};
+    struct block_rate most = {0};
     int column = frame_find(&dataset->results, COLUMN(device));
     for (size_t i = 0; i < dataset->devices.rows; i++) {
         struct device other = device_of_row(&dataset->devices, i);
@@ -162,10 +173,10 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
             (column >= 0 && frame_cell(&dataset->results, r.row, column)->integer != (int64_t)device))
             continue;
         r.seconds = frame_find_real(&dataset->results, r.row, COLUMN(time_median));
-        take_row(&r, &block_rate);
+        take_row(&r, &most);
     }
-    if (block_rate > 0.5 * first.multiprocessors * first.clock_max / 158)
-        profile_set(&profile, PROFILE_block_rate, block_rate, true,
-                    "highest number of blocks per second of all points");
+    r.row = most.row;
+    if (most.rate > 0.5 * first.multiprocessors * first.clock_max / 158)
+        set(&r, PROFILE_block_rate, most.rate);
     return profile;
 }

@@ -1,6 +1,5 @@
 /* profile_data.h - the profile of a device from a results file. */
-#ifndef PREDICTION_PROFILE_DATA_H
-#define PREDICTION_PROFILE_DATA_H
+#pragma once
 
 #include "core/profile.h"
 #include "family/time/time_model.h"
@@ -19,5 +18,3 @@ bool profile_row_counts(const struct dataset *dataset, size_t row);
 /* Inputs of the time model that a row has measured. */
 struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, const struct point *point,
                                     double threads_sm);
-
-#endif

@@ -124,11 +124,10 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     if (!strpbrk(path, "/.") && access(path, R_OK) != 0) {
         found = shipped_profile(path);
         if (!found)
-            return error_set(
-                error, ERROR_USAGE,
-                "'%.60s' is neither a file nor a shipped profile (h100, h200, b200, gb200, b300, "
-                "rtx-pro-6000)",
-                path);
+            return error_set(error, ERROR_USAGE,
+                             "'%.60s' is neither a file nor a shipped profile (h100, h200, b200, gb200, "
+                             "b300, rtx-pro-6000)",
+                             path);
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);

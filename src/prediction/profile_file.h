@@ -1,6 +1,5 @@
 /* profile_file.h - a device profile as a YAML file, written by `warpsweep profile` and read by `predict`. */
-#ifndef PREDICTION_PROFILE_FILE_H
-#define PREDICTION_PROFILE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ bool profile_find_largest(struct profile *profile);
 
 /* Write every known value with interval, unit and source. */
 void profile_write(const struct profile *profile, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* survey.h - totals of a job's points, without running them. */
-#ifndef PREDICTION_SURVEY_H
-#define PREDICTION_SURVEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ struct survey {
 struct survey survey_take(const struct grid *grid, const struct timing *timing, const struct target *target,
                           arch native);
 void survey_free(struct survey *survey);
-
-#endif

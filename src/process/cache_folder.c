@@ -27,8 +27,7 @@ static int check_owner(const char *folder, struct error *error)
     if (status.st_mode & S_IWOTH)
         return error_set(error, ERROR_ENVIRONMENT,
                          "the cache folder %s is not used: every user can write to it; chmod o-w, or set "
-                         "WARPSWEEP_CACHE to "
-                         "another",
+                         "WARPSWEEP_CACHE to another",
                          folder);
     return 0;
 }
@@ -58,8 +57,7 @@ int cache_folder_make(char *out, size_t size, struct error *error)
         return -1;
     if (!out[0])
         return error_set(error, ERROR_ENVIRONMENT,
-                         "no cache folder: none of WARPSWEEP_CACHE, "
-                         "XDG_CACHE_HOME and HOME is set");
+                         "no cache folder: none of WARPSWEEP_CACHE, XDG_CACHE_HOME and HOME is set");
     int failed = io_make_folders(out, error);
     if (failed)
         out[0] = '\0';

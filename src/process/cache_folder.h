@@ -1,6 +1,5 @@
 /* cache_folder.h - where compiled kernels are kept between runs. */
-#ifndef PROCESS_CACHE_FOLDER_H
-#define PROCESS_CACHE_FOLDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ int cache_folder_find(char *out, size_t size, struct error *error);
 
 /* The same, created if missing. -1 and an empty `out` if there is none. */
 int cache_folder_make(char *out, size_t size, struct error *error);
-
-#endif

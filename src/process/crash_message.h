@@ -1,6 +1,5 @@
 /* crash_message.h - print a message of our own if a library ends this process, instead of the library's messages. */
-#ifndef PROCESS_CRASH_MESSAGE_H
-#define PROCESS_CRASH_MESSAGE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -16,5 +15,3 @@ struct crash_message crash_message_arm(void (*print)(void));
 
 /* Stop watching; captured output goes to stderr. */
 void crash_message_disarm(struct crash_message *message);
-
-#endif

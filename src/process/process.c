@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -232,6 +233,26 @@ int process_start(struct process *process, const struct process_options *options
     close_pipe(&child.failure);
     free(child.environment);
     return failed;
+}
+
+int process_become(const char *const *argv, struct error *error)
+{
+    execvp(argv[0], (char *const *)argv);
+    return error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", argv[0], strerror(errno));
+}
+
+int process_start_worker(struct process *process, const char *backend, int local_rank, struct error *error)
+{
+    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8];
+    io_executable_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
+    snprintf(rank, sizeof rank, "%d", local_rank);
+    snprintf(in, sizeof in, "%d", PROCESS_IN);
+    snprintf(out, sizeof out, "%d", PROCESS_OUT);
+    const char *const argv[] = {
+        "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
+    return process_start(process, &(struct process_options){.path = path, .argv = argv, .pipes = true},
+                         error);
 }
 
 /* ---- Ends ---- */

@@ -2,8 +2,7 @@
  *
  * A child inherits no other descriptors, has default signal handlers and no blocked signals, and gets SIGKILL when the
  * thread that started it ends. If the program cannot be executed, process_start fails. */
-#ifndef PROCESS_PROCESS_H
-#define PROCESS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +34,15 @@ struct process {
 /* No process. All functions below accept it. */
 struct process process_none(void);
 
+/* Replace this process by the program argv[0], searched in PATH, which inherits descriptors and ignored signals. Returns -1, if that
+ * fails. */
+int process_become(const char *const *argv, struct error *error);
+
 /* ERROR_ENVIRONMENT if it cannot be executed. */
 int process_start(struct process *process, const struct process_options *options, struct error *error);
+
+/* The same of warpsweep-worker, which lies beside this executable; with pipes. */
+int process_start_worker(struct process *process, const char *backend, int local_rank, struct error *error);
 
 /* Whether it has ended. If so, it is reaped, its pipes are closed, and `how` is "killed by signal 11 (Segmentation fault)"
  * or "exited with status 7". */
@@ -65,5 +71,3 @@ void process_kill(struct process *process);
  * `printed`, at most 64 KiB. */
 int process_run(const struct process_options *options, double seconds, struct text *printed,
                 struct error *error);
-
-#endif

@@ -73,7 +73,7 @@ static void clear_one(const char *folder)
 
 static void clear(const char *prefix)
 {
-    const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
+    const char *name = io_file_name(prefix);
     struct text parent = {0};
     text_append(&parent, prefix, (size_t)(name - prefix));
     DIR *folder = opendir(parent.length ? parent.data : ".");

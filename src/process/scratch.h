@@ -1,6 +1,5 @@
 /* scratch.h - temporary folders. What a killed process left is removed by the next one that makes such a folder. */
-#ifndef PROCESS_SCRATCH_H
-#define PROCESS_SCRATCH_H
+#pragma once
 
 #include "base/error.h"
 
@@ -20,5 +19,3 @@ void scratch_keep(struct scratch *scratch);
 
 /* Remove the folder, if not kept, and release the memory. */
 void scratch_free(struct scratch *scratch);
-
-#endif

@@ -6,47 +6,101 @@
 #include "base/io.h"
 #include "base/text.h"
 
-const char *shipped_place(void)
-{
-    return WARPSWEEP_SOURCE "/analysis";
-}
-
-/* The real path of the installed `folder`, or of the one in the source tree, that contains `file`; NULL: neither does. */
-static char *find(const char *folder, const char *file)
+/* The real path of the folder that contains `file`: `installed`, relative to this executable, or in the source tree `source`; NULL:
+ * neither does. */
+static char *find_in(const char *installed, const char *source, const char *file)
 {
     char executables[4096], *found = NULL;
-    struct text installed = {0}, path = {0};
     io_executable_folder(executables, sizeof executables);
-    text_add(&installed, "%s/" WARPSWEEP_DATA, executables);
-    const char *candidates[] = {installed.data, WARPSWEEP_SOURCE};
     for (int i = 0; i < 2 && !found; i++) {
-        path.length = 0;
-        text_add(&path, "%s/%s/%s", candidates[i], folder, file);
+        struct text path = {0};
+        text_add(&path, "%s/%s/", i ? WARPSWEEP_SOURCE : executables, i ? source : installed);
+        size_t folder = path.length;
+        text_add(&path, "%s", file);
         if (access(path.data, R_OK) == 0) {
-            path.length = 0;
-            text_add(&path, "%s/%s", candidates[i], folder);
+            path.data[folder] = '\0';
             found = realpath(path.data, NULL);
         }
+        text_free(&path);
     }
-    text_free(&installed);
-    text_free(&path);
     return found;
 }
 
-char *shipped_folder(const char *file)
+static char *find(const char *folder, const char *file)
 {
-    return find("analysis", file);
+    struct text installed = {0};
+    text_add(&installed, WARPSWEEP_DATA "/%s", folder);
+    char *found = find_in(installed.data, folder, file);
+    text_free(&installed);
+    return found;
+}
+
+char *shipped_folder(const char *named, const char *file, struct error *error)
+{
+    struct text path = {0};
+    text_add(&path, "%s/%s", named ? named : "", file);
+    char *folder = !named                         ? find("analysis", file)
+                   : access(path.data, R_OK) == 0 ? realpath(named, NULL)
+                                                  : NULL;
+    text_free(&path);
+    if (!folder)
+        error_set(error, ERROR_ENVIRONMENT, "cannot read %s in %s, the folder of figures", file,
+                  named ? named : WARPSWEEP_SOURCE "/analysis");
+    return folder;
+}
+
+/* The path of a file in a folder that ships; NULL: it is not there. */
+static char *find_file(const char *folder_name, const char *file)
+{
+    char *folder = find(folder_name, file);
+    struct text path = {0};
+    if (folder)
+        text_add(&path, "%s/%s", folder, file);
+    free(folder);
+    return path.data;
+}
+
+char *shipped_python(const char *name)
+{
+    return find_file("python/src/warpsweep", name);
+}
+
+char *shipped_worker_library(void)
+{
+    char executables[4096], *found = NULL;
+    const char *const folders[] = {".", WARPSWEEP_LIBRARIES};
+    io_executable_folder(executables, sizeof executables);
+    for (int i = 0; i < 2 && !found; i++) {
+        struct text path = {0};
+        text_add(&path, "%s/%s/libwarpsweep-worker.so", executables, folders[i]);
+        found = realpath(path.data, NULL);
+        text_free(&path);
+    }
+    return found;
 }
 
 char *shipped_profile(const char *name)
 {
     struct text file = {0};
     text_add(&file, "%s.yaml", name);
-    char *folder = find("profiles", file.data);
-    struct text path = {0};
-    if (folder)
-        text_add(&path, "%s/%s", folder, file.data);
+    char *path = find_file("profiles", file.data);
     text_free(&file);
-    free(folder);
-    return path.data;
+    return path;
+}
+
+char *shipped_example(const char *file, struct error *error)
+{
+    char *path = find_file("examples", file);
+    if (!path)
+        error_set(error, ERROR_ENVIRONMENT, "cannot read examples/%s, which ships with warpsweep", file);
+    return path;
+}
+
+char *shipped_headers(struct error *error)
+{
+    char *folder = find_in(WARPSWEEP_HEADERS, "src", "family/family.h");
+    if (!folder)
+        error_set(error, ERROR_ENVIRONMENT,
+                  "there are no headers of warpsweep: install the component `headers`");
+    return folder;
 }

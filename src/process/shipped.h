@@ -1,15 +1,25 @@
-/* shipped.h - find the data files that ship with warpsweep: figures, kernel pairs, device profiles. They are searched
+/* shipped.h - find the data files that ship with warpsweep: figures, kernel pairs, device profiles, examples, headers. They are searched
  * relative to this executable, since an installation may be moved, then in the source tree that it was built from. */
-#ifndef PROCESS_SHIPPED_H
-#define PROCESS_SHIPPED_H
+#pragma once
 
-/* The folder `analysis` that contains `file`; NULL if there is none. The caller frees. */
-char *shipped_folder(const char *file);
+#include "base/error.h"
 
-/* The last place that is searched, for messages. */
-const char *shipped_place(void);
+/* The folder of figures that contains `file`: `named`, or if that is NULL the shipped one. NULL with an error if there is none. The
+ * caller frees. */
+char *shipped_folder(const char *named, const char *file, struct error *error);
+
+/* The path of a module of the Python package; NULL if there is none. The caller frees. */
+char *shipped_python(const char *name);
+
+/* The path of the worker as a shared library: beside this executable, or in the folder of installed auxiliary programs (libexec); NULL if there is none. The
+ * caller frees. */
+char *shipped_worker_library(void);
 
 /* The path of profiles/NAME.yaml; NULL if there is none. The caller frees. */
 char *shipped_profile(const char *name);
 
-#endif
+/* The path of a file in examples/; NULL with an error if there is none. The caller frees. */
+char *shipped_example(const char *file, struct error *error);
+
+/* The folder of headers that users' families are compiled against; NULL with an error if it is not there. The caller frees. */
+char *shipped_headers(struct error *error);

@@ -1,6 +1,5 @@
 /* watcher.h - a child process that ends this one if it takes too long, even if it is stopped. */
-#ifndef PROCESS_WATCHER_H
-#define PROCESS_WATCHER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -15,5 +14,3 @@ struct watcher watcher_start(unsigned seconds, void (*report)(void));
 
 /* End the child. */
 void watcher_stop(struct watcher *watcher);
-
-#endif

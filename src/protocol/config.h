@@ -1,6 +1,5 @@
 /* config.h - how a run measures: `timing` and `counters` of the job file, and options of the command line. */
-#ifndef PROTOCOL_CONFIG_H
-#define PROTOCOL_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct config {
 };
 
 struct config config_standard(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* greeting.h - the first message of a worker: its build, the traits of its back end, and its device. Rank and worker are two
  * programs; the rank accepts only a worker of its own build. */
-#ifndef PROTOCOL_GREETING_H
-#define PROTOCOL_GREETING_H
+#pragma once
 
 #include "base/error.h"
 #include "core/device.h"
@@ -34,5 +33,3 @@ uint64_t greeting_core_layout(void);
 
 /* Add the name, axes and words of a kernel to a layout. */
 uint64_t greeting_space_layout(uint64_t layout, const struct space *space);
-
-#endif

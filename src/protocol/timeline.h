@@ -2,8 +2,7 @@
  *
  * A lane is in one phase at any time, so its spans add up to its wall time. If phases are nested, the innermost counts: the
  * spans of a worker replace those that its rank recorded for the same time. */
-#ifndef PROTOCOL_TIMELINE_H
-#define PROTOCOL_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +31,7 @@
     X(peaks, "peaks", START, "the device's peaks and the timer's floors are measured")                       \
     X(compile, "compile", START, "kernels are compiled, or found in the cache")                              \
     X(load, "load", PREPARE, "code is loaded and looked up, arguments are made")                             \
+    X(open_call, "open call", PREPARE, "a call prepares itself: libraries, plans, autotuning")               \
     X(allocate, "allocate", PREPARE, "memory for the point's arrays")                                        \
     X(fill, "fill", PREPARE, "inputs are written")                                                           \
     X(launch, "verified launch", VERIFY, "the launch whose output is compared")                              \
@@ -123,5 +123,3 @@ void timeline_put(struct timeline *timeline, struct wire *wire);
 bool timeline_get(struct wire_reader *reader, struct span *span);
 
 void timeline_free(struct timeline *timeline);
-
-#endif

@@ -1,6 +1,5 @@
 /* traits.h - capability flags of a back end, sent in its greeting. No code tests the name of a back end. */
-#ifndef PROTOCOL_TRAITS_H
-#define PROTOCOL_TRAITS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,12 +16,15 @@
 #define BACKENDS_WITH_CUDA(X) X(cuda)
 #define BACKENDS_EVERYWHERE(X)                                                                               \
     X(host)                                                                                                  \
-    X(fake)
+    BACKENDS_OF_TESTS(X)
+#ifdef WARPSWEEP_TESTS /* of tests/fake_backend: builds without tests do not have it */
+#define BACKENDS_OF_TESTS(X) X(fake)
+#else
+#define BACKENDS_OF_TESTS(X)
+#endif
 
 struct traits {
 #define X(name, meaning) bool name;
     BACKEND_TRAITS(X)
 #undef X
 };
-
-#endif

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,11 +94,21 @@ struct wire_reader wire_read(const void *data, size_t length)
     return (struct wire_reader){.data = data, .length = length};
 }
 
+void wire_refuse(struct wire_reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!reader->bad)
+        vsnprintf(reader->why, sizeof reader->why, format, arguments);
+    va_end(arguments);
+    reader->bad = true;
+}
+
 /* The next `count` bytes, or NULL when the message is too short. */
 static const unsigned char *wire_take(struct wire_reader *reader, size_t count)
 {
     if (reader->bad || count > reader->length - reader->at) {
-        reader->bad = true;
+        wire_refuse(reader, "too short");
         return NULL;
     }
     const unsigned char *at = reader->data + reader->at;
@@ -210,6 +222,8 @@ static void put_one(struct wire *wire, const struct result *result)
     wire_put_u32(wire, (uint32_t)result->stop);
     wire_put_u32(wire, (uint32_t)result->timer);
     wire_put_u32(wire, (uint32_t)result->roof);
+    wire_put_u32(wire, (uint32_t)result->bound);
+    wire_put_u32(wire, (uint32_t)result->bound_second);
     wire_put_u64(wire, result->throttle);
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
@@ -238,15 +252,16 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     result->device = (int32_t)wire_get_u32(reader);
     result->process = wire_get_u32(reader);
     uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
-             roof = wire_get_u32(reader);
+             roof = wire_get_u32(reader), bound = wire_get_u32(reader), second = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         result->real[i] = wire_get_real(reader);
     uint32_t count = wire_get_u32(reader);
     if (status >= STATUS_COUNT || stop >= STOP_COUNT || timer >= TIMER_COUNT || roof >= ROOF_COUNT ||
-        count > (reader->length - reader->at) / 16)
-        reader->bad = true;
+        bound >= BOUND_COUNT || second >= BOUND_COUNT || count > (reader->length - reader->at) / 16)
+        wire_refuse(reader, "status %u, stop %u, timer %u, roof %u, bounds %u and %u or %u samples cannot be",
+                    status, stop, timer, roof, bound, second, count);
     if (reader->bad) {
         *result = result_new();
         return false;
@@ -255,13 +270,15 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     result->stop = (enum stop_reason)stop;
     result->timer = (enum timer_kind)timer;
     result->roof = (enum roof_kind)roof;
+    result->bound = (enum bound)bound;
+    result->bound_second = (enum bound)second;
     result->sample_count = count;
     result->samples = count ? memory_new(count, sizeof *result->samples) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = result->samples[i].seconds = wire_get_real(reader);
         double clock = result->samples[i].sm_clock = wire_get_real(reader);
         if (!(seconds >= 0 && isfinite(seconds)) || (!isnan(clock) && !(clock >= 0 && isfinite(clock))))
-            reader->bad = true; /* no results file may have it */
+            wire_refuse(reader, "a sample of %.4g s at %.4g Hz", seconds, clock); /* no file may have it */
     }
     result->paired_with = wire_get_u64(reader);
     return !reader->bad;
@@ -289,6 +306,10 @@ void wire_put_counted(struct wire *wire, const struct counted *counted, int coun
     wire_put_text(wire, counted->why);
     for (int i = 0; i < counters && counted->state == COUNTERS_COUNTED; i++)
         wire_put_real(wire, counted->counter[i]);
+    wire_put_text(wire, counted->activity.text);
+    wire_put_real(wire, counted->activity.span);
+    wire_put_real(wire, counted->activity.idle);
+    wire_put_text(wire, counted->l2_state);
 }
 
 bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters)
@@ -301,6 +322,10 @@ bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int c
     counted->state = reader->bad ? COUNTERS_NONE : (enum counters_state)state;
     for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
         counted->counter[i] = i < counters && state == COUNTERS_COUNTED ? wire_get_real(reader) : NAN;
+    wire_get_text(reader, counted->activity.text, sizeof counted->activity.text);
+    counted->activity.span = wire_get_real(reader);
+    counted->activity.idle = wire_get_real(reader);
+    wire_get_text(reader, counted->l2_state, sizeof counted->l2_state);
     return !reader->bad;
 }
 

@@ -3,8 +3,7 @@
  * A message is a sequence of little-endian numbers and length-prefixed bytes. Readers check all bounds, because a crashed
  * worker may send anything and a journal may be torn. Long texts are truncated. On pipes a message is (u32 length of the rest,
  * u32 type, payload). */
-#ifndef PROTOCOL_WIRE_H
-#define PROTOCOL_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,13 +28,15 @@ void wire_put_bytes(struct wire *wire, const void *bytes, size_t count); /* with
 void wire_put_text(struct wire *wire, const char *text);                 /* without its NUL */
 
 /* A message being read. `bad` becomes and stays true if the message is too short or a value is invalid; further values are then 0
- * or empty. Callers check `bad` once, at the end. */
+ * or empty. Callers check `bad` once, at the end. `why` may say what was wrong first. */
 struct wire_reader {
     const unsigned char *data;
     size_t length, at;
     bool bad;
+    char why[96];
 };
 struct wire_reader wire_read(const void *data, size_t length);
+void wire_refuse(struct wire_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint32_t wire_get_u32(struct wire_reader *reader);
 uint64_t wire_get_u64(struct wire_reader *reader);
 double wire_get_real(struct wire_reader *reader);
@@ -131,5 +132,3 @@ void wire_stream_free(struct wire_stream *stream);
 /* A number as four bytes, little-endian. */
 void wire_store_u32(unsigned char *at, uint32_t value);
 uint32_t wire_load_u32(const unsigned char *at);
-
-#endif

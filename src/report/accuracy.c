@@ -1,8 +1,6 @@
 /* Accuracy of the time model by what a prediction knew: the prediction that the run stored, and today's without compiled code,
  * with it, and with counted instructions. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "prediction/judge.h"
@@ -28,9 +26,7 @@ static void print_row(struct document *document, const char *source, const struc
     if (!points)
         return;
     struct ranking ranking = judge_ranking(v->point, v->points, addresses);
-    document_cell(document, "%s", source);
-    document_cell(document, "%s", addresses ? "known" : "known or not");
-    document_cell(document, "%zu", points);
+    document_cells(document, "%s\t%s\t%zu", source, addresses ? "known" : "known or not", points);
     share_cell(document, near, points);
     share_cell(document, within, points);
     share_cell(document, faster, points);
@@ -68,9 +64,8 @@ int report_accuracy(struct document *document, const struct dataset *dataset, si
                 {CODE_COUNTED, "after a run, --code counted"}};
     struct verdicts stored = stored_of(dataset, judged);
     int failed = 0;
-    document_paragraph(document,
-                       "Accuracy by what a prediction knew. Useful bytes and flops are all that is known of "
-                       "points whose addresses are not.");
+    document_paragraph(document, "Accuracy by what a prediction knew. Useful bytes and flops are all that is "
+                                 "known of points whose addresses are not.");
     document_table_begin(document, "llrrrrr",
                          (const char *const[]){"prediction", "addresses", "points", "within 7 %",
                                                "within 15 %", "faster than predicted", "variants in order"});

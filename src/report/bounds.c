@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -41,10 +40,7 @@ static void tally_points(struct tally *tally, const struct judged *points, size_
 
 static void share_cell(struct document *document, size_t part, size_t of)
 {
-    if (of)
-        document_cell(document, "%.1f %%", 100 * (double)part / (double)of);
-    else
-        document_cell(document, "-");
+    document_number(document, "%.1f %%", of ? 100 * (double)part / (double)of : NAN);
 }
 
 static double median_ratio(const struct judged *points, size_t count)
@@ -68,18 +64,12 @@ static size_t kernel_end(const struct verdicts *v, size_t first)
 
 static void row_of(struct document *document, const char *kernel, const struct tally *t, double median)
 {
-    document_cell(document, "%s", kernel);
-    document_cell(document, "%zu", t->points);
-    document_cell(document, "%zu", t->addresses);
+    document_cells(document, "%s\t%zu\t%zu", kernel, t->points, t->addresses);
     share_cell(document, t->near, t->points);
     share_cell(document, t->within, t->points);
-    if (isnan(median))
-        document_cell(document, "-");
-    else
-        document_cell(document, "%.2f", median);
+    document_number(document, "%.2f", median);
     share_cell(document, t->plain, t->points);
-    document_cell(document, "%zu / %zu", t->ranking.right, t->ranking.pairs);
-    document_cell(document, "%zu / %zu", t->fits, t->counted);
+    document_cells(document, "%zu / %zu\t%zu / %zu", t->ranking.right, t->ranking.pairs, t->fits, t->counted);
 }
 
 /* Whether addresses of any point are known: then only those points are judged. */
@@ -171,9 +161,8 @@ static void print_where(struct document *document, const struct verdicts *v)
                 continue;
             for (int axis = 0; axis < v->point[first].point.space->count; axis++)
                 describe_axis(&v->point[first], last - first, (enum bound)bound, axis, &where);
-            document_cell(document, "%s", v->point[first].point.space->kernel);
-            document_cell(document, "%s", bound_words[bound]);
-            document_cell(document, "%zu", count);
+            document_cells(document, "%s\t%s\t%zu", v->point[first].point.space->kernel, bound_words[bound],
+                           count);
             share_cell(document, within, count);
             document_cell(document, "%s", where.data ? where.data : "");
             text_free(&where);
@@ -198,13 +187,9 @@ static void print_point(struct document *document, const struct dataset *dataset
     point_describe(&p->point, &point);
     text_format_seconds(p->seconds, measured, sizeof measured);
     text_format_seconds(p->time.seconds, predicted, sizeof predicted);
-    document_cell(document, "%.2f", judge_ratio(p));
-    document_cell(document, "%s", measured);
-    document_cell(document, "%s", predicted);
-    document_cell(document, "%s, then %s", bound_words[p->time.bound], bound_words[p->time.second]);
-    document_cell(document, "%s", bound_words[p->busiest]);
-    document_cell(document, "%s", frame_find_text(&dataset->results, p->row, COLUMN(id)));
-    document_cell(document, "%s", point.data ? point.data : "");
+    document_cells(document, "%.2f\t%s\t%s\t%s, then %s\t%s\t%s\t%s", judge_ratio(p), measured, predicted,
+                   bound_words[p->time.bound], bound_words[p->time.second], bound_words[p->busiest],
+                   frame_find_text(&dataset->results, p->row, COLUMN(id)), point.data ? point.data : "");
     text_free(&point);
 }
 
@@ -263,24 +248,21 @@ static void print_source(struct document *document, const struct profile *profil
                        profile->name, given ? "given" : "as this file measured it", v->unpredicted);
     switch (use) {
     case CODE_COUNTED:
-        document_paragraph(
-            document,
-            "The hardware counted instructions for %zu of %zu points; for the others issue slots "
-            "are not a bound.",
-            told, v->points);
+        document_paragraph(document,
+                           "The hardware counted instructions for %zu of %zu points; for the others issue "
+                           "slots are not a bound.",
+                           told, v->points);
         break;
     case CODE_INSTRUCTIONS:
-        document_paragraph(
-            document,
-            "Registers and instructions come from the code that this build compiles, as before a "
-            "run: %zu of %zu points. For the others issue slots are not a bound.",
-            told, v->points);
+        document_paragraph(document,
+                           "Registers and instructions come from the code that this build compiles, as "
+                           "before a run: %zu of %zu points. For the others issue slots are not a bound.",
+                           told, v->points);
         print_told(document, v);
         break;
     case CODE_NONE:
-        document_paragraph(
-            document, "The compiled kernels are not used, as before a run: threads and shared memory limit "
-                      "the blocks, issue slots are not a bound.");
+        document_paragraph(document, "The compiled kernels are not used, as before a run: threads and shared "
+                                     "memory limit the blocks, issue slots are not a bound.");
     }
 }
 
@@ -302,9 +284,8 @@ static int report_device(struct document *document, const struct dataset *datase
         print_where(document, &v);
         *wrong += print_wrong(document, dataset, &v);
     } else if (!failed) {
-        document_paragraph(document,
-                           "Nothing can be predicted: the file has no measured point of a known kernel on a "
-                           "device with known peaks.");
+        document_paragraph(document, "Nothing can be predicted: the file has no measured point of a known "
+                                     "kernel on a device with known peaks.");
     }
     free(v.point);
     return failed;

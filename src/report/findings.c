@@ -1,6 +1,5 @@
 #include "report/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,10 @@
 #include "core/roof.h"
 #include "output/heads.h"
 #include "output/units.h"
+#include "results/l2_disproved.h"
 #include "results/throttled.h"
+
+enum { DISPROVED_SHOWN = 10 };
 
 /* ---- Numbers with their intervals ---- */
 
@@ -66,12 +68,8 @@ static void put_row(struct document *document, const struct merged *merged, cons
     format_share(merged, best->row, share, sizeof share);
     if (best->vendor != BEST_NONE && best->vendor != best->row)
         format_rate(merged, best->vendor, vendor, sizeof vendor);
-    document_cell(document, "%s", best->kernel);
-    document_cell(document, "%zu", best->points);
-    document_cell(document, "%s", merge_text(merged, best->row, COLUMN(variant)));
-    document_cell(document, "%s", rate);
-    document_cell(document, "%s", share);
-    document_cell(document, "%s", vendor);
+    document_cells(document, "%s\t%zu\t%s\t%s\t%s\t%s", best->kernel, best->points,
+                   merge_text(merged, best->row, COLUMN(variant)), rate, share, vendor);
 }
 
 static void put_table(struct document *document, const struct merged *merged, const struct best *best,
@@ -170,20 +168,39 @@ static void tell_laws(struct document *document, const struct merged *merged)
         if (law_tell(&laws[i], merged, label, &out)) {
             if (!any) {
                 document_heading(document, 2, "Laws");
-                document_paragraph(
-                    document,
-                    "Formulas in the axes of a point that follow from the access model, and how the "
-                    "counters keep them. No constant of theirs is fitted.");
+                document_paragraph(document,
+                                   "Formulas in the axes of a point that follow from the access model, and "
+                                   "how the counters keep them. No constant of theirs is fitted.");
                 document_items_begin(document);
             }
             any = true;
-            document_item(document, "%s: %s", laws[i].kernels, out.data);
+            document_item(document, "%s", out.data);
         }
         text_free(&out);
     }
     if (any)
         document_items_end(document);
     free(label);
+}
+
+/* Points whose times are of another state of L2 than their axis says. */
+static void tell_disproved(struct document *document, const struct view *view)
+{
+    const struct frame *results = &view->dataset->results;
+    struct text ids = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
+        if (l2_disproved_row(results, view->row[i]) && count++ < DISPROVED_SHOWN)
+            text_add(&ids, "%s%s", count > 1 ? ", " : "", frame_find_text(results, view->row[i], COLUMN(id)));
+    }
+    if (count)
+        document_paragraph(
+            document,
+            "The counters of %zu point%s disprove that L2 was in the state that the axis cache names "
+            "(column l2_state): %s%s.",
+            count, count == 1 ? "" : "s", ids.data, count > DISPROVED_SHOWN ? ", ..." : "");
+    text_free(&ids);
 }
 
 void report_findings(struct document *document, const struct merged *merged)
@@ -194,15 +211,13 @@ void report_findings(struct document *document, const struct merged *merged)
     size_t count = best_of_families(merged, &view, &best);
     document_heading(document, 2, "The best of each family");
     document_paragraph(
-        document, "By the share of what bounds a point. The best of many points is chosen after the "
-                  "measurement, and a vendor's kernel has few shapes to choose from: warpsweep compare --by "
-                  "compares one fixed shape with it. ± is half of the 95 %% interval of the median "
-                  "time; two are told apart "
-                  "where their intervals lie apart, and only then is one called faster; ranges of how "
-                  "much are those of the "
-                  "intervals' ends. Rates along an axis are fitted with a line of pieces in log-log, "
-                  "with at most two bends, each of "
-                  "which lowers Schwarz's criterion by over 10 against a scatter of at least 2 %%.");
+        document,
+        "By the share of what bounds a point. The best of many points is chosen after the measurement, and a "
+        "vendor's kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with "
+        "it. ± is half of the 95 %% interval of the median time; two are told apart where their intervals "
+        "lie apart, and only then is one called faster; ranges of how much are those of the intervals' ends. "
+        "Rates along an axis are fitted with a line of pieces in log-log, with at most two bends, each of "
+        "which lowers Schwarz's criterion by over 10 against a scatter of at least 2 %%.");
     for (int group = 0; group < merged->groups; group++) {
         size_t own = 0;
         for (size_t b = 0; b < count; b++)
@@ -219,6 +234,7 @@ void report_findings(struct document *document, const struct merged *merged)
     }
     if (!count)
         document_paragraph(document, "No measured point has a roof.");
+    tell_disproved(document, &view);
     tell_laws(document, merged);
     free(best);
     view_free(&view);

@@ -12,13 +12,6 @@ static double percent(double logarithm)
     return 100 * expm1(logarithm);
 }
 
-static void put_number(struct document *document, const char *format, double value)
-{
-    char text[64];
-    snprintf(text, sizeof text, format, value);
-    document_cell(document, "%s", isnan(value) ? "-" : text);
-}
-
 static void print_device(struct document *document, const struct dataset *dataset,
                          const struct cluster_device *device, size_t rank)
 {
@@ -26,17 +19,12 @@ static void print_device(struct document *document, const struct dataset *datase
     const struct fleet_device *judged = &device->judged;
     const char *pci = frame_find_text(devices, device->row, DEVICE_COLUMN(pci)),
                *uuid = frame_find_text(devices, device->row, DEVICE_COLUMN(uuid));
-    document_cell(document, "%zu", rank);
-    document_cell(document, "%zu", device->row);
-    document_cell(document, "%s", frame_find_text(devices, device->row, DEVICE_COLUMN(host)));
-    document_cell(document, "%s", *pci ? pci : uuid);
-    put_number(document, "%+.2f", percent(judged->effect));
-    put_number(document, "%+.1f", judged->z);
-    document_cell(document, "%zu of %zu", judged->agree, judged->points);
-    document_cell(document, "%s",
-                  !judged->outlier     ? ""
-                  : judged->effect > 0 ? "OUTLIER: slow"
-                                       : "OUTLIER: fast");
+    const char *verdict = !judged->outlier ? "" : judged->effect > 0 ? "OUTLIER: slow" : "OUTLIER: fast";
+    document_cells(document, "%zu\t%zu\t%s\t%s", rank, device->row,
+                   frame_find_text(devices, device->row, DEVICE_COLUMN(host)), *pci ? pci : uuid);
+    document_number(document, "%+.2f", percent(judged->effect));
+    document_number(document, "%+.1f", judged->z);
+    document_cells(document, "%zu of %zu\t%s", judged->agree, judged->points, verdict);
 }
 
 static void print_devices(struct document *document, const struct dataset *dataset,
@@ -53,15 +41,11 @@ static void print_devices(struct document *document, const struct dataset *datas
 static void print_level(struct document *document, const char *name, double variance, double total,
                         const char *unknown)
 {
+    bool known = !isnan(variance);
     document_cell(document, "%s", name);
-    if (isnan(variance)) {
-        document_cell(document, "-");
-        document_cell(document, "-");
-    } else {
-        document_cell(document, "%.2f", 100 * components_sd(variance));
-        document_cell(document, "%.0f", 100 * fmax(0, variance) / total);
-    }
-    document_cell(document, "%s", isnan(variance) ? unknown : "");
+    document_number(document, "%.2f", known ? 100 * components_sd(variance) : NAN);
+    document_number(document, "%.0f", known ? 100 * fmax(0, variance) / total : NAN);
+    document_cell(document, "%s", known ? "" : unknown);
 }
 
 /* Shares of the variance of a single sample over all levels. */
@@ -88,25 +72,23 @@ static void print_split(struct document *document, const struct cluster *cluster
 static void print_assumed(struct document *document, const struct cluster *cluster)
 {
     const struct fleet_rule *rule = &cluster->rule;
-    document_paragraph(
-        document,
-        "A device's effect is the median over points of its time relative to the median of all "
-        "devices. Effects of equal devices have a standard deviation of %.2f %%, and are "
-        "assumed to be normal. An outlier is at least %g %% and %.1f standard errors (z) away, "
-        "which happens to one of %zu equal devices in one fleet of %.0f.",
-        100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical, cluster->devices,
-        1 / rule->alarms);
+    document_paragraph(document,
+                       "A device's effect is the median over points of its time relative to the median of "
+                       "all devices. Effects of equal devices have a standard deviation of %.2f %%, and are "
+                       "assumed to be normal. An outlier is at least %g %% and %.1f standard errors (z) "
+                       "away, which happens to one of %zu equal devices in one fleet of %.0f.",
+                       100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical,
+                       cluster->devices, 1 / rule->alarms);
     if (rule->floor > 0)
-        document_paragraph(
-            document,
-            "Processes alone move a device's effect by %.2f %%: the spread of devices is taken to "
-            "be at least that.",
-            100 * rule->floor);
+        document_paragraph(document,
+                           "Processes alone move a device's effect by %.2f %%: the spread of devices is "
+                           "taken to be at least that.",
+                           100 * rule->floor);
     else
         document_paragraph(
-            document, "One process measured on each device, so effects of devices and of processes cannot be "
-                      "separated: an outlier may be gone in the next run. timing: {replicates: 3} separates "
-                      "them.");
+            document,
+            "One process measured on each device, so effects of devices and of processes cannot be "
+            "separated: an outlier may be gone in the next run. timing: {replicates: 3} separates them.");
 }
 
 static size_t print_cluster(struct document *document, const struct dataset *dataset,

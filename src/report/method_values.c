@@ -7,14 +7,6 @@
 #include "base/memory.h"
 #include "statistics/quantile.h"
 
-int64_t method_integer(const struct frame *frame, size_t row, const char *name)
-{
-    int column = frame_find(frame, name);
-    return column < 0 || frame->column[column].type != COLUMN_INTEGER
-               ? FRAME_NO_INTEGER
-               : frame_cell(frame, row, column)->integer;
-}
-
 /* The values of a column of numbers over measured points, ascending; owned by the caller. */
 static size_t values_of(const struct dataset *dataset, const char *name, double **values)
 {
@@ -23,7 +15,7 @@ static size_t values_of(const struct dataset *dataset, const char *name, double 
     *values = memory_new(results->rows ? results->rows : 1, sizeof **values);
     for (size_t row = 0; row < results->rows; row++) {
         dataset_evict_at(dataset, row);
-        int64_t integer = method_integer(results, row, name);
+        int64_t integer = frame_find_integer(results, row, name);
         double value = integer == FRAME_NO_INTEGER ? frame_find_real(results, row, name) : (double)integer;
         if (isfinite(value) && isfinite(frame_find_real(results, row, COLUMN(time_median))))
             (*values)[count++] = value;
@@ -41,35 +33,42 @@ double method_quantile(const struct dataset *dataset, const char *name, double q
     return value;
 }
 
-bool method_is_first(const struct frame *results, size_t row)
-{
-    return method_integer(results, row, COLUMN(repeat)) <= 0;
-}
-
-size_t method_count(const struct dataset *dataset, const char *column, const char *value)
+static size_t count(const struct dataset *dataset, const char *column, const char *value, bool measured)
 {
     size_t count = 0;
     for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
-        count += method_is_first(&dataset->results, row) &&
+        count += dataset_is_point(dataset, row) &&
+                 (!measured || isfinite(frame_find_real(&dataset->results, row, COLUMN(time_median)))) &&
                  (!value || !strcmp(frame_find_text(&dataset->results, row, column), value));
     return count;
 }
 
+size_t method_count(const struct dataset *dataset, const char *column, const char *value)
+{
+    return count(dataset, column, value, false);
+}
+
 size_t method_timed(const struct dataset *dataset, const char *column, const char *value)
 {
-    size_t count = 0;
-    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
-        count += method_is_first(&dataset->results, row) &&
-                 isfinite(frame_find_real(&dataset->results, row, COLUMN(time_median))) &&
-                 !strcmp(frame_find_text(&dataset->results, row, column), value);
-    return count;
+    return count(dataset, column, value, true);
 }
 
 double method_throttled(const struct dataset *file)
 {
     size_t throttled = 0;
     for (size_t row = 0; row < file->results.rows; dataset_evict_at(file, ++row))
-        throttled += method_is_first(&file->results, row) &&
-                     *frame_find_text(&file->results, row, COLUMN(throttle)) != '\0';
+        throttled +=
+            dataset_is_point(file, row) && *frame_find_text(&file->results, row, COLUMN(throttle)) != '\0';
     return (double)throttled;
+}
+
+size_t method_counters(const struct dataset *dataset)
+{
+    const char *at = dataset_environment(dataset, "counters");
+    size_t count = 0;
+    if (!at || !strcmp(at, "none"))
+        return 0;
+    for (; *at; at += strspn(at, " "), count++)
+        at += strcspn(at, " ");
+    return count;
 }

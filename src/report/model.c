@@ -128,11 +128,8 @@ static void print_summary(struct document *document, const struct finding *findi
     for (int i = 0; i < count; i++) {
         char largest[32];
         format_share(findings[i].largest, largest, sizeof largest);
-        document_cell(document, "%s", findings[i].column);
-        document_cell(document, "%zu", findings[i].compared);
-        document_cell(document, "%zu", findings[i].uncounted);
-        document_cell(document, "%s", largest);
-        document_cell(document, "%zu", findings[i].offs);
+        document_cells(document, "%s\t%zu\t%zu\t%s\t%zu", findings[i].column, findings[i].compared,
+                       findings[i].uncounted, largest, findings[i].offs);
     }
     document_table_end(document);
 }
@@ -143,18 +140,15 @@ static void print_off(struct document *document, const struct view *view, const 
                        finding->compared);
     document_table_begin(document, "llrrr",
                          (const char *const[]){"id", "point", "predicted", "measured", "difference"});
-    int id = frame_find(&view->dataset->results, COLUMN(id));
     for (size_t i = 0; i < finding->offs && i < SHOWN; i++) {
         const struct off *off = &finding->off[i];
         struct text point = {0};
         char share[32];
         describe(view, off->row, &point);
         format_share(difference(off->predicted, off->measured), share, sizeof share);
-        document_cell(document, "%s", id < 0 ? "" : frame_cell(&view->dataset->results, off->row, id)->text);
-        document_cell(document, "%s", point.data ? point.data : "");
-        document_cell(document, "%.9g", off->predicted);
-        document_cell(document, "%.9g", off->measured);
-        document_cell(document, "%s", share);
+        document_cells(document, "%s\t%s\t%.9g\t%.9g\t%s",
+                       frame_find_text(&view->dataset->results, off->row, COLUMN(id)),
+                       point.data ? point.data : "", off->predicted, off->measured, share);
         text_free(&point);
     }
     document_table_end(document);
@@ -195,24 +189,20 @@ static long report_kernel(struct document *document, const struct view *view, co
 
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
-    const int *column = context; /* status, repeat */
-    const struct frame *results = &view->dataset->results;
-    return status_is_ok(frame_cell(results, row, column[0])->text) &&
-           frame_cell(results, row, column[1])->integer == 0;
+    (void)context;
+    return status_is_ok(frame_find_text(&view->dataset->results, row, COLUMN(status))) &&
+           dataset_is_point(view->dataset, row);
 }
 
 long report_model(struct document *document, const struct merged *merged)
 {
-    const struct frame *results = &merged->all.results;
-    int column[2] = {frame_find(results, COLUMN(status)), frame_find(results, COLUMN(repeat))};
     struct view_column kernel;
     struct error ignored;
     long off = 0, predicted = 0;
-    if (column[0] < 0 || column[1] < 0 ||
-        view_find_column(&merged->all, COLUMN(kernel), &kernel, &ignored) != 0)
+    if (view_find_column(&merged->all, COLUMN(kernel), &kernel, &ignored) != 0)
         return -1;
     struct view all = view_new(&merged->all);
-    view_keep(&all, keep_measured, column);
+    view_keep(&all, keep_measured, NULL);
     view_sort(&all, &kernel, false);
     for (size_t first = 0, last; first < all.rows; first = last) {
         for (last = first;

@@ -177,9 +177,8 @@ static void print_caveats(struct document *document, const struct instance *inst
         if (instance->row[i] != SIZE_MAX && throttled_row(&instance->merged->all.results, instance->row[i]))
             document_paragraph(document, "%s: %s.", instance->pair->cases[i].label, throttled_meaning);
     if (excused)
-        document_paragraph(
-            document, "The bytes of these points fit in the device's L2: quantities that depend on DRAM may "
-                      "differ from the source.");
+        document_paragraph(document, "The bytes of these points fit in the device's L2: quantities that "
+                                     "depend on DRAM may differ from the source.");
 }
 
 /* What the numbers do not show: failed points, missing counters, how the source counts. */

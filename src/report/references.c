@@ -52,8 +52,10 @@ static const struct reference references[] = {
 
 void report_bibtex(FILE *out)
 {
-    fprintf(out, "@misc{warpsweep,\n  key = {warpsweep},\n  title = {warpsweep},\n  note = {Version %s}\n}\n",
-            WARPSWEEP_RELEASE);
+    fprintf(out,
+            "@misc{warpsweep,\n  key = {warpsweep},\n  title = {warpsweep},\n  note = {Version %s},\n  year "
+            "= {%s}\n}\n",
+            WARPSWEEP_RELEASE, WARPSWEEP_YEAR);
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
         const struct reference *r = &references[i];
         fprintf(out, "@%s{%s,\n  author = {%s},\n  title = {%s},\n%s}\n", r->type, r->key, r->author,

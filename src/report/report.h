@@ -1,6 +1,5 @@
 /* report.h - the sections of `warpsweep report`, written to a document. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include "analysis/pairs.h"
 #include "core/profile.h"
@@ -55,4 +54,6 @@ int report_time(struct document *document, const struct dataset *dataset, const 
 int report_bounds(struct document *document, const struct dataset *dataset, const char *path,
                   const struct profile *given, enum code_use use, size_t *wrong, struct error *error);
 
-#endif
+/* The profile of row `device` of /devices as JSON, with intervals, sources, knees and laws: docs/profile.schema.json. */
+void report_profile_json(FILE *out, const struct dataset *dataset, size_t device,
+                         const struct profile *profile, const char *path);

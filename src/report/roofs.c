@@ -1,9 +1,9 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "output/units.h"
 
 /* The sheet's column of a peak; NULL: sheets do not say. Reads come nearest to the bandwidth of a sheet, and copies and writes stay
@@ -52,10 +52,7 @@ static void put_row(struct document *document, const struct frame *devices, size
     put_rate(document, frame_find_real(devices, device, row->low), unit);
     put_rate(document, frame_find_real(devices, device, row->high), unit);
     put_rate(document, sheet, unit);
-    if (isnan(sheet))
-        document_cell(document, "-");
-    else
-        document_cell(document, "%.1f %%", 100 * rate / sheet);
+    document_number(document, "%.1f %%", 100 * rate / sheet);
 }
 
 static bool has_roof(const struct frame *devices, size_t device)
@@ -95,14 +92,13 @@ static void tell_shares(struct document *document, const struct frame *results)
 void report_roofs(struct document *document, const struct dataset *dataset, const char *path)
 {
     static const char *const heads[] = {"roof", "median", "low", "high", "data sheet", "share of sheet"};
-    const char *slash = strrchr(path, '/');
     const struct frame *devices = &dataset->devices;
     bool any = false;
     for (size_t device = 0; device < devices->rows; device++) {
         if (!has_roof(devices, device))
             continue;
         any = true;
-        document_heading(document, 2, "%s: %s on %s", slash ? slash + 1 : path,
+        document_heading(document, 2, "%s: %s on %s", io_file_name(path),
                          frame_find_text(devices, device, DEVICE_COLUMN(name)),
                          frame_find_text(devices, device, DEVICE_COLUMN(host)));
         document_table_begin(document, "lrrrrr", heads);
@@ -111,7 +107,7 @@ void report_roofs(struct document *document, const struct dataset *dataset, cons
         document_table_end(document);
     }
     if (!any) {
-        document_paragraph(document, "%s has no measured roof.", slash ? slash + 1 : path);
+        document_paragraph(document, "%s has no measured roof.", io_file_name(path));
         return;
     }
     document_paragraph(document, "Low and high: 5th and 95th percentile of the launches that measured it; L2 "

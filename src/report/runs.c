@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "analysis/comparison.h"
-#include "analysis/pairing.h"
 #include "base/memory.h"
 #include "statistics/between.h"
-#include "store/dataset/summary.h"
 
 /* Classes of duration, in seconds, and of the state of L2. */
 static const struct {
@@ -46,44 +44,6 @@ static long device_of(const struct dataset *dataset)
     return device;
 }
 
-/* The estimates of a file's points, in the order of the first file's rows. */
-static struct levels_estimate *estimates_of(const struct view *first, const struct view *view)
-{
-    struct levels_estimate *estimate = memory_new(first->rows + 1, sizeof *estimate);
-    struct summary_cells cells = summary_all_cells(view->dataset);
-    struct pooling pooling = summary_pooling_of(&cells);
-    size_t *partner = pairing_of(first, view);
-    for (size_t i = 0; i < first->rows; i++) {
-        estimate[i] = levels_estimate_alone(NULL, 0);
-        if (partner[i] == PAIRING_NONE)
-            continue;
-        struct entry entry = entry_of(view->dataset, &cells, view->row[partner[i]]);
-        entry_estimate(&entry, &pooling, NULL);
-        levels_estimate_finish(&entry.estimate);
-        estimate[i] = entry.estimate;
-        entry_free(&entry);
-    }
-    summary_cells_free(&cells);
-    free(partner);
-    return estimate;
-}
-
-static void put_percent(struct document *document, double variance)
-{
-    if (isnan(variance))
-        document_cell(document, "-");
-    else
-        document_cell(document, "%.3f", 100 * sqrt(variance));
-}
-
-static void put_held(struct document *document, double share)
-{
-    if (isnan(share))
-        document_cell(document, "-");
-    else
-        document_cell(document, "%.1f", 100 * share);
-}
-
 static void print_classes(struct document *document, const struct between_run *run, size_t runs,
                           size_t points)
 {
@@ -94,12 +54,11 @@ static void print_classes(struct document *document, const struct between_run *r
         struct between between = between_of(run, runs, points, classes[c].choice);
         if (!between.points)
             continue;
-        document_cell(document, "%s", classes[c].name);
-        document_cell(document, "%zu", between.points);
-        put_percent(document, between.run);
-        put_percent(document, between.unit);
-        put_held(document, between.held_run);
-        put_held(document, between.held_unit);
+        document_cells(document, "%s\t%zu", classes[c].name, between.points);
+        document_number(document, "%.3f", 100 * sqrt(between.run));
+        document_number(document, "%.3f", 100 * sqrt(between.unit));
+        document_number(document, "%.1f", 100 * between.held_run);
+        document_number(document, "%.1f", 100 * between.held_unit);
     }
     document_table_end(document);
 }
@@ -174,7 +133,7 @@ int report_runs(struct document *document, const struct dataset *file, char *con
         }
         ordinal[f] = (size_t)device;
         find_unit(run, file, ordinal, f);
-        run[f].point = estimate[f] = estimates_of(&view[0], &view[f]);
+        run[f].point = estimate[f] = entry_estimates(&view[0], &view[f]);
     }
     if (!failed) {
         document_heading(document, 1, "What runs and units add");
@@ -183,14 +142,12 @@ int report_runs(struct document *document, const struct dataset *file, char *con
                        of_long = between_of(run, count, view[0].rows, classes[CLASS_LONG].choice),
                        of_all = between_of(run, count, view[0].rows,
                                            (struct between_choice){0, INFINITY, LEVELS_KINDS});
-        document_paragraph(
-            document,
-            "%zu runs on %zu units (by UUID) in %zu groups (by the roofs of DRAM, within 1 %%); %zu points "
-            "that "
-            "all have measured. Units are compared within their group. Standard deviations, "
-            "beyond what the processes of a run explain. Held: pairs of runs whose difference lies "
-            "within the 95 %% interval of their processes alone.",
-            of_all.runs, of_all.units, of_all.groups, of_all.points);
+        document_paragraph(document,
+                           "%zu runs on %zu units (by UUID) in %zu groups (by the roofs of DRAM, within 1 "
+                           "%%); %zu points that all have measured. Units are compared within their group. "
+                           "Standard deviations, beyond what the processes of a run explain. Held: pairs of "
+                           "runs whose difference lies within the 95 %% interval of their processes alone.",
+                           of_all.runs, of_all.units, of_all.groups, of_all.points);
         print_values(document, &of_short, &of_long);
     }
     for (size_t f = 0; f < count; f++) {

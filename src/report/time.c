@@ -75,11 +75,8 @@ static double percent(double part, double of)
 static void print_phase(struct document *document, const char *name, double seconds, double wall,
                         uint64_t spans, const char *meaning)
 {
-    document_cell(document, "%s", name);
-    document_cell(document, "%.3f", seconds);
-    document_cell(document, "%.1f", percent(seconds, wall));
-    document_cell(document, "%llu", (unsigned long long)spans);
-    document_cell(document, "%s", meaning);
+    document_cells(document, "%s\t%.3f\t%.1f\t%llu\t%s", name, seconds, percent(seconds, wall),
+                   (unsigned long long)spans, meaning);
 }
 
 static void print_phases(struct document *document, const struct sums *sums, const char *rest,
@@ -101,12 +98,10 @@ static void print_phases(struct document *document, const struct sums *sums, con
 static void print_rank(struct document *document, const struct dataset *dataset, const struct lane_sum *lane)
 {
     bool known = lane->device >= 0 && (size_t)lane->device < dataset->devices.rows;
-    document_cell(document, "%d", lane->run);
-    document_cell(document, "%d", lane->rank);
-    document_cell(document, "%s",
-                  known ? frame_find_text(&dataset->devices, (size_t)lane->device, DEVICE_COLUMN(name))
-                        : "-");
-    document_cell(document, "%.3f", lane_wall(lane));
+    document_cells(document, "%d\t%d\t%s\t%.3f", lane->run, lane->rank,
+                   known ? frame_find_text(&dataset->devices, (size_t)lane->device, DEVICE_COLUMN(name))
+                         : "-",
+                   lane_wall(lane));
     for (size_t i = 0; i < SHOWN; i++)
         document_cell(document, "%.3f", lane_group(lane, shown[i]));
     document_cell(document, "%.1f", percent(lane_group(lane, GROUP_SAMPLE), lane_wall(lane)));
@@ -154,9 +149,8 @@ static void print_family(struct document *document, const struct family_sum *fam
 {
     static const enum phase_group groups[] = {GROUP_PREPARE, GROUP_VERIFY, GROUP_WARM_UP, GROUP_SAMPLE,
                                               GROUP_COUNT};
-    document_cell(document, "%s", family->kernel);
-    document_cell(document, "%llu", (unsigned long long)family->times);
-    document_cell(document, "%.3f", family->all);
+    document_cells(document, "%s\t%llu\t%.3f", family->kernel, (unsigned long long)family->times,
+                   family->all);
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         document_cell(document, "%.3f", family->group[groups[i]]);
     document_cell(document, "%.1f", percent(family->group[GROUP_SAMPLE], family->all));

@@ -33,10 +33,9 @@ static bool is_of(const struct dataset *dataset, size_t device, const char *prod
 static struct measured measured_of(const struct dataset *dataset, size_t row, const struct table *table)
 {
     struct measured measured = {NULL, 0};
-    int repeat = frame_find(&dataset->results, COLUMN(repeat));
     size_t kept = 0;
     if (!status_is_ok(frame_find_text(&dataset->results, row, COLUMN(status))) ||
-        (repeat >= 0 && frame_cell(&dataset->results, row, repeat)->integer != 0))
+        !dataset_is_point(dataset, row))
         return measured;
     measured.cells = summary_cells(dataset, row, &measured.cell);
     for (size_t i = 0; i < measured.cells; i++)

@@ -1,6 +1,5 @@
 /* cluster.h - the devices of one product in a results file, compared over all points. */
-#ifndef RESULTS_CLUSTER_H
-#define RESULTS_CLUSTER_H
+#pragma once
 
 #include "statistics/components.h"
 #include "statistics/fleet.h"
@@ -28,5 +27,3 @@ struct cluster {
  * matters. */
 struct cluster *clusters_of(const struct dataset *dataset, double threshold, size_t *count);
 void cluster_free(struct cluster *cluster);
-
-#endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "results/l2_disproved.h"
 #include "results/throttled.h"
 
 void columns_add(struct view *view, const char *name)
@@ -28,11 +29,15 @@ static void add_useful(struct view *view)
     }
     for (size_t i = 0; i < sizeof headline / sizeof *headline; i++)
         columns_add(view, headline[i]);
-    for (size_t i = 0; i < view->rows; i++)
-        if (throttled_row(results, view->row[i])) {
-            columns_add(view, COLUMN(throttle));
-            break;
-        }
+    bool throttled = false, disproved = false;
+    for (size_t i = 0; i < view->rows; i++) {
+        throttled = throttled || throttled_row(results, view->row[i]);
+        disproved = disproved || l2_disproved_row(results, view->row[i]);
+    }
+    if (throttled)
+        columns_add(view, COLUMN(throttle));
+    if (disproved)
+        columns_add(view, COLUMN(l2_state));
 }
 
 static void add_all(struct view *view)
@@ -49,6 +54,8 @@ int columns_choose(struct view *view, const char *names, struct error *error)
         add_all(view);
     if (!names || !strcmp(names, "all"))
         return 0;
+    if ((*names == ',' && names[1]) || strstr(names, ",,"))
+        return error_set(error, ERROR_USAGE, "--columns '%.60s': a name is missing between commas", names);
     char *copy = memory_text(names), *rest = NULL;
     int failed = 0;
     for (char *name = strtok_r(copy, ",", &rest); name && !failed; name = strtok_r(NULL, ",", &rest))

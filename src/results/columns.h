@@ -1,6 +1,5 @@
 /* columns.h - the columns that a command shows: those named, all, or the useful ones. */
-#ifndef RESULTS_COLUMNS_H
-#define RESULTS_COLUMNS_H
+#pragma once
 
 #include "results/view.h"
 
@@ -12,5 +11,3 @@ void columns_add(struct view *view, const char *name);
 
 /* Keep the first rows, as --limit says; NULL: all of them. */
 int columns_limit_rows(struct view *view, const char *limit, struct error *error);
-
-#endif

@@ -22,15 +22,20 @@ struct partner {
 /* Rows by a key of their kernel and of the axes that are not in brackets. */
 struct partners {
     bool *free_axis; /* of the columns of results: may differ */
+    int *key;        /* the columns of the key: found once, because every row asks for them */
+    int keys;
     struct partner *entry;
     size_t entries;
 };
 
-static bool is_key(const struct frame *results, int column, const struct partners *partners)
+static void find_key(const struct frame *results, struct partners *partners)
 {
-    return !partners->free_axis[column] && (results->column[column].role == ROLE_AXIS ||
-                                            !strcmp(results->column[column].name, COLUMN(kernel)) ||
-                                            !strcmp(results->column[column].name, MERGE_GROUP));
+    partners->key = memory_new((size_t)results->columns + 1, sizeof *partners->key);
+    for (int i = 0; i < results->columns; i++)
+        if (!partners->free_axis[i] &&
+            (results->column[i].role == ROLE_AXIS || !strcmp(results->column[i].name, COLUMN(kernel)) ||
+             !strcmp(results->column[i].name, MERGE_GROUP)))
+            partners->key[partners->keys++] = i;
 }
 
 static bool same_cell(enum column_type type, union cell a, union cell b)
@@ -43,18 +48,18 @@ static bool same_cell(enum column_type type, union cell a, union cell b)
 static uint64_t key_of(const struct frame *results, size_t row, const struct partners *partners)
 {
     uint64_t key = HASH_START;
-    for (int i = 0; i < results->columns; i++)
-        if (is_key(results, i, partners))
-            key = hash_u64(key, (uint64_t)frame_cell(results, row, i)->integer);
+    for (int i = 0; i < partners->keys; i++)
+        key = hash_u64(key, (uint64_t)frame_cell(results, row, partners->key[i])->integer);
     return key;
 }
 
 static bool same_key(const struct frame *results, size_t a, size_t b, const struct partners *partners)
 {
-    for (int i = 0; i < results->columns; i++)
-        if (is_key(results, i, partners) &&
-            !same_cell(results->column[i].type, *frame_cell(results, a, i), *frame_cell(results, b, i)))
+    for (int i = 0; i < partners->keys; i++) {
+        int c = partners->key[i];
+        if (!same_cell(results->column[c].type, *frame_cell(results, a, c), *frame_cell(results, b, c)))
             return false;
+    }
     return true;
 }
 
@@ -67,6 +72,7 @@ static int compare_partners(const void *a, const void *b)
 static void free_partners(struct partners *partners)
 {
     free(partners->free_axis);
+    free(partners->key);
     free(partners->entry);
 }
 
@@ -75,6 +81,7 @@ static int find_partners(const struct frame *results, const struct where *where,
                          const char *brackets, struct error *error)
 {
     int repeat = frame_find(results, COLUMN(repeat)), source = frame_find(results, MERGE_GROUP);
+    find_key(results, partners);
     partners->entry = memory_new(results->rows ? results->rows : 1, sizeof *partners->entry);
     for (size_t row = 0; row < results->rows; row++)
         if ((repeat < 0 || frame_cell(results, row, repeat)->integer == 0) &&

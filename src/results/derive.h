@@ -3,8 +3,7 @@
  * An expression has numbers, columns, + - * / and parentheses. COLUMN[AXIS=VALUE,...] is that column of the point that
  * has these values and is otherwise equal in kernel, every axis and (of merged files) source:
  * bandwidth/bandwidth[variant=memcpy,vector=1] is the share of the vendor's copy. Missing values propagate as NaN. */
-#ifndef RESULTS_DERIVE_H
-#define RESULTS_DERIVE_H
+#pragma once
 
 #include "store/store.h"
 
@@ -13,5 +12,3 @@
 int derive_column(struct dataset *dataset, const char *definition, struct error *error);
 /* The same, but it replaces a column that was derived under this name. */
 int derive_column_again(struct dataset *dataset, const char *definition, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* lanes.h - the timeline of a file lane by lane, summed up by phase. */
-#ifndef RESULTS_LANES_H
-#define RESULTS_LANES_H
+#pragma once
 
 #include "store/store.h"
 
@@ -29,5 +28,3 @@ struct point_kernels;
 struct point_kernels *point_kernels_of(const struct dataset *dataset);
 const char *point_kernel(const struct point_kernels *kernels, uint64_t id);
 void point_kernels_free(struct point_kernels *kernels);
-
-#endif

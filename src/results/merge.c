@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/roof.h"
@@ -13,8 +14,7 @@
 /* "runs/h200.h5" → "h200" */
 static void file_stem(const char *path, char *out, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%s", slash ? slash + 1 : path);
+    snprintf(out, size, "%s", io_file_name(path));
     char *dot = strrchr(out, '.');
     if (dot && dot != out)
         *dot = '\0';
@@ -59,7 +59,6 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
     char label[512], stem[256];
     const char *name = frame_find_text(&from->devices, device, DEVICE_COLUMN(name));
     double peak = frame_find_real(&from->devices, device, DEVICE_COLUMN(peak_copy));
-    const char *slash = strrchr(path, '/');
     file_stem(path, stem, sizeof stem);
     snprintf(label, sizeof label, "%s", name);
     int found = merge_find_group(merged, label);
@@ -72,7 +71,7 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
         found = merged->groups++;
         merged->group[found] =
             (struct merge_group){.label = frame_text(&merged->all.results, label),
-                                 .file = frame_text(&merged->all.results, slash ? slash + 1 : path),
+                                 .file = frame_text(&merged->all.results, io_file_name(path)),
                                  .peak_copy = NAN};
         describe_group(from, device, &merged->group[found]);
     }
@@ -132,12 +131,8 @@ static int append_file(struct merged *merged, struct dataset *from, const char *
 
 static double peak_at(const struct dataset *dataset, size_t row)
 {
-    const struct frame *results = &dataset->results;
-    int link = frame_find(results, COLUMN(device));
-    int64_t device = link < 0 ? -1 : frame_cell(results, row, link)->integer;
-    return device < 0 || (uint64_t)device >= dataset->devices.rows
-               ? NAN
-               : frame_find_real(&dataset->devices, (size_t)device, DEVICE_COLUMN(peak_shared));
+    int64_t device = dataset_device_of(dataset, row);
+    return device < 0 ? NAN : frame_find_real(&dataset->devices, (size_t)device, DEVICE_COLUMN(peak_shared));
 }
 
 /* Up to release 0.2, roofs of shared memory and shares of them counted distinct words, so that points whose lanes share words

@@ -1,6 +1,5 @@
 /* merge.h - several results files merged into one, to show them side by side. */
-#ifndef RESULTS_MERGE_H
-#define RESULTS_MERGE_H
+#pragma once
 
 #include "store/store.h"
 
@@ -34,5 +33,3 @@ int merge_find_group(const struct merged *merged, const char *label);
 /* A cell by the column's name; "" or NaN if there is no such column. */
 const char *merge_text(const struct merged *merged, size_t row, const char *column);
 double merge_real(const struct merged *merged, size_t row, const char *column);
-
-#endif

@@ -1,6 +1,5 @@
 /* row_point.h - the point that a row of /results is of. */
-#ifndef RESULTS_ROW_POINT_H
-#define RESULTS_ROW_POINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 
 /* False if this build lacks the kernel or a value of its axes: the file is of another release. */
 bool row_point(const struct frame *results, size_t row, struct point *point);
-
-#endif

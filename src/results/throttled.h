@@ -1,6 +1,5 @@
 /* throttled.h - rows whose clock was held down while they were timed: tables and figures mark them. */
-#ifndef RESULTS_THROTTLED_H
-#define RESULTS_THROTTLED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool throttled_row(const struct frame *results, size_t row);
 
 /* What a mark at such a row means, for notes and captions. */
 extern const char throttled_meaning[];
-
-#endif

@@ -21,6 +21,14 @@ struct view view_new(const struct dataset *dataset)
     return view;
 }
 
+struct view view_copy(const struct view *view)
+{
+    struct view copy = {.dataset = view->dataset, .rows = view->rows};
+    copy.row = memory_new(view->rows + 1, sizeof *copy.row);
+    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
+    return copy;
+}
+
 void view_free(struct view *view)
 {
     free(view->row);
@@ -136,9 +144,8 @@ const struct column *view_header(const struct dataset *dataset, const struct vie
 union cell view_device_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
     assert(row < dataset->results.rows && column->index >= 0);
-    int link = frame_find(&dataset->results, COLUMN(device));
-    int64_t device = link < 0 ? -1 : frame_cell(&dataset->results, row, link)->integer;
-    if (device < 0 || (uint64_t)device >= dataset->devices.rows)
+    int64_t device = dataset_device_of(dataset, row);
+    if (device < 0)
         return frame_missing(dataset->devices.column[column->index].type);
     return *frame_cell(&dataset->devices, (size_t)device, column->index);
 }

@@ -1,6 +1,5 @@
 /* view.h - which rows and columns of a results file a command shows. */
-#ifndef RESULTS_VIEW_H
-#define RESULTS_VIEW_H
+#pragma once
 
 #include "core/frame.h"
 #include "store/store.h"
@@ -24,6 +23,8 @@ struct view {
 
 /* All rows, no columns. */
 struct view view_new(const struct dataset *dataset);
+/* The same rows, no columns. */
+struct view view_copy(const struct view *view);
 void view_free(struct view *view);
 
 /* Keep the rows for which `keep` returns true. */
@@ -68,5 +69,3 @@ bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct vi
 
 /* Whether a column of /results is an axis, by its role. */
 bool view_is_axis(const struct dataset *dataset, int index);
-
-#endif

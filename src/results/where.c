@@ -68,29 +68,22 @@ static bool word_is_known(const struct dataset *dataset, const struct view_colum
         if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, &ignored) == 0)
             return true;
     }
-    for (const char *const *words = column->words; words && *words; words++)
-        if (!strcmp(*words, word))
-            return true;
-    return false;
+    return column->words && text_find(column->words, word) >= 0;
 }
 
 static int unknown_word(const struct dataset *dataset, const struct view_column *column, const char *word,
                         struct error *error)
 {
     enum { SHOWN = 64 };
-    const char *known[SHOWN + 1];
+    const char *known[SHOWN + 1] = {NULL};
     int count = 0;
     for (const char *const *words = column->words; words && *words && count < SHOWN; words++)
         known[count++] = *words;
     for (size_t row = 0; row < dataset->results.rows && count < SHOWN; row++) {
         const char *text = view_cell(dataset, row, column).text;
-        int k = 0;
-        while (k < count && strcmp(known[k], text) != 0)
-            k++;
-        if (k == count && *text)
+        if (*text && text_find(known, text) < 0)
             known[count++] = text;
     }
-    known[count] = NULL;
     char what[192];
     snprintf(what, sizeof what, "value of %s", column->name);
     return suggest_unknown(error, what, word, known);

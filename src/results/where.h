@@ -1,6 +1,5 @@
 /* where.h - conditions on rows, as --where and figures write them (core/condition.h). stride=1 and stride=2 keep both. */
-#ifndef RESULTS_WHERE_H
-#define RESULTS_WHERE_H
+#pragma once
 
 #include "results/view.h"
 
@@ -28,5 +27,3 @@ int where_keep_one(struct view *view, const char *condition, struct error *error
 
 /* Keep the rows of one kernel. ERROR_USAGE, with the nearest name, for an unknown kernel. */
 int where_keep_kernel(struct view *view, const char *kernel, struct error *error);
-
-#endif

@@ -1,7 +1,7 @@
 #include "runner/batch.h"
 
 #include <assert.h>
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -132,9 +132,9 @@ static void keep_result(struct runner *runner, struct result *result)
 static void describe_failure(const struct runner *runner, const char *why, char *text, size_t size)
 {
     if (runner->stage[0])
-        snprintf(text, size, "%.100s in stage '%.*s'", why, (int)size - 120, runner->stage);
+        snprintf(text, size, "%.160s in stage '%.*s'", why, (int)size - 180, runner->stage);
     else
-        snprintf(text, size, "%.100s before its first stage", why);
+        snprintf(text, size, "%.160s before its first stage", why);
 }
 
 /* The current task has failed without a result from the worker. */
@@ -153,7 +153,8 @@ static void keep_failure(struct runner *runner, enum status status, const char *
 
 static void fail_counting(struct runner *runner, int task, const char *why)
 {
-    struct counted counted = {.index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true};
+    struct counted counted = {
+        .index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true, .activity = activity_none()};
     describe_failure(runner, why, counted.why, sizeof counted.why);
     settle_counting(runner, &counted);
 }
@@ -223,6 +224,7 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
     bool pair = wire_todo_is_pair(task->todo);
     if (result.id != task->id || result.repeat != (int32_t)task->repeat || pair != (result.partner != NULL) ||
         (pair && result.partner->id != task->partner.id)) {
+        wire_refuse(payload, "of point %016" PRIx64 ", not %016" PRIx64, result.id, task->id);
         result_free(&result);
         return false;
     }

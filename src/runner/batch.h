@@ -4,8 +4,7 @@
  * Each result is reported as it arrives. If the run has counters, the worker counts the whole batch after timing its last
  * point. If it dies or hangs while counting, the times are kept: the rest is counted in smaller groups, each in a new worker,
  * until the one point at fault is found, which then lacks counters. */
-#ifndef RUNNER_BATCH_H
-#define RUNNER_BATCH_H
+#pragma once
 
 #include "runner/runner_state.h"
 
@@ -25,5 +24,3 @@ void batch_recall(struct runner *runner);
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
 bool batch_take_result(struct runner *runner, struct wire_reader *payload);
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
-
-#endif

@@ -5,26 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 /* The CPUs that process `pid` may use, from /proc; NULL: unknown. */
 static hwloc_bitmap_t allowed_of(pid_t pid)
 {
-    static const char key[] = "Cpus_allowed_list:";
-    char path[64], line[4096];
-    hwloc_bitmap_t set = NULL;
+    char path[64], list[4096];
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!io_read_field(path, "Cpus_allowed_list", list, sizeof list))
         return NULL;
-    while (!set && fgets(line, sizeof line, file)) {
-        if (strncmp(line, key, sizeof key - 1) != 0)
-            continue;
-        char *list = line + sizeof key - 1;
-        list += strspn(list, " \t");
-        list[strcspn(list, "\n")] = '\0';
-        set = hwloc_bitmap_alloc();
-        hwloc_bitmap_list_sscanf(set, list);
-    }
-    fclose(file);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    hwloc_bitmap_list_sscanf(set, list);
     return set;
 }
 
@@ -33,15 +24,10 @@ static bool is_launcher(pid_t pid)
 {
     static const char *const names[] = {"orted", "mpirun",  "mpiexec",        "orterun",
                                         "prted", "prterun", "hydra_pmi_proxy"};
-    char path[64], name[32] = "";
+    char path[64], name[32];
     snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!io_read_line(path, name, sizeof name))
         return false;
-    if (!fgets(name, sizeof name, file))
-        name[0] = '\0';
-    fclose(file);
-    name[strcspn(name, "\n")] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp(names[i], name, 15)) /* the kernel keeps 15 characters */
             return true;

@@ -2,8 +2,7 @@
  *
  * mpirun binds a rank to one core, which its children inherit. That is too little for compiling and for the host back end. So
  * each worker gets a share of the CPUs of the job: of those near its GPU, or of all. */
-#ifndef RUNNER_BINDING_H
-#define RUNNER_BINDING_H
+#pragma once
 
 #include <hwloc.h>
 
@@ -16,5 +15,3 @@ void binding_choose(const char *pci, int share, int shares, struct config *confi
 /* The CPUs of share number `share` of `shares` of `set`: whole cores if there are enough, else hardware threads, else one
  * thread that several shares have. The caller frees it with hwloc_bitmap_free. */
 hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set, int share, int shares);
-
-#endif

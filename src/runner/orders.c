@@ -1,6 +1,5 @@
 /* orders.c - handle messages of the coordinator. */
 #include <assert.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"

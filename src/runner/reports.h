@@ -1,6 +1,5 @@
 /* reports.h - messages from a runner to the coordinator. */
-#ifndef RUNNER_REPORTS_H
-#define RUNNER_REPORTS_H
+#pragma once
 
 #include "runner/runner_state.h"
 
@@ -30,5 +29,3 @@ void report_note(struct runner *runner, const char *note);
 
 /* This rank has no worker and cannot start one. */
 void report_lost(struct runner *runner, const char *why);
-
-#endif

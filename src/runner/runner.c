@@ -147,6 +147,20 @@ static bool take_message(struct runner *runner, enum wire_type type, struct wire
     }
 }
 
+static void replace_confused_worker(struct runner *runner, enum wire_type type,
+                                    const struct wire_reader *payload)
+{
+    static const char *const names[] = {"HELLO",  "DEVICE", "COMPILED",    "STAGE", "COUNTED", "NOTE",
+                                        "RESULT", "FATAL",  "CHIP_ANSWER", "SPANS", "LISTING"};
+    char why[192];
+    snprintf(why, sizeof why, "the worker sent an unexpected message: %s: %s",
+             type >= WIRE_HELLO && type <= WIRE_LISTING ? names[type - WIRE_HELLO] : "a request",
+             payload->why[0] ? payload->why
+             : payload->bad  ? "a value in it is invalid"
+                             : "out of turn");
+    runner_replace_worker(runner, STATUS_CRASHED, why);
+}
+
 /* ---- Timeouts ---- */
 
 static bool hear_worker(struct runner *runner)
@@ -159,13 +173,12 @@ static bool hear_worker(struct runner *runner)
         return false;
     case LINK_MESSAGE:
         if (!take_message(runner, type, &payload))
-            runner_replace_worker(runner, STATUS_CRASHED, "the worker sent an unexpected message");
+            replace_confused_worker(runner, type, &payload);
         break;
     case LINK_UNREADABLE:
         if (runner->state == RUNNER_STARTING)
-            runner_give_up(
-                runner, "what was started as warpsweep-worker sent a message that cannot be read: is it of "
-                        "another build, or no warpsweep-worker?");
+            runner_give_up(runner, "what was started as warpsweep-worker sent a message that cannot be read: "
+                                   "is it of another build, or no warpsweep-worker?");
         else
             runner_replace_worker(runner, STATUS_CRASHED, "the worker sent a message that cannot be read");
         break;

@@ -2,8 +2,7 @@
  *
  * If a worker dies, hangs or sends garbage, its current point fails, and a new worker continues the batch. After three failed
  * starts in a row the rank is lost. */
-#ifndef RUNNER_RUNNER_H
-#define RUNNER_RUNNER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ bool runner_is_over(const struct runner *runner);   /* the coordinator has sent 
 /* Whether the coordinator has not answered for HEARTBEAT_PATIENCE times the timeout: it may be writing a large file. */
 #define HEARTBEAT_PATIENCE 4
 bool runner_is_alone(struct runner *runner);
-
-#endif

@@ -1,6 +1,5 @@
 /* runner_state.h - private state of a runner. */
-#ifndef RUNNER_RUNNER_STATE_H
-#define RUNNER_RUNNER_STATE_H
+#pragma once
 
 #include "base/clock.h"
 #include "mailbox/heartbeat.h"
@@ -100,5 +99,3 @@ static inline void runner_enter(struct runner *runner, enum phase phase)
 {
     timeline_enter(&runner->timeline, phase, 0, clock_now());
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* worker_control.h - start, configure, watch and replace the worker of a runner. */
-#ifndef RUNNER_WORKER_CONTROL_H
-#define RUNNER_WORKER_CONTROL_H
+#pragma once
 
 #include "runner/runner_state.h"
 
@@ -24,5 +23,3 @@ void runner_give_up(struct runner *runner, const char *why);
 
 /* The worker is gone, or must be killed: settle its current request, and start another one. */
 void runner_replace_worker(struct runner *runner, enum status status, const char *why);
-
-#endif

@@ -1,8 +1,7 @@
 /* worker_link.h - the connection to a worker: start it, exchange messages, learn how it ends.
  *
  * worker_process.c implements it by a process; tests have their own implementation. */
-#ifndef RUNNER_WORKER_LINK_H
-#define RUNNER_WORKER_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void worker_link_dismiss(struct worker_link *link);
 bool worker_link_is_free(struct worker_link *link);
 
 void worker_link_free(struct worker_link *link); /* kill it first */
-
-#endif

@@ -1,12 +1,10 @@
 #include "runner/worker_link.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/io.h"
 #include "base/memory.h"
 #include "process/process.h"
 
@@ -29,18 +27,9 @@ static int process_link_start(struct worker_link *base, const char *backend, int
                               struct error *error)
 {
     struct worker_process *worker = (struct worker_process *)base;
-    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8];
-    io_executable_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
-    snprintf(rank, sizeof rank, "%d", local_rank);
-    snprintf(in, sizeof in, "%d", PROCESS_IN);
-    snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *const argv[] = {
-        "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
     wire_stream_free(&worker->stream);
     worker->ended = false;
-    return process_start(&worker->process,
-                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
+    return process_start_worker(&worker->process, backend, local_rank, error);
 }
 
 static bool process_link_is_up(const struct worker_link *base)

@@ -4,8 +4,7 @@
  * one product differ. Both are estimated from several runs of one job: nested analysis of variance by moments (Searle, Casella &
  * McCulloch 1992, chapter 3) of the logarithms of the times, runs in units, less the variance that each run's own estimate
  * explains. All variances are of natural logarithms. */
-#ifndef STATISTICS_BETWEEN_H
-#define STATISTICS_BETWEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ struct between between_of(const struct between_run *run, size_t runs, size_t poi
 
 /* Add to an estimate what another run adds, and with `unit` what another unit does. Unknown variances (NaN) add nothing. */
 void between_add(const struct between *between, bool unit, struct levels_estimate *estimate);
-
-#endif

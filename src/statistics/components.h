@@ -1,6 +1,5 @@
 /* components.h - variance components of a point's times: node, device, process, sample. */
-#ifndef STATISTICS_COMPONENTS_H
-#define STATISTICS_COMPONENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct components components_mean(const struct components *points, size_t count)
 
 /* The square root of one component, as a relative standard deviation; 0 for a negative one. */
 double components_sd(double variance);
-
-#endif

@@ -1,6 +1,5 @@
 /* fleet.h - outliers among the devices of a fleet, from all points. */
-#ifndef STATISTICS_FLEET_H
-#define STATISTICS_FLEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct fleet {
  * or misses outliers. */
 struct fleet fleet_judge(const struct fleet_times *times, const struct fleet_rule *rule,
                          struct fleet_device *device);
-
-#endif

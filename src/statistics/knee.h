@@ -6,8 +6,7 @@
  * Raftery (JASA 90, 1995): because places are searched, smaller gains occur by chance. The residual variance is at least that of
  * the points' intervals, and at least KNEE_SCATTER squared. Sizes and strides have effects of 1 to 2 % (alignment, waves of
  * blocks) that the intervals do not include, and that must not count as bends. */
-#ifndef STATISTICS_KNEE_H
-#define STATISTICS_KNEE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct knee_fit {
 
 /* False when there are too few points, or one is not positive: nothing is fitted then. */
 bool knee_fit(const struct knee_point *point, size_t count, struct knee_fit *fit);
-
-#endif

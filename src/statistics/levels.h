@@ -8,8 +8,7 @@
  * The estimand is the mean of the logarithm of the process's median time, over all processes (and devices) that could have
  * measured the point. If processes scatter symmetrically, it is the logarithm of the median over processes. All variances are
  * of natural logarithms, that is, squares of relative deviations. */
-#ifndef STATISTICS_LEVELS_H
-#define STATISTICS_LEVELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ struct levels_estimate levels_estimate_begin(const struct levels *levels, const 
 
 /* Fill seconds, low, high, error and dof from log_seconds and the parts of the variance. */
 void levels_estimate_finish(struct levels_estimate *estimate);
-
-#endif

@@ -3,8 +3,7 @@
  * Sample i of b was taken beside sample i of a. The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): the process, the place of the
  * buffers, the clock and its drift, and the effect of coming first are in both and cancel. A process contributes the median of its
  * quotients. */
-#ifndef STATISTICS_PAIRED_H
-#define STATISTICS_PAIRED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ size_t paired_quotients(const double *a, const double *b, size_t count, double *
 
 /* `a`, `b`: `count` times > 0 of each version, in the order of sampling. `b_first`: quadruples were B A A B. */
 struct paired paired_of(const double *a, const double *b, size_t count, bool b_first);
-
-#endif

@@ -44,12 +44,18 @@ static double unit_mean(const struct levels *levels)
     return sum / (double)levels->count;
 }
 
-static bool belongs(const struct levels *levels, enum levels_kind kind, enum levels_top top, int from, int to)
+/* The points, and the class of each that has several units; -1: of the others. */
+struct classed {
+    const struct levels *levels;
+    int8_t *class; /* owned */
+    size_t count;
+};
+
+static bool belongs(const struct classed *points, size_t i, enum levels_kind kind, enum levels_top top,
+                    int from, int to)
 {
-    if (levels->count < 2 || levels->kind != kind || levels->top != top)
-        return false;
-    int class = pooling_class_of(exp(unit_mean(levels)));
-    return class >= from && class <= to;
+    return points->class[i] >= from && points->class[i] <= to && points->levels[i].kind == kind &&
+           points->levels[i].top == top;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -83,19 +89,20 @@ static void number_columns(struct table *t, uint32_t *ids)
     free(sorted);
 }
 
-static struct table table_of(const struct levels *levels, size_t count, enum levels_kind kind,
-                             enum levels_top top, int from, int to)
+static struct table table_of(const struct classed *points, enum levels_kind kind, enum levels_top top,
+                             int from, int to)
 {
+    const struct levels *levels = points->levels;
     struct table t = {.entries = 0};
-    for (size_t i = 0; i < count; i++)
-        if (belongs(&levels[i], kind, top, from, to))
+    for (size_t i = 0; i < points->count; i++)
+        if (belongs(points, i, kind, top, from, to))
             t.entries += levels[i].count;
     assert(t.entries <= UINT32_MAX);
     t.entry = memory_new(t.entries, sizeof *t.entry);
     uint32_t *ids = memory_new(t.entries, sizeof *ids);
     size_t next = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!belongs(&levels[i], kind, top, from, to))
+    for (size_t i = 0; i < points->count; i++) {
+        if (!belongs(points, i, kind, top, from, to))
             continue;
         for (size_t k = 0; k < levels[i].count; k++) {
             const struct levels_unit *unit = &levels[i].unit[k];
@@ -279,10 +286,10 @@ static double shift_noise(const struct table *t, double own, const struct residu
     return acos(0) * (own + within / (double)t->points) * (double)t->columns / (double)t->entries;
 }
 
-static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_kind kind,
-                                  enum levels_top top, int from, int to)
+static struct pooling_class learn(const struct classed *points, enum levels_kind kind, enum levels_top top,
+                                  int from, int to)
 {
-    struct table t = table_of(levels, count, kind, top, from, to);
+    struct table t = table_of(points, kind, top, from, to);
     struct pooling_class class = {.points = t.points};
     polish(&t);
     double joined = (double)(t.columns - find_components(&t));
@@ -305,27 +312,27 @@ static struct pooling_class learn(const struct levels *levels, size_t count, enu
 
 /* Classes are joined, from short to long, until they have points enough; what is left at the end joins the
  * last. A class with no points at all goes with its shorter neighbour, which deviates more. */
-static void learn_classes(struct pooling_class *of, const struct levels *levels, size_t count,
-                          enum levels_kind kind, enum levels_top top)
+static void learn_classes(struct pooling_class *of, const struct classed *points, enum levels_kind kind,
+                          enum levels_top top)
 {
-    size_t points[POOLING_CLASSES] = {0};
-    for (size_t i = 0; i < count; i++)
-        if (levels[i].count > 1 && levels[i].kind == kind && levels[i].top == top)
-            points[pooling_class_of(exp(unit_mean(&levels[i])))]++;
+    size_t members[POOLING_CLASSES] = {0};
+    for (size_t i = 0; i < points->count; i++)
+        if (belongs(points, i, kind, top, 0, POOLING_CLASSES - 1))
+            members[points->class[i]]++;
     int from = 0;
     while (from < POOLING_CLASSES) {
         size_t joined = 0, rest = 0;
         int to = from;
         while (to < POOLING_CLASSES && joined < POOLING_POINTS_MIN)
-            joined += points[to++];
+            joined += members[to++];
         for (int i = to; i < POOLING_CLASSES; i++)
-            rest += points[i];
+            rest += members[i];
         if (rest < POOLING_POINTS_MIN) {
             joined += rest;
             to = POOLING_CLASSES;
         }
         if (joined >= POOLING_POINTS_MIN) {
-            struct pooling_class class = learn(levels, count, kind, top, from, to - 1);
+            struct pooling_class class = learn(points, kind, top, from, to - 1);
             for (int i = from; i < to; i++)
                 of[i] = class;
         }
@@ -336,9 +343,13 @@ static void learn_classes(struct pooling_class *of, const struct levels *levels,
 struct pooling pooling_of(const struct levels *levels, size_t count)
 {
     struct pooling pooling = {0};
+    struct classed points = {levels, memory_new(count + 1, sizeof *points.class), count};
+    for (size_t i = 0; i < count; i++)
+        points.class[i] = levels[i].count > 1 ? (int8_t)pooling_class_of(exp(unit_mean(&levels[i]))) : -1;
     for (int kind = 0; kind < LEVELS_KINDS; kind++)
         for (int top = 0; top < LEVELS_TOPS; top++)
-            learn_classes(pooling.of[kind][top], levels, count, (enum levels_kind)kind, (enum levels_top)top);
+            learn_classes(pooling.of[kind][top], &points, (enum levels_kind)kind, (enum levels_top)top);
+    free(points.class);
     return pooling;
 }
 

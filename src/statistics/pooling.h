@@ -11,8 +11,7 @@
  * u is the deviation of a single point. Its variance is shrunk towards that of the class by empirical Bayes (Smyth, Statistical
  * Applications in Genetics and Molecular Biology 3, 2004, article 3), which adds degrees of freedom. The same applies to devices in
  * place of processes, if several devices measured the points. */
-#ifndef STATISTICS_POOLING_H
-#define STATISTICS_POOLING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ struct levels_estimate pooling_estimate(const struct pooling *pooling, const str
 /* The same before levels_estimate_finish, which takes most of the time; but `seconds` is set. */
 struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
                                               size_t count);
-
-#endif

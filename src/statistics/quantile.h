@@ -1,6 +1,5 @@
 /* quantile.h - order statistics. */
-#ifndef STATISTICS_QUANTILE_H
-#define STATISTICS_QUANTILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ double quantile_median(double *values, size_t count);
 
 /* The unscaled median absolute deviation from `centre`; NaN if count is 0. Overwrites the values. */
 double quantile_mad(double *values, size_t count, double centre);
-
-#endif

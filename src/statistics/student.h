@@ -1,6 +1,5 @@
 /* student.h - Student's t for real degrees of freedom, and degrees of freedom of sums of variances. */
-#ifndef STATISTICS_STUDENT_H
-#define STATISTICS_STUDENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ double student_f_tail(double f, double upper, double lower);
 double student_digamma(double x);
 double student_trigamma(double x);
 double student_trigamma_inverse(double y);
-
-#endif

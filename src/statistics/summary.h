@@ -1,6 +1,5 @@
 /* summary.h - order statistics of raw samples; statistics/within.h has the interval of the median. */
-#ifndef STATISTICS_SUMMARY_H
-#define STATISTICS_SUMMARY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct statistics {
 
 /* Does not change `values`. Without values everything is NaN. */
 struct statistics statistics_of(const double *values, size_t count);
-
-#endif

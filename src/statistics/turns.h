@@ -4,8 +4,7 @@
  * process of a pair, B's code is loaded first and quadruples are B A A B, so that those effects of order that do not cancel within
  * a process cancel between processes. A reader knows the order without being told: samples of a process are in the order in which
  * they were taken, and the processes of a device take their turns in the order of their numbers. */
-#ifndef STATISTICS_TURNS_H
-#define STATISTICS_TURNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static inline int turns_version(uint32_t turn, uint64_t k)
     int inner = k % TURNS_QUADRUPLE == 1 || k % TURNS_QUADRUPLE == 2;
     return inner ^ turns_first(turn);
 }
-
-#endif

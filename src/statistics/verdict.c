@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "statistics/quantile.h"
 #include "statistics/student.h"
 
 struct verdict_rule verdict_rule_of(double threshold)
@@ -114,12 +115,6 @@ static enum verdict verdict_from(const struct verdict_rule *rule, const struct v
     return r->excluded <= rule->threshold ? VERDICT_SAME : VERDICT_UNCERTAIN;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The largest p that is a discovery: the k-th smallest of m, for the largest k with p <= k rate / m. */
 static double largest_discovery(const struct verdict_ratio *points, size_t count, double rate)
 {
@@ -128,7 +123,7 @@ static double largest_discovery(const struct verdict_ratio *points, size_t count
     for (size_t i = 0; i < count; i++)
         if (!isnan(points[i].p))
             p[known++] = points[i].p;
-    qsort(p, known, sizeof *p, compare_doubles);
+    quantile_sort(p, known);
     for (size_t k = 0; k < known; k++)
         if (p[k] <= rate * (double)(k + 1) / (double)known)
             largest = p[k];
@@ -188,13 +183,6 @@ double verdict_detectable(const struct verdict_rule *rule, const struct verdict_
 
 /* ---- Replicates for a power ---- */
 
-/* What a point's error and degrees of freedom would be with other numbers of processes. */
-struct scaling {
-    double processes,
-        dof;        /* variance of the ratio for one process on each side; degrees of freedom without any */
-    double between; /* what other runs and units add */
-};
-
 /* Whether the number of processes makes the interval of a point. */
 static bool can_scale(const struct levels_estimate *a, const struct levels_estimate *b,
                       const struct verdict_ratio *ratio)
@@ -203,86 +191,81 @@ static bool can_scale(const struct levels_estimate *a, const struct levels_estim
            b->units > 1;
 }
 
-static struct scaling scaling_of(const struct levels_estimate *a, const struct levels_estimate *b,
-                                 const struct verdict_ratio *ratio)
+static struct verdict_scaling scaling_of(const struct levels_estimate *a, const struct levels_estimate *b,
+                                         const struct verdict_ratio *ratio)
 {
     double na = (double)a->units, nb = (double)b->units, between = a->between + b->between;
-    return (struct scaling){.processes =
-                                fmax(0, ratio->error * ratio->error - between) * 2 / (1 / na + 1 / nb),
-                            .dof = ratio->dof - na - nb,
-                            .between = between};
+    return (struct verdict_scaling){.processes = fmax(0, ratio->error * ratio->error - between) * 2 /
+                                                 (1 / na + 1 / nb),
+                                    .dof = ratio->dof - na - nb,
+                                    .between = between};
 }
 
-size_t verdict_replicates(const struct verdict_rule *rule, const struct levels_estimate *a,
-                          const struct levels_estimate *b, const struct verdict_ratio *points, size_t count,
-                          const struct verdict_goal *goal)
+void verdict_scaling_add(struct verdict_scaling *scaling, size_t *count, const struct levels_estimate *a,
+                         const struct levels_estimate *b, const struct verdict_ratio *point)
 {
-    enum { POINTS = 10000 };
-    struct scaling *scaling = memory_new(POINTS, sizeof *scaling);
-    size_t known = 0, members = 0, step, low = 2, high = VERDICT_REPLICATES_MAX + 1;
-    for (size_t i = 0; i < count; i++)
-        members += goal->kind == LEVELS_KINDS || a[i].kind == goal->kind;
-    step = members / POINTS + 1;
-    members = 0;
-    for (size_t i = 0; i < count; i++)
-        if ((goal->kind == LEVELS_KINDS || a[i].kind == goal->kind) && members++ % step == 0 &&
-            can_scale(&a[i], &b[i], &points[i]))
-            scaling[known++] = scaling_of(&a[i], &b[i], &points[i]);
-    while (known && low < high) { /* the least number from 2 on with the power */
+    if (can_scale(a, b, point))
+        scaling[(*count)++] = scaling_of(a, b, point);
+}
+
+size_t verdict_replicates(const struct verdict_rule *rule, const struct verdict_scaling *scaling,
+                          size_t count, double effect, double share)
+{
+    size_t low = 2, high = VERDICT_REPLICATES_MAX + 1;
+    while (count && low < high) { /* the least number from 2 on with the power */
         size_t middle = low + (high - low) / 2;
         double n = (double)middle, sum = 0;
-        for (size_t i = 0; i < known; i++)
+        for (size_t i = 0; i < count; i++)
             sum += power_of(rule, sqrt(scaling[i].processes / n + scaling[i].between),
-                            fmax(1, scaling[i].dof + 2 * n), log1p(goal->effect));
-        if (sum >= goal->share * (double)known)
+                            fmax(1, scaling[i].dof + 2 * n), log1p(effect));
+        if (sum >= share * (double)count)
             high = middle;
         else
             low = middle + 1;
     }
-    free(scaling);
-    return known ? low : 0;
+    return count ? low : 0;
 }
 
-/* What the points of a group sum up to. */
-struct group_sums {
-    double log_ratio, squares; /* of the ratios */
-    double own;                /* variances of both files that each point has of its own */
-    double error[2], dof[2];   /* standard errors of each file that points share; least degrees of freedom */
-    size_t many;
-};
+/* ---- Groups ---- */
 
-static void group_add(struct group_sums *sums, const struct levels_estimate *a,
-                      const struct levels_estimate *b)
+void verdict_add(struct verdict_sums *sums, const struct levels_estimate *a, const struct levels_estimate *b)
 {
+    if (a->basis == LEVELS_NONE || b->basis == LEVELS_NONE)
+        return;
     const struct levels_estimate *file[] = {a, b};
     double log_ratio = b->log_seconds - a->log_seconds;
     sums->log_ratio += log_ratio;
     sums->squares += log_ratio * log_ratio;
-    sums->many++;
     for (int f = 0; f < 2; f++) {
-        struct student_part shared = shared_part(file[f]);
-        sums->error[f] += sqrt(shared.variance);
-        sums->own += file[f]->between + (file[f]->basis == LEVELS_POOLED ? file[f]->own : 0);
-        if (shared.variance > 0)
-            sums->dof[f] = fmin(sums->dof[f], shared.dof);
+        const struct student_part shared[VERDICT_SHARED] = {
+            [VERDICT_OF_PROCESSES] = shared_part(file[f]),
+            [VERDICT_OF_RUN] = {file[f]->between, file[f]->between_dof}};
+        for (int s = 0; s < VERDICT_SHARED; s++) {
+            if (!sums->many)
+                sums->dof[f][s] = INFINITY;
+            sums->error[f][s] += sqrt(shared[s].variance);
+            if (shared[s].variance > 0)
+                sums->dof[f][s] = fmin(sums->dof[f][s], shared[s].dof);
+        }
+        sums->own += file[f]->basis == LEVELS_POOLED ? file[f]->own : 0;
     }
+    sums->many++;
 }
 
-struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
-                                   const struct levels_estimate *b, const bool *member, size_t count)
+struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct verdict_sums *sums)
 {
-    struct group_sums sums = {.dof = {INFINITY, INFINITY}};
-    for (size_t i = 0; i < count; i++)
-        if ((!member || member[i]) && a[i].basis != LEVELS_NONE && b[i].basis != LEVELS_NONE)
-            group_add(&sums, &a[i], &b[i]);
-    if (!sums.many)
+    if (!sums->many)
         return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
-    double n = (double)sums.many, mean = sums.log_ratio / n;
-    double scatter = sums.many > 1 ? fmax(0, sums.squares - sums.log_ratio * mean) / (n - 1) : 0;
-    const struct student_part parts[] = {{sums.error[0] * sums.error[0] / (n * n), sums.dof[0]},
-                                         {sums.error[1] * sums.error[1] / (n * n), sums.dof[1]},
-                                         {fmax(scatter, sums.own / n) / n, sums.many > 1 ? n - 1 : INFINITY}};
-    struct verdict_ratio group = ratio_of(rule, mean, student_sum(parts, 3));
+    double n = (double)sums->many, mean = sums->log_ratio / n;
+    double scatter = sums->many > 1 ? fmax(0, sums->squares - sums->log_ratio * mean) / (n - 1) : 0;
+    struct student_part parts[2 * VERDICT_SHARED + 1] = {
+        {fmax(scatter, sums->own / n) / n, sums->many > 1 ? n - 1 : INFINITY}};
+    for (int i = 0; i < 2 * VERDICT_SHARED; i++) {
+        double error = sums->error[i / VERDICT_SHARED][i % VERDICT_SHARED] / n;
+        parts[i + 1] =
+            (struct student_part){error * error, sums->dof[i / VERDICT_SHARED][i % VERDICT_SHARED]};
+    }
+    struct verdict_ratio group = ratio_of(rule, mean, student_sum(parts, 2 * VERDICT_SHARED + 1));
     group.verdict = verdict_from(rule, &group, rule->discovery_rate);
     return group;
 }

@@ -1,6 +1,5 @@
 /* verdict.h - compares B with A, for single points with a limited false discovery rate, and for groups of points. */
-#ifndef STATISTICS_VERDICT_H
-#define STATISTICS_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,29 +61,45 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
 double verdict_detectable(const struct verdict_rule *rule, const struct verdict_ratio *points,
                           const bool *member, size_t count, double share);
 
-/* A power: a true difference of `effect` is called at `share` of the points of `kind` (LEVELS_KINDS: all). */
-struct verdict_goal {
-    double effect, share;
-    enum levels_kind kind;
-};
-
 enum { VERDICT_REPLICATES_MAX = 100 }; /* as in a job */
 
-/* The fewest processes on either side with which the comparison would have this power. 0: no point has several processes, which
- * tell how they differ. VERDICT_REPLICATES_MAX + 1: none has it. The part of a variance that comes from processes falls with their
- * number, and each gives a degree of freedom; what other runs and units add stays. */
-size_t verdict_replicates(const struct verdict_rule *rule, const struct levels_estimate *a,
-                          const struct levels_estimate *b, const struct verdict_ratio *points, size_t count,
-                          const struct verdict_goal *goal);
+/* What a point's error and degrees of freedom would be with other numbers of processes. */
+struct verdict_scaling {
+    double processes,
+        dof;        /* variance of the ratio for one process on each side; degrees of freedom without any */
+    double between; /* what other runs and units add */
+};
 
-/* The geometric mean of the ratios of the points that `member` selects (NULL: all; points that are not in both files are skipped).
- * `a` and `b`: the estimates of the points in either file.
+/* Add a point's, if several processes on either side tell how they differ. */
+void verdict_scaling_add(struct verdict_scaling *scaling, size_t *count, const struct levels_estimate *a,
+                         const struct levels_estimate *b, const struct verdict_ratio *point);
+
+/* The fewest processes on either side with which a true difference of `effect` is called at `share` of these points. 0: there is no
+ * point. VERDICT_REPLICATES_MAX + 1: none has that power. The part of a variance that comes from processes falls with their number,
+ * and each gives a degree of freedom; what other runs and units add stays. */
+size_t verdict_replicates(const struct verdict_rule *rule, const struct verdict_scaling *scaling,
+                          size_t count, double effect, double share);
+
+/* What points of a file share: the shift of its processes, and that of its run and unit. How much of the latter is of a single
+ * point is unknown, so all of it is shared: averaged away, 64 % of the intervals between two units hold in unit.measured. */
+enum verdict_level { VERDICT_OF_PROCESSES, VERDICT_OF_RUN, VERDICT_SHARED };
+
+/* What the points of a group sum up to, from {0} on: there may be too many for memory at once. */
+struct verdict_sums {
+    double log_ratio, squares; /* of the ratios */
+    double own;                /* variances of both files that each point has of its own */
+    /* standard errors of each file that points share; least degrees of freedom */
+    double error[2][VERDICT_SHARED], dof[2][VERDICT_SHARED];
+    size_t many;
+};
+
+/* Add the estimates of a point in either file. A point that is not in both is skipped. */
+void verdict_add(struct verdict_sums *sums, const struct levels_estimate *a, const struct levels_estimate *b);
+
+/* The geometric mean of the ratios of the points.
  *
  * The interval covers other points of the group and other runs. Points scatter independently (variance over points divided by
  * their number). The common shift of a file does not average out over points: the mean of its standard errors counts in full.
  * This corresponds to a cluster bootstrap with one cluster per process, but uses Student's t, because three clusters are too few
  * to resample. `verdict` follows from `rule`, with p compared with the discovery rate; always with VERDICT_EACH. */
-struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
-                                   const struct levels_estimate *b, const bool *member, size_t count);
-
-#endif
+struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct verdict_sums *sums);

@@ -4,8 +4,7 @@
  * 0.3. The interval of a median by order statistics (David & Nagaraja 2003, section 7.1) counts samples below and above. Here
  * the variance n / 4 of that count is multiplied by the inflation tau = 1 + 2 (rho_1 + rho_2 + ...), where rho are the
  * autocorrelations of the samples' sides of the median. */
-#ifndef STATISTICS_WITHIN_H
-#define STATISTICS_WITHIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct within within_of(const double *times, size_t count);
 
 /* Only the half-width, for the stopping rule. INFINITY with fewer than two times: a single sample has no interval. */
 double within_half_width(const double *times, size_t count);
-
-#endif

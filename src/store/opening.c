@@ -110,8 +110,7 @@ static void note_hard_links(const char *path)
     if (stat(path, &status) == 0 && status.st_nlink > 1)
         fprintf(stderr,
                 "warpsweep: note: %s has %lu other name%s (hard links): this run writes under the given "
-                "name, the "
-                "others keep the present content\n",
+                "name, the others keep the present content\n",
                 path, (unsigned long)status.st_nlink - 1, status.st_nlink == 2 ? "" : "s");
 }
 

@@ -216,6 +216,10 @@ int schema_put_counted(const struct schema *schema, struct dataset *dataset, siz
         frame_put_real(results, row, changed[count++] = schema->counter[i], counted->counter[i]);
     frame_put_real(results, row, changed[count++] = schema->real[REAL_dram_ratio],
                    dram_ratio(schema, results, row));
+    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_l2_state], counted->l2_state);
+    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_activity], counted->activity.text);
+    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_span], counted->activity.span);
+    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_idle], counted->activity.idle);
     return count;
 }
 

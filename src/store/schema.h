@@ -1,6 +1,5 @@
 /* schema.h - the columns of /results, and how a result becomes a row of them. */
-#ifndef STORE_SCHEMA_H
-#define STORE_SCHEMA_H
+#pragma once
 
 #include "base/error.h"
 #include "store/store.h"
@@ -32,7 +31,7 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
 
 /* Amend `row` with counters; `changed` (room for SCHEMA_CHANGES_MAX) gets the columns that are new, returns how
  * many. */
-#define SCHEMA_CHANGES_MAX (RESULT_COUNTERS_MAX + 2)
+#define SCHEMA_CHANGES_MAX (RESULT_COUNTERS_MAX + 6)
 int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
                        const struct counted *counted, int *changed);
 
@@ -41,5 +40,3 @@ void schema_put_samples(struct dataset *dataset, const struct result *result);
 
 /* Add a device, or find the row of the same one (store_device). */
 int schema_put_device(struct dataset *dataset, struct device *device);
-
-#endif

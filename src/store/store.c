@@ -126,12 +126,13 @@ static void refuse_impossible(struct store *store, size_t row, size_t samples_be
 {
     struct dataset *data = &store->data;
     struct frame *results = &data->results;
-    char why[REASON_SIZE], message[REASON_SIZE + 32];
+    struct error why;
+    char message[sizeof why.text + 32];
     if (invariants_samples(data, data->samples + samples_before, samples_before,
-                           data->sample_count - samples_before, why, sizeof why) == 0 &&
-        row_check_values(&store->check, frame_row(results, row), row, why, sizeof why) == 0)
+                           data->sample_count - samples_before, &why) == 0 &&
+        row_check_values(&store->check, frame_row(results, row), row, &why) == 0)
         return;
-    snprintf(message, sizeof message, "impossible result: %s", why);
+    snprintf(message, sizeof message, "impossible result: %s", why.text);
     data->sample_count = samples_before;
     for (int i = 0; i < REAL_COUNT; i++)
         frame_put_real(results, row, store->schema.real[i], NAN);
@@ -188,9 +189,8 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 {
     struct dataset *data = &store->data;
     size_t row = store_find_row(store, result->id);
-    char why[REASON_SIZE];
     if (row == ROW_NONE || !result->sample_count ||
-        invariants_samples(data, result->samples, 0, result->sample_count, why, sizeof why) != 0)
+        invariants_samples(data, result->samples, 0, result->sample_count, NULL) != 0)
         return false;
     const struct index_columns *columns = &store->columns;
     if (!frame_row(&data->results, row)[columns->sample_count].integer)

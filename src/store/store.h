@@ -74,8 +74,7 @@
  *   checkpoint.c   checkpoints and syncs        writer.h     what these share
  *   dataset/       the tables in memory         hdf5/        ... as an HDF5 file; the only code that calls HDF5
  *   journal/       records, and their replay    merge/       several files as one */
-#ifndef STORE_STORE_H
-#define STORE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,6 +98,10 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
  * frame_cell reads them and frame_row must not, and rows, samples and spans of a large file are spilled. `samples`:
  * dataset->samples is needed. */
 int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error);
+
+/* The same for `count` files with their samples: all, or none. Owned by the caller, each and the array; NULL with an error. */
+struct dataset *datasets_read(char *const *paths, size_t count, struct error *error);
+void datasets_free(struct dataset *file, size_t count);
 
 /* Bytes of a results file and its journal. Files over STORE_LARGE take over some ten times that in memory. */
 size_t store_bytes(const char *path);
@@ -218,5 +221,3 @@ int store_checkpoint(struct store *store, struct error *error);
 
 /* Number of beginnings and ends of checkpoints so far. */
 unsigned store_checkpoint_steps(const struct store *store);
-
-#endif

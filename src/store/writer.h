@@ -1,6 +1,5 @@
 /* writer.h - a results file that is being written, as the files that implement store.h share it. */
-#ifndef STORE_WRITER_H
-#define STORE_WRITER_H
+#pragma once
 
 #include "store/dataset/invariants.h"
 #include "store/journal/journal.h"
@@ -62,5 +61,3 @@ size_t checkpoint_replace(struct store *store, size_t old);
 /* Start a new journal: FILE.h5 has everything. Or continue the one that an earlier run has left. */
 int checkpoint_restart_journal(struct store *store, struct error *error);
 int checkpoint_continue_journal(struct store *store, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* chip.h - print which counters a chip has, from CUPTI without a GPU. */
-#ifndef TOOLKIT_CHIP_H
-#define TOOLKIT_CHIP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
  * Returns the number of missing columns, or -1 with ERROR_ENVIRONMENT. */
 int chip_print(struct toolkit *toolkit, const char *chip, const char *what, const char *const *columns,
                int count, struct error *error);
-
-#endif

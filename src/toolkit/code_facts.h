@@ -1,7 +1,6 @@
 /* code_facts.h - inputs of the time model that are read from compiled code, without running it: blocks per SM and executed
  * instructions. */
-#ifndef TOOLKIT_CODE_FACTS_H
-#define TOOLKIT_CODE_FACTS_H
+#pragma once
 
 #include "base/error.h"
 #include "family/occupancy.h"
@@ -34,5 +33,3 @@ int code_facts_fetch(struct code_facts *facts, struct error *error);
 struct code_needs code_facts_fill(const struct code_facts *facts, const struct point *point,
                                   const struct setup *setup, const struct prediction *accesses,
                                   const struct profile *profile, struct time_facts *out);
-
-#endif

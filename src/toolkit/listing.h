@@ -1,6 +1,5 @@
 /* listing.h - compile a point in a worker process: resources of its kernel, and its machine code. */
-#ifndef TOOLKIT_LISTING_H
-#define TOOLKIT_LISTING_H
+#pragma once
 
 #include "core/point.h"
 #include "family/code/sass.h"
@@ -11,5 +10,3 @@
  * afterwards, also on failure. */
 int listing_read(struct toolkit *toolkit, const struct point *point, struct code_needs *needs,
                  struct sass *sass, struct error *error);
-
-#endif

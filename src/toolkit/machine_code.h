@@ -1,6 +1,5 @@
 /* machine_code.h - summarise the machine code of kernels and check their families' claims (`check --sass`, `show`). */
-#ifndef TOOLKIT_MACHINE_CODE_H
-#define TOOLKIT_MACHINE_CODE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * Architectures must not be native. Returns the number of kernels that break a claim, or -1 with ERROR_ENVIRONMENT without
  * compiler or nvdisasm. */
 int machine_code_print(const struct point *points, size_t count, struct error *error);
-
-#endif

@@ -3,24 +3,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "kernels/registry.h"
-
-static int start_worker(struct toolkit *toolkit, struct error *error)
-{
-    char folder[4096], path[4200], in[16], out[16];
-    io_executable_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
-    snprintf(in, sizeof in, "%d", PROCESS_IN);
-    snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *const argv[] = {path,    "--backend", "compiler", "--local-rank", "0", "--in", in,
-                                "--out", out,         NULL};
-    return process_start(&toolkit->process,
-                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
-}
 
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
 {
@@ -30,7 +15,8 @@ int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *er
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe =
         signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
-    if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
+    if (process_start_worker(&toolkit->process, "compiler", 0, error) != 0 ||
+        toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
     greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */
     return greeting_check(&greeting, &own, error);

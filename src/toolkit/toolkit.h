@@ -1,6 +1,5 @@
 /* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU. This executable has no CUDA. */
-#ifndef TOOLKIT_TOOLKIT_H
-#define TOOLKIT_TOOLKIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
 /* Set has[i] if the chip has that counter column, and the number of passes for all of them. */
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
                      bool *has, uint32_t *passes, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* try_compile.h - compile kernels in a worker process without a device. */
-#ifndef TOOLKIT_TRY_COMPILE_H
-#define TOOLKIT_TRY_COMPILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ int compile_all(const struct point *points, size_t count, struct error *error);
 
 /* Configure a started worker: its processors and the cache folder for compiled code. */
 int compiler_configure(struct toolkit *compiler, struct error *error);
-
-#endif

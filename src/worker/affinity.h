@@ -1,11 +1,8 @@
 /* affinity.h - bind the process to a list of CPUs. */
-#ifndef WORKER_AFFINITY_H
-#define WORKER_AFFINITY_H
+#pragma once
 
 #include "base/error.h"
 
 /* Bind the calling thread and all threads that it starts later to the CPUs of `list` ("0-7,16"). An empty list changes nothing.
  * -1 if the list is malformed or the system refuses. */
 int affinity_bind(const char *list, struct error *error);
-
-#endif

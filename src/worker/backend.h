@@ -4,9 +4,8 @@
  * all back ends, and calls the back end to compile, run, time and count. A back end may exit the process on a failure: the
  * process is isolated, and the runner records the point as failed and starts another worker.
  *
- * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in protocol/traits.h. */
-#ifndef WORKER_BACKEND_H
-#define WORKER_BACKEND_H
+ * To add a back end: a folder beside host/ that defines `backend_NAME`, and a line in protocol/traits.h. */
+#pragma once
 
 #include "core/device.h"
 #include "family/occupancy.h"
@@ -58,11 +57,11 @@ struct backend {
     void (*take_pair)(struct trial *const pair[2], const unsigned char *version, uint32_t count,
                       struct sample *samples);
 
-    /* Optional: count config.counter_count counters of timed points, in the same state of L2; values[i] has the counters of
-     * point i, NaN if missing. Returns the reason for missing counters in one line, or "". `report` is called repeatedly as a
+    /* Optional: count config.counter_count counters of timed points, in the same state of L2: counted[i].counter of point i, NaN if
+     * missing; and fill counted[i].activity, which is activity_none before. Returns the reason for missing counters in one line, or "". `report` is called repeatedly as a
      * heartbeat. If a point makes counting fail, the process exits, and the other points are counted without it. */
-    const char *(*count)(const struct countable *points, uint32_t count,
-                         double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
+    const char *(*count)(const struct countable *points, uint32_t count, struct counted *counted,
+                         stage_report report, void *context);
 
     /* Optional: the counter columns that a chip has, and the passes that they need together. Asks CUPTI; needs no device. */
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
@@ -77,5 +76,3 @@ struct backend {
 
 /* NULL if this build has no such back end. */
 const struct backend *backend_find(const char *name);
-
-#endif

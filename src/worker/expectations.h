@@ -3,8 +3,7 @@
  * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves them all. The
  * cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is touched for the first time
  * only once. Thread-safe; an entry is written only by the thread that made it. */
-#ifndef WORKER_EXPECTATIONS_H
-#define WORKER_EXPECTATIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ struct expectation *expectations_look(struct expectations *expectations, uint64_
 /* Lock and unlock the cache against other threads. May be nested. NULL: no effect. */
 void expectations_hold(struct expectations *expectations);
 void expectations_release(struct expectations *expectations);
-
-#endif

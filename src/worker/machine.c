@@ -6,42 +6,25 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define PATH_SIZE 512
+#include "base/io.h"
 
-/* The first line of a file without its newline; false if it cannot be read. */
-static bool read_line(const char *path, char *out, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool got = fgets(out, (int)size, file) != NULL;
-    fclose(file);
-    if (got)
-        out[strcspn(out, "\n")] = '\0';
-    return got;
-}
+#define PATH_SIZE 512
 
 /* Of "always [madvise] never", the word in brackets. */
 static void read_transparent(const char *root, char *out, size_t size)
 {
     char path[PATH_SIZE], line[128];
     snprintf(path, sizeof path, "%s/sys/kernel/mm/transparent_hugepage/enabled", root);
-    const char *open = read_line(path, line, sizeof line) ? strchr(line, '[') : NULL;
+    const char *open = io_read_line(path, line, sizeof line) ? strchr(line, '[') : NULL;
     if (open)
         snprintf(out, size, "%.*s", (int)strcspn(open + 1, "]"), open + 1);
 }
 
 static int64_t read_hugepages(const char *root)
 {
-    char path[PATH_SIZE], line[128];
-    long long pages = -1;
+    char path[PATH_SIZE], pages[64];
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file) && sscanf(line, "HugePages_Total: %lld", &pages) != 1)
-        ;
-    if (file)
-        fclose(file);
-    return pages;
+    return io_read_field(path, "HugePages_Total", pages, sizeof pages) ? strtoll(pages, NULL, 10) : -1;
 }
 
 /* A device behind an IOMMU has a group; without one the folder of the device lacks the link. */
@@ -56,7 +39,7 @@ static void read_iommu(const char *folder, char *out, size_t size)
         return;
     }
     snprintf(path, sizeof path, "%s/iommu_group/type", folder);
-    if (read_line(path, line, sizeof line))
+    if (io_read_line(path, line, sizeof line))
         snprintf(out, size, "%s", line);
 }
 
@@ -64,7 +47,7 @@ static int64_t read_node(const char *folder)
 {
     char path[PATH_SIZE + 32], line[64];
     snprintf(path, sizeof path, "%s/numa_node", folder);
-    return read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
+    return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 }
 
 void machine_describe(const char *root, struct device *device)

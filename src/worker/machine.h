@@ -1,11 +1,8 @@
 /* machine.h - the state of the node around a device, from /proc and /sys: kernel, huge pages, IOMMU, NUMA node. */
-#ifndef WORKER_MACHINE_H
-#define WORKER_MACHINE_H
+#pragma once
 
 #include "core/device.h"
 
 /* Fill host_kernel, transparent_hugepages, hugepages and, if device->pci is known, iommu and numa_node. What cannot be read stays
  * missing. `root` comes before /proc and /sys: "" but in tests. */
 void machine_describe(const char *root, struct device *device);
-
-#endif

@@ -1,6 +1,5 @@
 /* materialise.h - generates inputs (family/fill.h) in host memory, with several threads. */
-#ifndef WORKER_MATERIALISE_H
-#define WORKER_MATERIALISE_H
+#pragma once
 
 #include "family/family.h"
 
@@ -12,5 +11,3 @@ void materialise_inputs(struct inputs *inputs);
 
 /* Free inputs->data. */
 void materialise_release(struct inputs *inputs);
-
-#endif

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/column_name.h"
 #include "kernels/registry.h"
+#include "worker/l2_state.h"
 #include "worker/spans.h"
 #include "worker/stages.h"
 #include "worker/worker.h"
@@ -120,24 +122,43 @@ static void set_state(struct counted *counted, int columns, const char *note)
                  note[0] ? note : "it launches no kernel that counters see");
 }
 
+/* The value of a counter; NaN: it is not one of the run's. */
+static double counter_of(const struct worker *worker, const struct counted *counted, const char *name)
+{
+    for (int c = 0; c < worker->config.counter_count; c++)
+        if (!strcmp(worker->config.counter[c], name))
+            return counted->counter[c];
+    return NAN;
+}
+
+static void judge_l2(const struct worker *worker, const struct point *point, struct counted *counted)
+{
+    if (counted->state == COUNTERS_COUNTED && !worker->backend->traits.makes_up)
+        l2_state_judge(point, &worker->target, worker->config.timing.cache,
+                       counter_of(worker, counted, COLUMN(dram_bytes_read)),
+                       counter_of(worker, counted, COLUMN(l2_bytes_read)), counted->l2_state,
+                       sizeof counted->l2_state);
+}
+
 static void count_points(struct worker *worker, const struct to_count *some)
 {
     int columns = worker->config.counter_count;
-    double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
+    struct counted *counted = memory_new(some->count, sizeof *counted);
     enum phase before = spans_enter(PHASE_count_open);
-    const char *note = worker->backend->count(some->points, some->count, values, report_stage, worker);
+    for (uint32_t i = 0; i < some->count; i++)
+        counted[i] = (struct counted){.index = some->index[i], .activity = activity_none()};
+    const char *note = worker->backend->count(some->points, some->count, counted, report_stage, worker);
     spans_leave(before);
     send_note(worker, note);
     worker_send_spans(worker);
     for (uint32_t i = 0; i < some->count; i++) {
-        struct counted counted = {.index = some->index[i]};
-        memcpy(counted.counter, values[i], sizeof counted.counter);
-        set_state(&counted, columns, note);
+        set_state(&counted[i], columns, note);
+        judge_l2(worker, &some->points[i].point, &counted[i]);
         wire_reset(&worker->answer);
-        wire_put_counted(&worker->answer, &counted, columns);
+        wire_put_counted(&worker->answer, &counted[i], columns);
         worker_send(worker, WIRE_COUNTED);
     }
-    free(values);
+    free(counted);
 }
 
 static bool get_wanted(struct wire_reader *request, struct wanted *wanted)

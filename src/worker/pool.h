@@ -3,8 +3,7 @@
  * A body processes [first, first + count), independently of other ranges. Ranges of `grain` indices are handed out in
  * ascending order to free threads, so that a core disturbed by another process does not delay the loop. The calling thread
  * works, too. */
-#ifndef WORKER_POOL_H
-#define WORKER_POOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, 
 /* The same on a shared pool of the process, made on first use. There are two of them, for two callers at a time. A call from
  * within a parallel body runs in the caller alone, and so does a call while both pools are in use. */
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point claims it first:
  * this waits until the point is done, and keeps its reference outputs until release. Only that wait is in the timeline. */
-#ifndef WORKER_REFERENCE_PREFETCH_H
-#define WORKER_REFERENCE_PREFETCH_H
+#pragma once
 
 #include "family/family.h"
 #include "protocol/config.h"
@@ -40,5 +39,3 @@ void reference_prefetch_release(struct reference_prefetch *prefetch);
 
 /* Empty the queue and wait for the point in work, so that all processors are free. */
 void reference_prefetch_clear(struct reference_prefetch *prefetch);
-
-#endif

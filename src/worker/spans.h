@@ -1,7 +1,6 @@
 /* spans.h - records the phases of this worker for the run's timeline: one lane per process, recorded by its main thread. Other
  * threads record nothing: their work belongs to the phase of the main thread. */
-#ifndef WORKER_SPANS_H
-#define WORKER_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool spans_are_due(void);
 
 /* Put all recorded spans into a message (timeline_put). If there are many, they are summed by phase and kernel. */
 void spans_put(struct wire *wire);
-
-#endif

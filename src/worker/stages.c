@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -9,6 +10,7 @@
 #include "base/thread.h"
 #include "family/access/model.h"
 #include "family/time/time_model.h"
+#include "worker/numa.h"
 #include "worker/spans.h"
 #include "worker/stages_parts.h"
 #include "worker/stopping.h"
@@ -97,6 +99,14 @@ uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t 
     return count < 1 ? 1 : count > most ? most : count;
 }
 
+void stages_check_sample(struct trial *trial, const struct sample *sample)
+{
+    if (sample->seconds > 0 && isfinite(sample->seconds))
+        return;
+    trial_fail(trial, "a launch took %.4g s by a sample of %u, less %.4g s for timing it: impossible",
+               sample->seconds, trial->launches, fmax(trial->result->real[REAL_overhead], 0));
+}
+
 /* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
  * back end ends the point. */
 static void take_samples(struct trial *trial, const struct backend *backend)
@@ -113,7 +123,9 @@ static void take_samples(struct trial *trial, const struct backend *backend)
         assert(count >= 1 && count <= trial->group_max);
         struct sample *samples = result->samples + result->sample_count;
         backend->take(trial, count, samples);
-        if (result->status != STATUS_OK)
+        for (uint32_t i = 0; i < count && is_ok(trial); i++)
+            stages_check_sample(trial, &samples[i]);
+        if (!is_ok(trial))
             break;
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
@@ -188,20 +200,31 @@ static struct predicting predicting_of(const struct trial *trial, const struct s
                                .wanted = !stages->backend->traits.makes_up && !stages->replicate};
 }
 
+/* A descriptor's functions cannot fail; those of a family in another language can. */
+static void check_family(struct trial *trial)
+{
+    const char *why = trial->family->failure ? trial->family->failure(trial->point) : NULL;
+    if (why)
+        trial_fail(trial, "%s", why);
+}
+
 void stages_describe(struct trial *trial)
 {
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);
+    check_family(trial);
 }
 
 void stages_prepare(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
     run_stage(trial, backend->load, "compile", PHASE_load, REAL_seconds_compile);
-    if (!stages->replicate)
+    if (!stages->replicate) {
         run_stage(trial, backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
+        check_family(trial);
+    }
     run_stage(trial, backend->warm_up, "warm up", PHASE_warm_up, REAL_seconds_warmup);
 }
 
@@ -219,6 +242,24 @@ static void run_stages(struct trial *trial, const struct stages *stages)
         return;
     predict_end(&predicting);
     fill_predictions(trial, &predicting, stages->device);
+}
+
+const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
+{
+    const char *why = family_skip(point, &stages->target, reason, size);
+    struct ends ends = family_ends(point);
+    int own = stages->device ? (int)stages->device->ordinal : -1;
+    if (why)
+        return why;
+    if (ends.near >= 0 && ends.near != own) {
+        snprintf(reason, size,
+                 "device %d launches it, and no rank has that device: this one has device %d; start one rank "
+                 "per device, each with all devices of its node visible (Slurm: --gpus-per-node)",
+                 ends.near, own);
+        return reason;
+    }
+    struct setup setup = point_setup(point, &stages->target);
+    return numa_skip(&setup, reason, size);
 }
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result)
@@ -242,7 +283,7 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     double start = clock_now();
     char reason[RESULT_MESSAGE_SIZE];
     struct trial trial = stages_trial(stages, point, result);
-    const char *why = family_skip(point, &stages->target, reason, sizeof reason);
+    const char *why = stages_refuse(stages, point, reason, sizeof reason);
     if (why)
         trial_refuse(&trial, "%s", why);
     else

@@ -1,7 +1,6 @@
 /* stages.h - the stages of measuring a point, the same for all back ends: check support, load, verify, warm up, sample,
  * summarise, and predict time and counters. */
-#ifndef WORKER_STAGES_H
-#define WORKER_STAGES_H
+#pragma once
 
 #include "core/device.h"
 #include "worker/backend.h"
@@ -25,5 +24,3 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
  * itself; else `paired_with` of both results is set. */
 void stages_measure_pair(const struct stages *stages, uint32_t turn, const struct point *const point[2],
                          struct result *const result[2]);
-
-#endif

@@ -72,6 +72,8 @@ static void take_group(struct pair *pair, size_t capacity[2], uint32_t quadruple
             backend->take_pair(trials, version + done, count, samples + done);
         else
             backend->take(trial, 1, samples + done);
+        for (uint32_t k = done; k < done + count && both_ok(pair); k++)
+            stages_check_sample(trials[version[k]], &samples[k]);
         if (!both_ok(pair))
             return;
         for (uint32_t k = done; k < done + count; k++)
@@ -208,7 +210,7 @@ static const char *why_apart(const struct pair *pair)
 {
     char reason[RESULT_MESSAGE_SIZE];
     for (int v = 0; v < 2; v++)
-        if (family_skip(pair->trial[v].point, &pair->stages->target, reason, sizeof reason))
+        if (stages_refuse(pair->stages, pair->trial[v].point, reason, sizeof reason))
             return "the other point is unsupported";
     struct setup setup[2];
     for (int v = 0; v < 2; v++)

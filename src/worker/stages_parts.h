@@ -1,8 +1,10 @@
 /* stages_parts.h - what measuring a point and measuring a pair have in common; private to stages.c and stages_pair.c. */
-#ifndef WORKER_STAGES_PARTS_H
-#define WORKER_STAGES_PARTS_H
+#pragma once
 
 #include "worker/stages.h"
+
+/* NULL, or why this worker cannot measure the point: by its family's rules, its device, or the host's NUMA nodes. */
+const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size);
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result);
 
@@ -16,7 +18,8 @@ void stages_prepare(struct trial *trial, const struct stages *stages);
  * `most`. */
 uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed);
 
+/* End the point if the sample has no time: noise can be longer than short work. */
+void stages_check_sample(struct trial *trial, const struct sample *sample);
+
 /* Predict counters and time, unless the back end makes its results up or it is a replicate. */
 void stages_predict(struct trial *trial, const struct stages *stages);
-
-#endif

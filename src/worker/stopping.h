@@ -6,8 +6,7 @@
  *              number of processes that measure it, so that all processes together meet the point's target.
  *   settled    the interval has stopped shrinking: the noise does not average out, and more samples would not help.
  *   max_samples, max_time */
-#ifndef WORKER_STOPPING_H
-#define WORKER_STOPPING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct stopping stopping_start(const struct timing *timing);
 enum stop_reason stopping_add(struct stopping *stopping, double seconds, double elapsed);
 
 void stopping_free(struct stopping *stopping);
-
-#endif

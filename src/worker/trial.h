@@ -1,6 +1,5 @@
 /* trial.h - the measurement of one point: state shared by the stages and the back end. */
-#ifndef WORKER_TRIAL_H
-#define WORKER_TRIAL_H
+#pragma once
 
 #include "core/result.h"
 #include "family/family.h"
@@ -46,5 +45,3 @@ struct countable {
 
 /* The seed of a point's inputs: the same for all measurements of the point in a run. */
 uint64_t trial_seed(const struct config *config, const struct point *point);
-
-#endif

@@ -9,8 +9,7 @@
  *   if (!verify_passed(&v)) verify_describe(&v, ...);
  *
  * Outputs up to 64 MiB are compared whole; of larger ones the head, the tail and 2^20 random elements. */
-#ifndef WORKER_VERIFY_H
-#define WORKER_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ void verify_conclude(const struct verification *v, struct result *result);
 
 /* "output 'out'[123]: expected 1.5, got nan; 17 of 1048576 compared elements differ" */
 void verify_describe(const struct verification *v, char *out, size_t size);
-
-#endif

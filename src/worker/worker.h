@@ -1,6 +1,5 @@
 /* worker.h - state of the worker process, shared by the files that answer requests. */
-#ifndef WORKER_WORKER_H
-#define WORKER_WORKER_H
+#pragma once
 
 #include "protocol/wire.h"
 #include "worker/backend.h"
@@ -27,5 +26,3 @@ void worker_send_spans(struct worker *worker);
 
 /* Answer WIRE_MEASURE: time the points, then count them. */
 void worker_measure(struct worker *worker, struct wire_reader *request);
-
-#endif

@@ -8,7 +8,7 @@ offers() { # offers WANTED WORD...: WANTED is among the candidates
     local wanted=$1
     shift
     w __complete "$@" >got
-    cut -f 1 got | has -xF -- "$wanted" || fail "completing '$*' does not offer '$wanted': $(cut -f 1 got | head -n 5)"
+    cut -f 1 got | has -xF -- "$wanted" || fail "completing '$*' does not offer '$wanted': $(cut -f 1 got | sed -n 1,5p)"
 }
 no_offer() { # no_offer UNWANTED WORD...
     local unwanted=$1

@@ -12,6 +12,9 @@ cp "$data/h200-copy.h5" blackwell.h5
 cp "$data/h200-copy.h5" before.h5
 cp "$data/h200-copy-again.h5" after.h5
 cp "$data/h200-profile.h5" h200-profile.h5
+cp "$data/h200-copy.h5" node17.h5
+cp "$data/h200-runs/unit1-1.h5" good1.h5
+cp "$data/h200-runs/unit2-1.h5" good2.h5
 cp "$SOURCE/analysis/pairs.yaml" my_pairs.yaml
 "$MAKE_REPLICATES" cluster.h5 1 devices=12 nodes=3 points=8 slow=5 slower=0.1
 printf 'counters: none\ntiming: {max_time: 20ms, min_samples: 3, max_samples: 10, replicates: 1}\nsweeps:\n  - kernel: copy\n    axes: {stride: [1, 2, 16], vector: [1, 16], size: [64KiB, 1MiB]}\n' >job.yaml
@@ -59,7 +62,7 @@ while read -r command; do
         [[ $line != *b200* ]] || cp -r made/. again 2>/dev/null || true
         case $line in
         *--resume*) cp resumed again/results.h5 ;; # the file of a run of this job
-        *' run '* | *' -o results.h5') rm -f again/results.h5 ;;
+        *' run '* | *' -o results.h5') rm -f again/results.h5 again/node17.h5 ;;
         *' -p rows='*) cp "$D/s.h5" again/results.h5 ;; # one row a cell
         *'by headroom'*) cp h200-profile.h5 again/results.h5 ;; # has predictions
         esac

@@ -31,11 +31,13 @@ for width in 3.4in 7in; do
         -F speedup -F heat >/dev/null || fail "two files compared"
     "$WARPSWEEP" plot "$data"/h100-copy{,-again}.h5 -o "$D/compared $width" -f svg --width "$width" -F aa >/dev/null ||
         fail "two runs of one device compared"
+    "$WARPSWEEP" plot "$data"/h200-runs/*.h5 "$data"/h200-held-out/unit[67]-*.h5 "$data"/h200-copy*.h5 -o "$D/history $width" -f svg \
+        --width "$width" -F history >/dev/null || fail "a history"
     "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/samples $width" -f svg --width "$width" -F ecdf -F violin -w kernel=copy \
         -w variant=load -w stride=1 -w vector=1,4 -w dtype=f32,f64 -w offset=0 -w size=1GiB -w cache=cold -w block=256 \
         -w items=1 -w hint=default >"$D/said" || fail "samples of chosen points: $(<"$D/said")"
 done
-"$CHECK_FIGURE" "$D"/{one,two,four,normalised,compared,samples}\ */*.svg || fail "figures that cannot go into a paper"
+"$CHECK_FIGURE" "$D"/{one,two,four,normalised,compared,samples,history}\ */*.svg || fail "figures that cannot go into a paper"
 
 # The other formats have the same layout: each is looked at where its texts and pages are.
 [[ -x $(command -v pdftotext) ]] && words=yes || words=no
@@ -84,7 +86,7 @@ for width in 3.4in 7in; do
         draw "$devices $width png" "$width" png "${files[@]}"
         for svg in "$D/$devices $width"/*.svg; do
             read -r wide high < <(page_of_png "$D/$devices $width png/$(basename "$svg" .svg).png")
-            sed -n 's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' "$svg" | head -1 |
+            sed -n 's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' "$svg" | sed -n 1p |
                 awk -v wide="$wide" -v high="$high" '{ exit !((wide - $1 * 3.125) ^ 2 < 16 && (high - $2 * 3.125) ^ 2 < 16) }' ||
                 fail "$svg has another page than the png of $wide x $high"
         done

@@ -221,7 +221,8 @@ DRAWING = (["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper",
 for kind, payload in PAYLOADS.items():
     path = craft_all(f"all-{kind}", payload)
     other = craft_all("other-" + kind, payload)
-    for command in (*QUICK, ["compare", other], ["show", "--no-code", point], *(DRAWING if draws else ())):
+    for command in (*QUICK, ["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
+                    ["history", "-p", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point], *(DRAWING if draws else ())):
         done = run(*command, path)
         shown += marker.encode() in done.stdout
         count += 1

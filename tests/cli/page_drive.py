@@ -189,7 +189,12 @@ def check_download(browser, points, folder):
     if not file.exists():
         expect(False, "no file is downloaded")
         return
-    rows = list(csv.DictReader(file.open(newline="")))
+    text = file.open(newline="")
+    mark = browser.evaluate("document.getElementById('points-csv').dataset.mark || ''")
+    if mark:
+        first = text.readline()
+        expect(first == f"# {mark}\n", f"the download begins with {first!r}, not with the mark of the page")
+    rows = list(csv.DictReader(text))
     expect({row["id"] for row in rows} == shown, f"the download has {len(rows)} rows of other points than are shown")
     raw = {(row["id"], row["time_median"], row["bandwidth"], row["dtype"]) for row in points}
     expect(rows and all((r["id"], r["time_median"], r["bandwidth"], r["dtype"]) in raw for r in rows),

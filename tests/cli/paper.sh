@@ -145,6 +145,6 @@ while read -r file; do
     count=$((count + 1))
 done < <(named)
 ((count > 20)) || fail "docs/results names only $count files"
-for file in $(grep -oE '[a-z0-9-]+\.h5' "$results/index.html" | sort -u); do
+for file in $(sed 's/ -o [^ ]*\.h5//g' "$results/index.html" | grep -oE '[a-z0-9-]+\.h5' | sort -u); do # but what the run called it
     [[ -e $SOURCE/analysis/data/$file ]] || fail "docs/results is of $file, which analysis/data lacks"
 done

@@ -7,17 +7,18 @@ NAME = r"[A-Z][A-Z0-9_]+"
 # Where a variable's name is not in the call of getenv itself: how it is written there.
 INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/worker/cuda/compile/disassemble.c": rf'program_find\("\w+", "({NAME})"',
-            "src/worker/cuda/compile/ptxas.c": rf'program_find\("\w+", "({NAME})"',
+            "src/worker/cuda/compile/point_code.c": rf'program_find\("\w+", "({NAME})"',
             "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
+            "src/family/python/bridge.h": rf'PYTHON_VARIABLE "({NAME})"',
             "src/launch/world.c": rf'number_of\("({NAME})"\)',
             "src/launch/rank.c": r'(?:variables\[\] = \{|read_number\()([^};)]*)'}
-INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/coordinator/state/environment.c", "src/launch/world.c",
+INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/family/python/bridge.c", "src/family/code/plugin.c", "src/coordinator/state/environment.c", "src/launch/world.c",
                   "src/launch/rank.c"}
 
 
 def read_by_sources(root):
     names, faults = {}, []
-    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]")]):
+    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]"), root / "tests/fake_backend/fake_backend.c"]):
         where, text = str(path.relative_to(root)), path.read_text(encoding="utf-8")
         for name in re.findall(rf'getenv\("({NAME})"\)', text):
             names.setdefault(name, where)

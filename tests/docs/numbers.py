@@ -153,7 +153,7 @@ class Checker:
         conditions = PRINTED.findall(re.sub("[=<>,]", " ", " ".join(re.findall(r"-w '?(\w+[=<>]\S+)", " ".join(commands)))))
         printed, before = places(commands, self.outputs), places(commands, self.before)
         self.count("numbers from files", len(numbers))
-        if os.environ.get("UPDATE"):
+        if os.environ.get("UPDATE") and -1 in in_order(written, printed, conditions):
             now, old = dict(printed), in_order(written, before, conditions)
             new = [None if at is None else now.get(before[at][0]) if at >= 0 else None for at in old]
             changed = [(start, number, formatted(number, one)) for (start, number), one in zip(numbers, new)

@@ -61,7 +61,8 @@ class Runner:
         self.folder = None
         self.environment = {**os.environ, "PATH": f"{self.build}/bin:{os.environ['PATH']}", "GNUTERM": "dumb",
                             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
-                            "PYTHONPATH": f"{self.build}/python:{self.root}/python/src"}
+                            "PYTHONPATH": f"{self.build}/python:{self.root}/python/src",
+                            "WARPSWEEP_PYTHON": sys.executable}  # it has NumPy
 
     def fail(self, block, line, message):
         self.failures.append(f"{block.document}:{line}: {message}")

@@ -1,13 +1,15 @@
 /* A stand-in for libcupti.so, loaded through WARPSWEEP_CUPTI: a chip called FAKE1 that counts everything in
  * two passes. FAKE_CUPTI="function=status" makes one function fail, with CUPTI's number for the failure;
- * FAKE_DROPPED=1 loses a range. FAKE_ENABLED is set while a profiler is enabled, of which there can be one. Built
- * with -DOLD it lacks a function, as releases before 12.8 do. */
+ * FAKE_DROPPED=1 loses a range. FAKE_ENABLED is set while a profiler is enabled, of which there can be one. FAKE_RECORDING
+ * has the number of kinds of activity that are recorded; FAKE_LAUNCHED=NAME makes the next flush hand over a kernel of
+ * that mangled name, a copy, a memset, a record without times and one of a kind that nobody knows. Built with -DOLD it lacks a function, as releases before 12.8 do. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cuda.h>
+#include <cupti_activity.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
@@ -206,6 +208,99 @@ CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterD
 {
     parameters->numTotalRanges = RANGES;
     return status_of(__func__);
+}
+
+/* ---- Activity */
+
+static CUpti_BuffersCallbackRequestFunc request;
+static CUpti_BuffersCallbackCompleteFunc complete;
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requested,
+                                           CUpti_BuffersCallbackCompleteFunc completed)
+{
+    request = requested;
+    complete = completed;
+    return status_of(__func__);
+}
+
+static void record_kinds(int change)
+{
+    const char *recorded = getenv("FAKE_RECORDING");
+    char number[16];
+    snprintf(number, sizeof number, "%d", (recorded ? atoi(recorded) : 0) + change);
+    setenv("FAKE_RECORDING", number, 1);
+}
+
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
+{
+    (void)kind;
+    CUptiResult status = getenv(ENABLED) ? CUPTI_ERROR_NOT_COMPATIBLE : status_of(__func__);
+    if (status == CUPTI_SUCCESS)
+        record_kinds(1);
+    return status;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+{
+    (void)kind;
+    record_kinds(-1);
+    return CUPTI_SUCCESS;
+}
+
+/* Records are one after the other, as large as their kind is. */
+static size_t size_of(CUpti_ActivityKind kind)
+{
+    return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(CUpti_ActivityKernel9)
+           : kind == CUPTI_ACTIVITY_KIND_MEMCPY          ? sizeof(CUpti_ActivityMemcpy5)
+                                                         : sizeof(CUpti_ActivityMemset3);
+}
+
+CUptiResult cuptiActivityFlushAll(uint32_t flag)
+{
+    static char name[256];
+    const char *launched = getenv("FAKE_LAUNCHED");
+    uint8_t *buffer, *end;
+    size_t size, most;
+    (void)flag;
+    if (!launched)
+        return status_of(__func__);
+    snprintf(name, sizeof name, "%s", launched);
+    unsetenv("FAKE_LAUNCHED");
+    const CUpti_ActivityKernel9 kernel[2] = {{.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                              .start = UINT64_C(1800000000000001000),
+                                              .end = UINT64_C(1800000000000003000),
+                                              .gridX = 7,
+                                              .gridY = 5,
+                                              .gridZ = 3,
+                                              .blockX = 64,
+                                              .blockY = 2,
+                                              .blockZ = 1,
+                                              .name = name},
+                                             {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .name = name}};
+    const CUpti_ActivityMemcpy5 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                        .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD,
+                                        .start = UINT64_C(1800000000000000000),
+                                        .end = UINT64_C(1800000000000000500)};
+    const CUpti_ActivityMemset3 set = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
+                                       .start = UINT64_C(1800000000000003000),
+                                       .end = UINT64_C(1800000000000003250)},
+                                other = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD};
+    request(&buffer, &size, &most);
+    end = mempcpy(buffer, kernel, sizeof kernel);
+    end = mempcpy(end, &copy, sizeof copy);
+    end = mempcpy(end, &other, sizeof other);
+    end = mempcpy(end, &set, sizeof set);
+    complete(NULL, 0, buffer, size, (size_t)(end - buffer));
+    return status_of(__func__);
+}
+
+CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t filled, CUpti_Activity **record)
+{
+    uint8_t *next = *record ? (uint8_t *)*record + size_of((*record)->kind) : buffer;
+    if (next == buffer + filled)
+        return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    *record = (CUpti_Activity *)(void *)next;
+    return CUPTI_SUCCESS;
 }
 
 #ifndef OLD

@@ -15,6 +15,7 @@
 #include <cupti_result.h>
 
 #include "worker/cuda/counters/cupti.h"
+#include "worker/cuda/counters/trace.h"
 
 static bool no_context;
 
@@ -256,13 +257,96 @@ static void a_chip_says_what_it_has(void **state)
     cupti_chip_close(chip);
 }
 
+/* ---- Activity */
+
+static const char *kernel_name = "_Z4fakeIfEvPfi";
+
+static void prepare(void *context)
+{
+    assert_string_equal(getenv("FAKE_RECORDING"), "3");
+    strcat(context, "prepare ");
+    setenv("FAKE_LAUNCHED", "flush", 1);
+}
+
+static void launch(void *context)
+{
+    strcat(context, "launch");
+    setenv("FAKE_LAUNCHED", kernel_name, 1);
+}
+
+static void check_row(const char **text, const char *name, uint32_t grid, double seconds)
+{
+    struct activity_row row;
+    assert_true(activity_next(text, &row));
+    assert_string_equal(row.name, name);
+    assert_int_equal(row.grid[0], grid);
+    assert_int_equal(row.count, 1);
+    assert_true(fabs(row.seconds - seconds) < 1e-12);
+}
+
+/* Twice: the recording of one launch is not that of the next. */
+static void a_launch_is_recorded_without_what_prepares_it(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        char calls[64] = "";
+        struct error error = {0};
+        struct activity_summary summary;
+        struct activity *activity = trace_launch(prepare, launch, calls, &error);
+        assert_string_equal(error.text, "");
+        assert_string_equal(calls, "prepare launch");
+        assert_string_equal(getenv("FAKE_RECORDING"), "0");
+        assert_non_null(activity);
+        assert_int_equal(activity->count, 3);
+        activity_summarise(activity, "", &summary);
+        const char *text = summary.text;
+        check_row(&text, "fake<float>", 7, 2e-6);
+        check_row(&text, "[memcpy host to device]", 0, 500e-9);
+        check_row(&text, "[memset]", 0, 250e-9);
+        assert_true(fabs(summary.span - 3250e-9) < 1e-12 && fabs(summary.idle - 500. / 3250) < 1e-9);
+    }
+    kernel_name = "plain_c_name";
+    char calls[64] = "";
+    struct error error;
+    assert_string_equal(trace_launch(prepare, launch, calls, &error)->record[0].row.name, "plain_c_name");
+}
+
+static void a_recording_that_fails_is_told_and_ends(void **state)
+{
+    static const char *const failing[] = {"cuptiActivityEnable=15", "cuptiActivityFlushAll=15"};
+    (void)state;
+    for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+        char calls[64] = "";
+        struct error error;
+        unsetenv("FAKE_RECORDING");
+        setenv("FAKE_CUPTI", failing[i], 1);
+        assert_null(trace_launch(prepare, launch, calls, &error));
+        unsetenv("FAKE_CUPTI");
+        assert_non_null(strstr(error.text, "FAKE_RESULT_15"));
+        assert_int_equal(!strcmp(calls, ""), i == 0);
+        unsetenv("FAKE_LAUNCHED");
+    }
+    struct cupti_session *session = NULL;
+    struct error error;
+    char calls[64] = "";
+    assert_int_equal(open_enabled(&session, &error), 0);
+    assert_null(trace_launch(prepare, launch, calls, &error)); /* counting is under way */
+    cupti_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_fails_is_told),      cmocka_unit_test(remedies_stand_beside_the_refusal),
-        cmocka_unit_test(no_context_is_told),          cmocka_unit_test(a_session_counts_round_after_round),
-        cmocka_unit_test(counting_that_ends_is_told),  cmocka_unit_test(values_that_are_not_there_are_nan),
-        cmocka_unit_test(dropped_ranges_are_an_error), cmocka_unit_test(a_chip_says_what_it_has),
+        cmocka_unit_test(whatever_fails_is_told),
+        cmocka_unit_test(remedies_stand_beside_the_refusal),
+        cmocka_unit_test(no_context_is_told),
+        cmocka_unit_test(a_session_counts_round_after_round),
+        cmocka_unit_test(counting_that_ends_is_told),
+        cmocka_unit_test(values_that_are_not_there_are_nan),
+        cmocka_unit_test(dropped_ranges_are_an_error),
+        cmocka_unit_test(a_chip_says_what_it_has),
+        cmocka_unit_test(a_launch_is_recorded_without_what_prepares_it),
+        cmocka_unit_test(a_recording_that_fails_is_told_and_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,9 @@ int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric);
 int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1);
 int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts);
 int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts);
+int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active);
+int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation);
+int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes);
 int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz);
 int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz);
 
@@ -141,4 +144,24 @@ int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megah
 {
     (void)device;
     return put_number(type == 2 ? 3200 : 1755, megahertz);
+}
+
+/* The third of 18 links is down. */
+int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active)
+{
+    (void)device;
+    *active = link != 2;
+    return link < 18 ? answer() : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation)
+{
+    (void)device;
+    return put_number(5, generation);
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes)
+{
+    (void)device;
+    return put_number(16, lanes);
 }

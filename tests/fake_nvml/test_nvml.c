@@ -19,7 +19,7 @@ static struct device describe(const char *mode)
     struct nvml *nvml = nvml_open("0000:1b:00.0");
     assert_non_null(nvml);
     nvml_describe(nvml, &device);
-    device.memory_clock_load = nvml_memory_clock(nvml);
+    nvml_describe_load(nvml, &device);
     nvml_close(nvml);
     return device;
 }
@@ -38,6 +38,8 @@ static void test_a_board(void **state)
     assert_true(device.power_limit == 600 && device.power_limit_default == 700);
     assert_true(device.clock_applied == 1755e6 && device.memory_clock_applied == 3200e6);
     assert_true(device.memory_clock_load == 3201e6);
+    assert_int_equal(device.nvlinks, 17); /* of 18, one is down */
+    assert_true(device.pcie_generation == 5 && device.pcie_width == 16);
 }
 
 /* Missing, not zero: numbers that the library left behind do not count. */
@@ -53,6 +55,8 @@ static void test_what_is_refused_is_missing(void **state)
     assert_true(isnan(device.power_limit) && isnan(device.power_limit_default));
     assert_true(isnan(device.clock_applied) && isnan(device.memory_clock_applied));
     assert_true(isnan(device.memory_clock_load));
+    assert_int_equal(device.nvlinks, -1);
+    assert_true(isnan(device.pcie_generation) && isnan(device.pcie_width));
 }
 
 static void test_no_board(void **state)
@@ -63,7 +67,8 @@ static void test_no_board(void **state)
     assert_null(nvml_open("0000:1b:00.0"));
     nvml_describe(NULL, &device);
     assert_string_equal(device.ecc, "");
-    assert_true(isnan(nvml_memory_clock(NULL)));
+    nvml_describe_load(NULL, &device);
+    assert_true(isnan(device.memory_clock_load));
 }
 
 int main(void)

@@ -20,7 +20,7 @@ begin() {
 # The worker of the last rank, which takes its time to open its device, as soon as it is one.
 opening_worker() {
     tries=0
-    until worker=$(pgrep -P "$(ranks_of $run | tail -n 1)" -x warpsweep-worke | head -n 1) && [ -n "$worker" ]; do
+    until worker=$(pgrep -P "$(ranks_of $run | tail -n 1)" -x warpsweep-worke | sed -n 1p) && [ -n "$worker" ]; do
         tries=$((tries + 1))
         [ $tries -lt 100 ] || return 1
         sleep 0.02
@@ -33,8 +33,8 @@ strike() {
     [ "${1%% *}" = opening ] || until_rows "$2" 30
     case $1 in
     opening*) victim=$(opening_worker) ;;
-    worker*) victim=$(pgrep -P "$(ranks_of $run | tail -n 1)" | head -n 1) ;;
-    first*) victim=$(ranks_of $run | head -n 1) ;;
+    worker*) victim=$(pgrep -P "$(ranks_of $run | tail -n 1)" | sed -n 1p) ;;
+    first*) victim=$(ranks_of $run | sed -n 1p) ;;
     *) victim=$(ranks_of $run | tail -n 1) ;;
     esac
     [ -n "$victim" ] && kill -"${1#* }" "$victim" 2>/dev/null

@@ -58,7 +58,7 @@ one_run() {
             tries=$((tries + 1)) && sleep 0.05
         done
         victim=$(ranks_of $run 2>/dev/null | { [ "${act%% *}" = first ] && head -n 1 || tail -n 1; })
-        [ "${act%% *}" != worker ] || victim=$(pgrep -P "${victim:-0}" 2>/dev/null | head -n 1)
+        [ "${act%% *}" != worker ] || victim=$(pgrep -P "${victim:-0}" 2>/dev/null | sed -n 1p)
         [ -z "$victim" ] || kill -"${act#* }" "$victim" 2>/dev/null
         count=$((count + 1))
     fi

@@ -19,7 +19,7 @@ for job in *.yaml; do
         failures=$((failures + 1))
     elif [ "$actual" != "$(cat "$expected")" ]; then
         echo "$job: not as expected:"
-        printf '%s\n' "$actual" | diff "$expected" - | head -20
+        printf '%s\n' "$actual" | diff "$expected" - | sed -n 1,20p
         failures=$((failures + 1))
     fi
 done

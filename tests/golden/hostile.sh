@@ -15,7 +15,7 @@ refused() {
     message=$(timeout 10 "$dump" "$2" 2>&1)
     code=$?
     lines=$(printf '%s\n' "$message" | wc -l)
-    if [ "$code" -ne 2 ] || [ "$lines" -ne 1 ] || ! printf '%s\n' "$message" | grep -q -- "$3"; then
+    if [ "$code" -ne 2 ] || [ "$lines" -ne 1 ] || ! printf '%s\n' "$message" | grep >/dev/null -- "$3"; then
         echo "$1: exit $code, expected 2 and '$3', got: $(printf '%s' "$message" | head -c 300)"
         failures=$((failures + 1))
     fi

@@ -2,7 +2,7 @@
 # ab.sh WARPSWEEP CC SOURCE - A/A and A/B on a GPU: two runs of one family have no point faster or slower; of a family that
 # does 2 % more work, at least 95 % of the points are found slower. Skipped (77) where there is no GPU.
 warpsweep=$1 cc=$2 source=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -33,6 +33,6 @@ verdicts() {
 }
 echo "A/A: $(verdicts again.h5)"
 echo "A/B: $(verdicts b.h5)"
-verdicts again.h5 | grep -q '^0 faster, 0 slower' || { echo "A/A: points differ"; exit 1; }
+verdicts again.h5 | grep >/dev/null '^0 faster, 0 slower' || { echo "A/A: points differ"; exit 1; }
 verdicts b.h5 | awk '{ exit !($3 >= 0.95 * $NF) }' || { echo "A/B: too few points are found"; exit 1; }
 "$warpsweep" compare a.h5 b.h5

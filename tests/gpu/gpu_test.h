@@ -1,6 +1,5 @@
 /* gpu_test.h - the little that the GPU tests share. Plain C: GPU nodes seldom have a test library. */
-#ifndef GPU_TEST_H
-#define GPU_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,5 +65,3 @@ static inline struct result gpu_test_measure(const struct device *device, const 
     stages_measure(&stages, point, &result);
     return result;
 }
-
-#endif

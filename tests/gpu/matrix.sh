@@ -2,7 +2,7 @@
 # matrix.sh WARPSWEEP CC SOURCE - five points that go wrong, each in its own way, and one that fits no device, amid 90 good ones: each costs itself alone, and is
 # told. Skipped (77) where there is no GPU.
 warpsweep=$1 cc=$2 source=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

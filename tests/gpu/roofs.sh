@@ -3,7 +3,7 @@
 # DRAM are below 90 % of it. Copies and writes of DRAM turn the bus around and are printed only. The last table has what differs
 # between the runs: the medians of L2 are to agree better than the 10 % that one place in memory gave. Skipped (77) without a GPU.
 warpsweep=$1
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

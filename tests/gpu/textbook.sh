@@ -3,7 +3,7 @@
 # both dtypes and with few and many sets of buffers; then what jobs/paper.yaml has of each experiment. All points pass
 # verification. Overlapping copies with work on four streams is faster than on one. Skipped (77) without a GPU.
 warpsweep=$1 source=$2
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -18,7 +18,7 @@ recommends=$(dpkg-deb -f "$package" Recommends)
 [[ $depends != *nvrtc* ]] || fail "NVRTC's package is needed: $depends"
 [[ $CUDA != ON || $recommends == *"cuda-nvrtc-"* ]] || fail "NVRTC is not recommended: $recommends"
 count=0
-for library in $(objdump -p "$BUILD/bin/warpsweep" "$BUILD/bin/warpsweep-worker" | awk '$1 == "NEEDED" { print $2 }' | sort -u); do
+for library in $(objdump -p "$BUILD/bin/warpsweep" "$BUILD/bin/warpsweep-worker" "$BUILD/bin/libwarpsweep-worker.so" | awk '$1 == "NEEDED" { print $2 }' | sort -u); do
     owners=$(dpkg-query -S "*/$library" 2>/dev/null | sed 's/:.*//' | sort -u) || true # of several architectures, perhaps
     [[ $library != libnvrtc* ]] || continue
     if [[ -z $owners || $library == ld-linux* ]]; then
@@ -50,7 +50,7 @@ touch "$root/var/lib/dpkg/status"
 install=(dpkg "--root=$root" --force-depends --force-not-root --force-bad-path -i "$package")
 "${install[@]}" >log 2>&1 || fail "dpkg -i"
 dpkg "--root=$root" --verify warpsweep >log 2>&1 || fail "files are not as they were packaged"
-! objdump -p "$root"/usr/bin/* | grep -E 'RPATH|RUNPATH' || fail "the programs name folders of libraries"
+! objdump -p "$root"/usr/bin/* "$root"/usr/libexec/warpsweep/* | grep -E 'RPATH|RUNPATH' || fail "the programs name folders of libraries"
 [[ -x $root/usr/share/warpsweep/slurm/submit ]] || fail "slurm/submit cannot be started"
 # The CUDA Toolkit of this machine need not be a package: what is found by a path of the build is named here.
 toolkit=$(objdump -p "$BUILD/bin/warpsweep-worker" | awk '$1 ~ /^R(UN)?PATH$/ { print $2 }')

@@ -15,7 +15,7 @@ data=$prefix/share/warpsweep
 files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/kernels/device.cuh share/doc/warpsweep/README.md
     share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
     share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/pairs.yaml
-    share/warpsweep/python/pyproject.toml share/warpsweep/python/VERSION share/warpsweep/examples/notebook/results.ipynb)
+    share/warpsweep/python/src/warpsweep/_family.py share/warpsweep/examples/python/softmax.py share/warpsweep/python/pyproject.toml share/warpsweep/python/VERSION share/warpsweep/examples/notebook/results.ipynb)
 if [[ -d $BUILD/man ]]; then # made by the build
     files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1
         share/bash-completion/completions/warpsweep share/zsh/site-functions/_warpsweep
@@ -97,6 +97,19 @@ as_other "$CMAKE" --build build
 as_other mpirun -q -n 1 "$program" run family/job.yaml -o family.h5 --backend host --kernels build/kernels
 as_other "$program" table family.h5 --columns id --where kernel=triad --where status=ok
 [[ $(tail -n +2 log | wc -l) == 8 ]] || fail "not 8 points of the example family"
+# The one in Python, by the installed library.
+for python in /usr/bin/python3 python3; do # another user may not enter the folder of the second
+    ! "$python" -c 'import numpy' 2>/dev/null || break
+done
+if "$python" -c 'import numpy' 2>/dev/null; then
+    as_other env WARPSWEEP_PYTHON="$(command -v "$python")" "$program" run --kernel softmax --set rows=16 --set timing.replicates=1 \
+        --kernels "$data/examples/python" --backend host -o python.h5
+fi
+
+as_other "$program" init saxpy
+as_other env PATH="$PATH" CC="$CC" WARPSWEEP="$program" saxpy/test
+logged "^saxpy: "
+grep -q "$prefix/include/warpsweep" saxpy/compile || fail "init does not name the installed headers"
 
 # refused TEXT LINE: the example's call, changed, is an error that says the text.
 refused() {

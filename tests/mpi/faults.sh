@@ -3,13 +3,14 @@
 
 WARPSWEEP_FAKE="crash:stride=137,vector=1,size=1MiB;exit:stride=32,vector=1,size=4MiB"
 WARPSWEEP_FAKE="$WARPSWEEP_FAKE;garbage:stride=16,size=1MiB,vector=1;hang:vector=8,dtype=u8,stride=1,size=4MiB"
-WARPSWEEP_FAKE="$WARPSWEEP_FAKE;fail:stride=4,vector=4"
+WARPSWEEP_FAKE="$WARPSWEEP_FAKE;fail:stride=4,vector=4;slow=inf:stride=2,vector=2"
 export WARPSWEEP_FAKE
 
 check() {
     complete "$1"
-    expect "ok" "$(points "$1" --where status=ok)" $((POSSIBLE - 21))
-    expect "failed" "$(points "$1" --where status=failed)" 8
+    expect "ok" "$(points "$1" --where status=ok)" $((POSSIBLE - 29))
+    expect "failed" "$(points "$1" --where status=failed)" 16
+    expect "samples of no length" "$(points "$1" --where status=failed --where stride=2)" 8
     rows "$1" stride,message --where repeat=0 --where status=crashed | sort | uniq -c | sed 's/^ *//' >crashes
     cat >expected <<'CRASHES'
 4 137	the worker was killed by signal 11 (Segmentation fault) in stage 'measure'
@@ -33,6 +34,6 @@ launch 1 2 -o four.h5 --backend fake --resume
 check four.h5
 logged "^warpsweep: 0 points to measure"
 launch 0 2 -o four.h5 --backend fake --resume --retry-failed
-logged "^warpsweep: 21 points to measure (203 done before"
+logged "^warpsweep: 29 points to measure (195 done before"
 complete four.h5
 expect "ok after the retry" "$(points four.h5 --where status=ok)" $POSSIBLE

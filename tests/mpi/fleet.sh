@@ -7,5 +7,5 @@ for seed in 1 2; do
     "$WARPSWEEP" report --fleet fleet$seed.h5 >fleet.txt 2>log
     expect "exit code of a fleet with an outlier" $? 1
     expect "devices accused" "$(grep -c 'OUTLIER' fleet.txt)" 1
-    grep 'OUTLIER' fleet.txt | grep -q 'fake-.*-5' || fail "it is not the slow one: $(<fleet.txt)"
+    grep 'OUTLIER' fleet.txt | grep >/dev/null 'fake-.*-5' || fail "it is not the slow one: $(<fleet.txt)"
 done

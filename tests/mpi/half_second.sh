@@ -30,7 +30,7 @@ one_trial() {
     meter=$!
     sleep "$(awk -v seed="$1$$" 'BEGIN { srand(seed); print 1 + rand() * 1.5 }')"
     now=$(date +%s.%N)
-    kill -9 "$(ranks_of $run | head -n 1)" || fail "the run was over too soon to test anything"
+    kill -9 "$(ranks_of $run | sed -n 1p)" || fail "the run was over too soon to test anything"
     wait $run
     kill $meter && wait $meter 2>/dev/null
     waited=$(stall)

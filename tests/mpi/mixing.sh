@@ -6,7 +6,7 @@ export WARPSWEEP_FAKE=sleep=20ms
 start 2 -o mixed.h5 --backend fake --seed 7
 run=$!
 until_rows mixed.h5 20
-kill -INT $(ranks_of $run | head -n 1)
+kill -INT $(ranks_of $run | sed -n 1p)
 wait $run
 expect "exit code of a stopped run" $? 1
 unset WARPSWEEP_FAKE

@@ -6,7 +6,7 @@ export WARPSWEEP_FAKE=sleep=50ms
 start 4 -o killed.h5 --backend fake
 run=$!
 until_rows killed.h5 40
-kill -9 "$(ranks_of $run | head -n 1)"
+kill -9 "$(ranks_of $run | sed -n 1p)"
 wait $run && fail "a run whose rank 0 was killed ended with 0"
 sleep 0.2
 pgrep -f "warpsweep-worker --backend fake.*$folder" >/dev/null && fail "workers live on"

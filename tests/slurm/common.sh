@@ -52,12 +52,12 @@ is_as_undisturbed() { # is_as_undisturbed FILE
 
 points_of() {
     local line
-    line=$("$WARPSWEEP" status "$1" 2>/dev/null | head -n 1) || true # 1: points are left
+    line=$("$WARPSWEEP" status "$1" 2>/dev/null | sed -n 1p) || true # 1: points are left
     [[ $line =~ :\ ([0-9]+)\ of ]] && echo "${BASH_REMATCH[1]}" || echo 0
 }
 has_points() { (($(points_of "$1") >= $2)); } # has_points FILE COUNT
-state_of() { scontrol show job "$1" 2>/dev/null | sed -n 's/ *JobState=\([A-Z_]*\).*/\1/p' | head -n 1; }
-restarts_of() { scontrol show job "$1" 2>/dev/null | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p' | head -n 1; }
+state_of() { scontrol show job "$1" 2>/dev/null | sed -n 's/ *JobState=\([A-Z_]*\).*/\1/p' | sed -n 1p; }
+restarts_of() { scontrol show job "$1" 2>/dev/null | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p' | sed -n 1p; }
 is_in_state() { [[ $(state_of "$1") == "$2" ]]; }
 is_requeued() { [[ $(restarts_of "$1") == "$2" && $(state_of "$1") == PENDING ]]; } # is_requeued JOB RESTARTS
 has_ended() { [[ $(state_of "$1") =~ ^(COMPLETED|FAILED|TIMEOUT|CANCELLED|NODE_FAIL)$ ]]; }

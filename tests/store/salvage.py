@@ -63,6 +63,7 @@ assert captions and all(MARK in open(path).read() for path in captions), caption
 run("paper", "bad.h5", "-o", "paper", "--no-figures-pdf", expect=(3,))
 run("paper", "bad.h5", "-o", "paper", "--no-figures-pdf", "--salvage", expect=(0, 1))
 assert MARK in open("paper/sections/origin.tex").read() and MARK in open("paper/index.html").read()
+assert 'hidden data-mark="Not verified: ' + MARK in open("paper/index.html").read()  # of the table to download
 run("merge", "bad.h5", "good.h5", "--prefer", "first", "-o", "m.h5", expect=(3,))
 run("merge", "bad.h5", "good.h5", "--prefer", "first", "-o", "m.h5", "--salvage", expect=(0, 1))
 assert MARK in run("table", "m.h5")[0]  # also when the next reader does not know
@@ -101,7 +102,10 @@ with open("long.yaml", "w") as job:
 with open("killed.h5.log", "w") as log:
     victim = subprocess.Popen([warpsweep, "run", "long.yaml", "-o", "killed.h5", "--backend", "fake"], stderr=log,
                               env={**environment, "WARPSWEEP_FAKE": "sleep=5ms"}, start_new_session=True)
-    time.sleep(1.2)
+    for _ in range(300):  # until it has measured for a while
+        if os.path.exists("killed.h5.journal") and os.path.getsize("killed.h5.journal") > 200000:
+            break
+        time.sleep(0.1)
     os.killpg(victim.pid, signal.SIGKILL)
     victim.wait()
 journal = open("killed.h5.journal", "rb").read()

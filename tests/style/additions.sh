@@ -119,7 +119,7 @@ const struct backend backend_constant = {
 };
 CODE
     insert src/protocol/traits.h 'X(host) ' '    X(constant) \'
-    insert cmake/modules.txt 'worker/fake: ' 'worker/constant:        worker'
+    insert cmake/modules.txt 'worker/host: ' 'worker/constant:        worker'
     sed -i '/^worker\/program:/s/$/ worker\/constant/' cmake/modules.txt
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# link_arrows.sh WARPSWEEP WORKER - warpsweep starts without CUDA, the worker without MPI and HDF5.
+# link_arrows.sh WARPSWEEP WORKER [LIBRARY] - warpsweep starts without CUDA, the worker without MPI and HDF5.
 command -v objdump >/dev/null || { echo "no objdump: skipped"; exit 77; }
 bad=0
 
@@ -15,11 +15,13 @@ refuse() {
 }
 # require PROGRAM LIBRARY: what it must have, so that the check cannot pass on the wrong file.
 require() {
-    objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -qE "^lib$2" || { echo "$1 lacks lib$2"; bad=1; }
+    objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep >/dev/null -E "^lib$2" || { echo "$1 lacks lib$2"; bad=1; }
 }
 refuse "$1" 'cuda|nvrtc|nvidia|cupti|cublas'
 require "$1" 'mpi'
 require "$1" 'hdf5'
-refuse "$2" 'mpi|open-rte|open-pal|hdf5|yaml|cuda\.|nvidia-ml|cudart'
-require "$2" 'c\.'
+for worker in "$2" ${3:+"$3"}; do # the same as a program and as a library
+    refuse "$worker" 'mpi|open-rte|open-pal|hdf5|yaml|cuda\.|nvidia-ml|cudart|python'
+    require "$worker" 'c\.'
+done
 exit $bad

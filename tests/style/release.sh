@@ -8,9 +8,9 @@ wrong() {
     echo "$*"
     wrong=1
 }
-echo "$release" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' || wrong "VERSION is not three numbers: $release"
+echo "$release" | grep >/dev/null -xE '[0-9]+\.[0-9]+\.[0-9]+' || wrong "VERSION is not three numbers: $release"
 
-newest=$(sed -n 's/^## \([0-9][^ ]*\) .*/\1/p' CHANGELOG.md | head -n 1)
+newest=$(sed -n 's/^## \([0-9][^ ]*\) .*/\1/p' CHANGELOG.md | sed -n 1p)
 [ "$newest" = "$release" ] || wrong "CHANGELOG.md: the newest release is '$newest', VERSION is $release"
 day=$(sed -n "s/^## $release (\\([0-9-]*\\))\$/\\1/p" CHANGELOG.md)
 [ -n "$day" ] || wrong "CHANGELOG.md: $release has no day: ## $release (YYYY-MM-DD)"

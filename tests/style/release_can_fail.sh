@@ -28,7 +28,7 @@ must_fail docs/results-file.md "s/^| $release |/| 99.0.0 |/"
 must_fail packaging/apptainer/warpsweep.def "$any"
 must_fail packaging/spack/spack_repo/warpsweep/packages/warpsweep/package.py "s/version(\"$release\"/version(\"99.0.0\"/"
 must_fail packaging/spack/spack_repo/warpsweep/packages/warpsweep/package.py "s/warpsweep-$release/warpsweep-99.0.0/"
-file=$(find packaging/easybuild -name '*.eb' | head -n 1)
+file=$(find packaging/easybuild -name '*.eb' | sed -n 1p)
 must_fail "$file" "$any"
 mv "$file" "$(echo "$file" | sed "$any")"
 if sh "$script" . >/dev/null; then

@@ -1,7 +1,6 @@
 /* family_test.h - what the tests of kernel families share: points by text, made-up devices, and the check
  * that a family's access pattern, reference and buffers belong to one kernel. Include after cmocka.h. */
-#ifndef TESTS_FAMILY_TEST_H
-#define TESTS_FAMILY_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,5 +219,3 @@ static inline struct access family_access(const char *kernel, const char *settin
         fail_msg("%s: warp %d has no access %u", settings, (int)warp, index);
     return access;
 }
-
-#endif

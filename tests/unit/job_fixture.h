@@ -1,7 +1,6 @@
 /* job_fixture.h - jobs and grids of texts, for tests that take them for right: a fault ends the test with its message.
  * Include after cmocka.h. */
-#ifndef TESTS_JOB_FIXTURE_H
-#define TESTS_JOB_FIXTURE_H
+#pragma once
 
 #include <string.h>
 
@@ -26,5 +25,3 @@ static inline struct grid *expanded(const struct job *job)
         fail_msg("%s", error.text);
     return grid;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* made_up_gpu.h - a device whose every roof is known, and its profile: what a prediction needs, measured by nobody. */
-#ifndef TESTS_UNIT_MADE_UP_GPU_H
-#define TESTS_UNIT_MADE_UP_GPU_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ static inline struct profile profile_of(const struct device *device)
     profile_assume(&profile);
     return profile;
 }
-
-#endif

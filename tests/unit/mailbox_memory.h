@@ -1,7 +1,6 @@
 /* mailbox_memory.h - mailboxes of ranks that are simulated in one thread, for tests and benchmarks with up to
  * thousands of ranks. A sent message arrives at once. */
-#ifndef MAILBOX_MEMORY_H
-#define MAILBOX_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ struct mailbox *mailbox_memory_open(struct post *post, int rank);
 int post_next(struct post *post);
 
 size_t post_peak_bytes(const struct post *post); /* peak size of all undelivered messages */
-
-#endif

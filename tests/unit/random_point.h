@@ -1,6 +1,5 @@
 /* random_point.h - points drawn over whole axes, for tests that no choice of values may upset. */
-#ifndef TESTS_RANDOM_POINT_H
-#define TESTS_RANDOM_POINT_H
+#pragma once
 
 #include <math.h>
 
@@ -46,5 +45,3 @@ static inline struct point random_point(const struct space *space, uint64_t k)
     }
     return point;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* results_fixture.h - a results file and its journal in a folder of each test's own, for cmocka. */
-#ifndef TESTS_UNIT_RESULTS_FIXTURE_H
-#define TESTS_UNIT_RESULTS_FIXTURE_H
+#pragma once
 
 #include "store_fixture.h"
 
@@ -23,5 +22,3 @@ static int tear_down(void **state)
     free(journal);
     return 0;
 }
-
-#endif

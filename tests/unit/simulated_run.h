@@ -2,8 +2,7 @@
  * speak its protocol. They answer after random delays, in pieces; their workers die, some are lost for good,
  * and some points are refused. The same seed gives the same run. Nothing is measured, and no time passes but
  * the coordinator's own. */
-#ifndef TEST_SIMULATED_RUN_H
-#define TEST_SIMULATED_RUN_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +40,12 @@ struct simulation_options {
     double time_limit;
     size_t stop_after; /* signals come after so many points; 0: none */
     struct signals signals;
-    int foreign;        /* this rank's worker is of another build; 0: none */
-    const char *folder; /* for the files; simulation_folder */
+    int foreign; /* this rank's worker is of another build; 0: none */
+    /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
+    double (*seconds)(uint64_t id, bool replicate, bool count);
+    double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
+    double *now;                            /* gets the made-up time, unless NULL */
+    const char *folder;                     /* for the files; simulation_folder */
 };
 
 /* What it was like. */
@@ -60,14 +63,26 @@ struct simulation_outcome {
     size_t kernels;               /* points of COMPILE requests */
     size_t peak_bytes;            /* in all mailboxes together */
     int together,
-        links_together; /* most ranks of a node whose own peaks, or else links, were measured at once */
-    int collisions;     /* exclusive points that had company on their node */
-    double seconds;     /* in the coordinator, before its end */
-    double cpu_seconds; /* of the processor, in that time */
-    double end_seconds; /* in its end */
+        links_together;    /* most ranks of a node whose own peaks, or else links, were measured at once */
+    int collisions;        /* exclusive points that had company on their node */
+    double seconds;        /* in the coordinator, before its end */
+    double cpu_seconds;    /* of the processor, in that time */
+    double end_seconds;    /* in its end */
+    double busy, starting; /* of the ranks, made up: at points, starting processes */
+    double repeating;      /* of `busy`: canaries */
+    double measured_from, until; /* made up: first batch, last result */
 };
 
-enum simulation_act { ACT_NONE, ACT_HELLO, ACT_READY, ACT_DEVICE, ACT_COMPILED, ACT_RESULTS, ACT_STOPPED };
+enum simulation_act {
+    ACT_NONE,
+    ACT_HELLO,
+    ACT_READY,
+    ACT_DEVICE,
+    ACT_COMPILED,
+    ACT_RESULTS,
+    ACT_COUNTED,
+    ACT_STOPPED
+};
 
 struct simulated_rank {
     struct mailbox *mailbox;
@@ -78,6 +93,7 @@ struct simulated_rank {
     bool exclusive; /* what it measures */
     enum peaks_part part;
     int count, done;
+    double counting; /* s that it will count for, after its results */
     uint32_t worker; /* processes that it has started */
     struct simulated_task {
         uint64_t id;
@@ -142,14 +158,20 @@ static inline double simulation_chance(struct simulation *s)
 
 /* ---- Events: a binary heap by time ---- */
 
-static inline void simulation_plan(struct simulation *s, int rank, enum simulation_act act, double seconds)
+static inline void simulation_plan_exactly(struct simulation *s, int rank, enum simulation_act act,
+                                           double seconds)
 {
-    struct simulation_event event = {s->now + seconds * simulation_chance(s), rank};
+    struct simulation_event event = {s->now + seconds, rank};
     s->rank[rank].act = act;
     int at = s->events++;
     for (; at && s->heap[(at - 1) / 2].time > event.time; at = (at - 1) / 2)
         s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = event;
+}
+
+static inline void simulation_plan(struct simulation *s, int rank, enum simulation_act act, double seconds)
+{
+    simulation_plan_exactly(s, rank, act, seconds * simulation_chance(s));
 }
 
 static inline int simulation_next(struct simulation *s)
@@ -164,6 +186,8 @@ static inline int simulation_next(struct simulation *s)
     }
     s->heap[at] = last;
     s->now = first.time;
+    if (s->options->now)
+        *s->options->now = s->now;
     return first.rank;
 }
 
@@ -273,6 +297,12 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
         result.samples = &sample;
         result.sample_count = 1;
         result.real[REAL_time_median] = 1e-3;
+        if (s->options->seconds) {
+            result.real[REAL_seconds_total] = s->options->seconds(task->id, task->replicate, false);
+            result.real[REAL_seconds_compile] = 0;
+            result.real[REAL_seconds_verify] =
+                result.real[REAL_seconds_total] - s->options->seconds(task->id, true, false);
+        }
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
@@ -329,7 +359,8 @@ static inline void simulation_results(struct simulation *s, int rank)
     struct simulated_rank *r = &s->rank[rank];
     double chance = simulation_chance(s);
     bool lost = simulation_chance(s) < s->options->lose && !(s->options->keep_first && rank == 0);
-    int left = r->count - r->done, count = chance < 0.5 ? left : (int)(chance * left);
+    int left = r->count - r->done, count = chance < 0.5 || s->options->seconds ? left : (int)(chance * left);
+    s->outcome.until = s->now;
     if (lost && count == left)
         count--;
     wire_reset(&s->results);
@@ -345,6 +376,10 @@ static inline void simulation_results(struct simulation *s, int rank)
     wire_put_u32(&s->out, results);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
     simulation_send(s, rank, MESSAGE_RESULTS);
+    if (counts && r->counting > 0 && !lost) {
+        simulation_plan_exactly(s, rank, ACT_COUNTED, r->counting);
+        return;
+    }
     if (counts) {
         simulation_count(s, rank);
         simulation_say_idle(s, rank);
@@ -355,6 +390,14 @@ static inline void simulation_results(struct simulation *s, int rank)
         simulation_release(s, rank);
     else
         simulation_plan(s, rank, ACT_RESULTS, 1);
+}
+
+static inline void simulation_counted(struct simulation *s, int rank)
+{
+    s->outcome.until = s->now;
+    simulation_count(s, rank);
+    simulation_say_idle(s, rank);
+    simulation_release(s, rank);
 }
 
 static inline void simulation_stopped(struct simulation *s, int rank)
@@ -394,6 +437,9 @@ static inline void simulation_act(struct simulation *s, int rank)
     case ACT_RESULTS:
         simulation_results(s, rank);
         break;
+    case ACT_COUNTED:
+        simulation_counted(s, rank);
+        break;
     case ACT_STOPPED:
         simulation_stopped(s, rank);
         break;
@@ -411,7 +457,8 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     struct point point;
     r->count = (int)wire_get_u32(payload);
     uint32_t round = wire_get_u32(payload);
-    wire_get_u32(payload); /* fresh */
+    bool fresh = wire_get_u32(payload);
+    double busy = 0, counting = 0, starting = fresh || round > r->worker ? s->options->start_seconds : 0;
     wire_get_u32(payload); /* what it waited for */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
@@ -426,13 +473,28 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         r->task[i].ok = false;
         wire_get_point(payload, family_space, &point);
         r->exclusive |= family_of(&point)->node_exclusive;
+        if (s->options->seconds && !r->task[i].count)
+            busy += s->options->seconds(r->task[i].id, r->task[i].replicate, false);
+        if (s->options->seconds && s->options->counter_count && !r->task[i].replicate)
+            counting += s->options->seconds(r->task[i].id, false, true);
     }
+    s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
+    bool counts = s->options->counter_count && r->count && !r->task[0].replicate;
+    double opening = counts ? s->options->profiler_seconds : 0, until_results = busy + starting;
+    r->counting = counting + opening;
+    busy += counting;
+    starting += opening;
+    s->outcome.busy += busy;
+    s->outcome.starting += starting;
+    s->outcome.measured_from = s->outcome.measured_from > 0 ? s->outcome.measured_from : s->now;
     s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0);
     s->node_busy[node]++;
     s->node_exclusive[node] += r->exclusive;
     r->mute = rank >= s->options->ranks - s->options->mute && ++r->batches >= s->options->mute_batch;
     if (r->mute) /* its node is as if it had nothing: nobody can know better */
         simulation_release(s, rank);
+    else if (s->options->seconds)
+        simulation_plan_exactly(s, rank, ACT_RESULTS, until_results);
     else
         simulation_plan(s, rank, ACT_RESULTS, 1);
 }
@@ -708,5 +770,3 @@ static inline double simulation_megabytes(void)
     getrusage(RUSAGE_SELF, &usage);
     return (double)usage.ru_maxrss / 1024;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* simulation.h - made-up files of measurements with known truth, for the tests of statistics: seeded noise
  * with the faults of real timings, for points measured by several processes on several devices. */
-#ifndef TESTS_UNIT_SIMULATION_H
-#define TESTS_UNIT_SIMULATION_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -133,5 +132,3 @@ static inline void simulation_shifts(const struct simulation *s, uint64_t *state
         }
     }
 }
-
-#endif

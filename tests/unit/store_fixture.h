@@ -1,7 +1,6 @@
 /* store_fixture.h - what the tests of the results file share: two kernels, points and results that are a
  * function of a number, and files in a folder that goes away. */
-#ifndef TESTS_STORE_FIXTURE_H
-#define TESTS_STORE_FIXTURE_H
+#pragma once
 
 #include <math.h>
 #include <stdarg.h>
@@ -177,5 +176,3 @@ static inline void fixture_remove_folder(void)
     if (system(command) != 0)
         abort();
 }
-
-#endif

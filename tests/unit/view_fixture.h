@@ -1,6 +1,5 @@
 /* view_fixture.h - a small dataset for tests of conditions, views and tables: five rows, two devices. */
-#ifndef TESTS_UNIT_VIEW_FIXTURE_H
-#define TESTS_UNIT_VIEW_FIXTURE_H
+#pragma once
 
 #include <math.h>
 
@@ -66,5 +65,3 @@ static void fixture_free(struct dataset *dataset)
     frame_free(&dataset->results);
     frame_free(&dataset->devices);
 }
-
-#endif

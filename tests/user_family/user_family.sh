@@ -77,7 +77,7 @@ rows out.h5 time_median,verified --where status=ok |
 # What is wrong is told, with the file and what was expected.
 refused 'nowhere' kernels --kernels nowhere
 mkdir empty
-refused 'has no kernels; expected NAME.so and NAME.cu' kernels --kernels empty
+refused 'has no kernels; expected NAME.py, or NAME.so and NAME.cu' kernels --kernels empty
 build lonely "$example/triad.c"
 rm lonely/lonely.cu
 refused 'lonely.so: its device code is expected beside it, as NAME.cu or NAME.code: .*lonely.cu' run job.yaml -o no.h5 --kernels lonely

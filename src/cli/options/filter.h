@@ -1,6 +1,5 @@
 /* filter.h - options of commands that select rows of a file. */
-#ifndef CLI_OPTIONS_FILTER_H
-#define CLI_OPTIONS_FILTER_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "results/view.h"
@@ -14,5 +13,3 @@
 
 /* Keep the rows that the options select. `canaries`: also the repetitions of canary points. */
 int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_options.h - options of commands that take a job file, or build a job from a kernel. */
-#ifndef CLI_OPTIONS_JOB_OPTIONS_H
-#define CLI_OPTIONS_JOB_OPTIONS_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "plan/compose.h"
@@ -22,5 +21,3 @@
 /* The job of the first operand and the options. ERROR_USAGE without job file and --kernel, or with both. `arguments` owns the
  * texts. */
 int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
-
-#endif

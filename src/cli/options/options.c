@@ -82,11 +82,8 @@ static const struct command_option *read_option(const struct command *command, c
 
 static int check_value(const struct command_option *option, const char *value, struct error *error)
 {
-    if (!option->words)
+    if (!option->words || text_find(option->words, value) >= 0)
         return 0;
-    for (const char *const *word = option->words; *word; word++)
-        if (!strcmp(*word, value))
-            return 0;
     char what[64];
     snprintf(what, sizeof what, "value of --%s", option->name);
     return suggest_unknown(error, what, value, option->words);
@@ -184,6 +181,14 @@ const char *options_text(const struct arguments *arguments, const char *name)
         if (arguments->given[i].option == option)
             return arguments->given[i].value;
     return option->standard;
+}
+
+int options_share(const struct arguments *arguments, const char *name, double *share, struct error *error)
+{
+    const char *text = options_text(arguments, name);
+    if (!text || (text_parse_fraction(text, share) && *share > 0))
+        return 0;
+    return error_set(error, ERROR_USAGE, "--%s '%.40s': expected a share such as 1%% or 0.01", name, text);
 }
 
 bool options_given(const struct arguments *arguments, const char *name)

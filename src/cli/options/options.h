@@ -1,6 +1,5 @@
 /* options.h - one table per sub-command feeds the parser, the defaults and --help. */
-#ifndef CLI_OPTIONS_OPTIONS_H
-#define CLI_OPTIONS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,6 +63,9 @@ const char *options_text(const struct arguments *arguments, const char *name);
 /* The k-th value given, from 0, or NULL when there are fewer. */
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
+/* A share such as 1% or 0.01, above 0 and below 1. If the option has no value, *share stays. ERROR_USAGE otherwise. */
+int options_share(const struct arguments *arguments, const char *name, double *share, struct error *error);
+
 /* Whether the command has such an option. */
 bool options_has(const struct command *command, const char *name);
 
@@ -71,5 +73,3 @@ bool options_has(const struct command *command, const char *name);
 bool options_given(const struct arguments *arguments, const char *name);
 
 void options_help(const struct command *command, FILE *out);
-
-#endif

@@ -1,13 +1,13 @@
 /* user_kernels.h - the option --kernels. */
-#ifndef CLI_OPTIONS_USER_KERNELS_H
-#define CLI_OPTIONS_USER_KERNELS_H
+#pragma once
 
 #include "cli/options/options.h"
 
 /* The option's row in a command's table. */
 #define OPTION_KERNELS                                                                                       \
     {                                                                                                        \
-        "kernels", 0, "DIR", NULL, NULL, "folder of your own kernels: NAME.so with NAME.cu or NAME.code"     \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code"                      \
     }
 
 /* The row in the table of a command that measures: it may be given twice, as NAME=DIR. */
@@ -20,5 +20,3 @@
 /* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does
  * nothing without the option. */
 int user_kernels_load(const struct arguments *arguments, struct error *error);
-
-#endif

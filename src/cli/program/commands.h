@@ -1,6 +1,5 @@
 /* commands.h - the table of all commands. */
-#ifndef CLI_PROGRAM_COMMANDS_H
-#define CLI_PROGRAM_COMMANDS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -8,5 +7,3 @@ extern const struct command *const commands[]; /* in the order of the help; ends
 
 /* NULL: no command has that name. */
 const struct command *command_find(const char *name);
-
-#endif

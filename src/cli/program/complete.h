@@ -3,10 +3,7 @@
  *
  * One line per candidate: the word, a tab, its description. A line that begins with a slash asks the shell for files:
  * "/files .h5 .yaml" with these extensions (none: all), or "/folders". */
-#ifndef CLI_PROGRAM_COMPLETE_H
-#define CLI_PROGRAM_COMPLETE_H
+#pragma once
 
 /* `word`: the words after the program's name; the last may be empty and is the one to complete. Returns EXIT_FINE. */
 int complete_print(int words, char **word);
-
-#endif

@@ -4,13 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "cli/program/commands.h"
 #include "core/metric.h"
-#include "family/code/plugin.h"
 #include "kernels/registry.h"
 #include "plan/job.h"
 #include "process/shipped.h"
@@ -125,13 +122,9 @@ static void for_families(const struct line *line, void (*each)(const struct fami
     if (one) {
         each(one, context);
     } else if (path && job_read(path, &job, &ignored) == 0) {
-        for (int i = 0; i < job.sweep_count; i++) {
-            int k = 0;
-            while (job.sweeps[k].family != job.sweeps[i].family)
-                k++;
-            if (k == i)
+        for (int i = 0; i < job.sweep_count; i++)
+            if (job_is_first_sweep(&job, i))
                 each(job.sweeps[i].family, context);
-        }
         job_free(&job);
     } else {
         for (const struct family *const *family = families; *family; family++)
@@ -314,7 +307,7 @@ static void offer_stems(const char *folder, const char *ending, const char *befo
 
 static void offer_shipped(enum kind kind, const char *before, const char *typed)
 {
-    char *folder = shipped_folder("style.gp");
+    char *folder = shipped_folder(NULL, "style.gp", NULL);
     struct text profiles = {0};
     if (folder && kind == KIND_FIGURE)
         offer_stems(folder, ".gp", before, typed, "a figure");

@@ -1,6 +1,5 @@
 /* values.h - candidates for the completion of option values and operands. */
-#ifndef CLI_PROGRAM_VALUES_H
-#define CLI_PROGRAM_VALUES_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -24,5 +23,3 @@ void values_of_operand(const struct line *line, int index, const char *typed);
 
 /* False where the table lacks the kind of an option's value. For tests. */
 bool values_are_known(const struct command_option *option);
-
-#endif

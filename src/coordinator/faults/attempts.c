@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-#include "base/memory.h"
-
 #define CANDIDATES_MAX 64 /* ranks that are compared; a run may have thousands */
 
 struct attempts attempts_new(struct schedule *schedule, const struct coordinator_context *context)
@@ -24,15 +22,18 @@ static void retry_ended(struct attempts *attempts)
     attempts->waiting--;
 }
 
-/* Where to retry: on a rank whose last result was a success, else one that is not held, else any. -1: there is no other. */
-static int choose_rank(struct attempts *attempts, const struct coordinator_context *context, int avoid)
+/* Where to retry: on a rank whose last result was a success, else one that is not held, else any that can run the point. -1:
+ * there is no other. */
+static int choose_rank(struct attempts *attempts, const struct coordinator_context *context,
+                       const struct schedule_item *item)
 {
     const struct team *team = &context->team;
     int best = -1, best_rating = -1;
     for (int i = 0; i < team->count && best_rating < 2 && (i < CANDIDATES_MAX || best < 0); i++) {
         int rank = attempts->next;
         attempts->next = (rank + 1) % team->count;
-        if (rank == avoid || team->member[rank].lost)
+        if (rank == item->avoid || team->member[rank].lost ||
+            !schedule_suits(attempts->schedule, rank, item->index))
             continue;
         int rating = health_last_was_good(attempts->health, rank) ? 2 : !team->member[rank].held;
         best = rating > best_rating ? rank : best;
@@ -45,7 +46,7 @@ static int choose_rank(struct attempts *attempts, const struct coordinator_conte
 void attempts_pass_on(struct attempts *attempts, struct coordinator_context *context,
                       struct schedule_item item)
 {
-    int rank = choose_rank(attempts, context, item.avoid);
+    int rank = choose_rank(attempts, context, &item);
     item.fresh |= rank < 0;
     if (rank < 0)
         rank = item.avoid;

@@ -10,8 +10,7 @@
  *                                                                 then another retry elsewhere
  *   device: trusted ──4 failures in a row──► held ──the points fail elsewhere, too──► trusted
  *                                             └────they succeed elsewhere────────────► quarantined */
-#ifndef COORDINATOR_FAULTS_ATTEMPTS_H
-#define COORDINATOR_FAULTS_ATTEMPTS_H
+#pragma once
 
 #include "coordinator/faults/health.h"
 #include "coordinator/schedule/schedule.h"
@@ -45,5 +44,3 @@ bool attempts_judge(struct attempts *attempts, struct coordinator_context *conte
 
 /* The rank is quarantined and lost: retry the points whose failure it alone has confirmed. */
 void attempts_retry_doubtful(struct attempts *attempts, struct coordinator_context *context, int rank);
-
-#endif

@@ -5,8 +5,7 @@
  * point fails that has succeeded before (a canary, a replicate), the device is blamed at once. Any success clears the
  * device. HEALTH_STRIKES pending or blamed failures in a row make it *suspect*: it is held until they are decided. As many
  * blamed ones make it *sick*. Points that fail everywhere never do. */
-#ifndef COORDINATOR_FAULTS_HEALTH_H
-#define COORDINATOR_FAULTS_HEALTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int health_blamed(const struct health *health, int rank);
 
 /* Points whose failure the rank has confirmed since its last success: doubtful if the rank is sick. */
 const uint32_t *health_doubtful(const struct health *health, int rank, size_t *count);
-
-#endif

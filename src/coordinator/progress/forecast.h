@@ -3,8 +3,7 @@
  * so each is forecast separately.
  *
  * `now` is in s of clock_now. */
-#ifndef COORDINATOR_PROGRESS_FORECAST_H
-#define COORDINATOR_PROGRESS_FORECAST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,10 +55,12 @@ void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, d
 /* The rank is lost, and its replicates are dropped. */
 void forecast_lose(struct forecast *forecast, int rank);
 
+/* Whether the replicates that only this rank can measure take as long as its share of all that is left. False if it is unknown, or
+ * if points run alone on their node. */
+bool forecast_has_share(const struct forecast *forecast, int rank);
+
 /* Seconds until everything is measured; NaN: unknown. */
 double forecast_left(const struct forecast *forecast, double now);
 
 /* Add the cost of this run besides its points to the history. `fixed`: seconds before measuring. */
 void forecast_remember(struct forecast *forecast, double fixed, double now);
-
-#endif

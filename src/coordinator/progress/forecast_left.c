@@ -87,17 +87,40 @@ static double longest_rank(const struct forecast *forecast, double overhead, dou
     return longest;
 }
 
+/* What all ranks have to do: first measurements, counting, and replicates. NaN: unknown. */
+struct left {
+    double points, counting, again;
+};
+
+static struct left all_left(const struct forecast *forecast)
+{
+    struct left left = {0};
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        double some = points_left(forecast, kind, false);
+        left.points += some + points_left(forecast, kind, true);
+        left.counting += recount(forecast, forecast->recalled[kind]) +
+                         first_count(forecast, kind, some + forecast->uncounted[kind]);
+    }
+    left.again = again_left(forecast, left.points);
+    return left;
+}
+
+bool forecast_has_share(const struct forecast *forecast, int rank)
+{
+    double bound = slower(forecast) * forecast->rank[rank].bound;
+    for (size_t i = 0; i < forecast->buckets; i++)
+        if (forecast->bucket[i].kind == EXCLUSIVE)
+            return false;
+    struct left left = all_left(forecast);
+    return forecast->options.bound && bound > 0 && bound * forecast->present >= left.points + left.again;
+}
+
 double forecast_left(const struct forecast *forecast, double now)
 {
     const struct forecast_options *options = &forecast->options;
-    double points = 0, counting = 0, reported = 0;
-    for (enum kind kind = 0; kind < KINDS; kind++) {
-        double some = points_left(forecast, kind, false);
-        points += some + points_left(forecast, kind, true);
-        counting += recount(forecast, forecast->recalled[kind]) +
-                    first_count(forecast, kind, some + forecast->uncounted[kind]);
-    }
-    double again = again_left(forecast, points), done = forecast->work + forecast->counting;
+    double reported = 0, done = forecast->work + forecast->counting;
+    struct left part = all_left(forecast);
+    double points = part.points, again = part.again, counting = part.counting;
     double left = points + again + counting;
     if (!(forecast->work > 0))
         return NAN; /* the pace of this run is unknown before the first point */

@@ -1,6 +1,5 @@
 /* forecast_state.h - private: forecast.c collects the times, forecast_left.c computes what is left. */
-#ifndef COORDINATOR_PROGRESS_FORECAST_STATE_H
-#define COORDINATOR_PROGRESS_FORECAST_STATE_H
+#pragma once
 
 #include "coordinator/progress/forecast.h"
 
@@ -68,5 +67,3 @@ struct forecast {
 /* Remaining seconds of a bucket: expected times, corrected by those of its points in this run, or of all points before its
  * first. Without expected times, the mean of its points in this run. */
 double forecast_bucket_left(const struct forecast *forecast, const struct bucket *bucket);
-
-#endif

@@ -1,7 +1,6 @@
 /* progress.h - the progress of a run on stderr of rank 0: a bar on a terminal, also under mpirun; occasional lines in a
  * log. */
-#ifndef COORDINATOR_PROGRESS_PROGRESS_H
-#define COORDINATOR_PROGRESS_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void progress_say(struct progress *progress, const char *format, ...) __attribut
 
 /* Remove the bar. */
 void progress_end(struct progress *progress);
-
-#endif

@@ -1,7 +1,6 @@
 /* group_hints.h - a fixed-size cache of which rank has measured points of which group. A lost entry only costs a rank the
  * computation of inputs that another rank has already. */
-#ifndef COORDINATOR_SCHEDULE_GROUP_HINTS_H
-#define COORDINATOR_SCHEDULE_GROUP_HINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ bool group_hints_other_rank_has(const struct group_hints *hints, int rank, uint3
 
 /* The rank measures a point of the group. */
 void group_hints_note(struct group_hints *hints, int rank, uint32_t group);
-
-#endif

@@ -15,6 +15,7 @@ struct rank {
     struct timed *point;
     size_t count, capacity;
     uint32_t round; /* of its worker; the first is 0 */
+    uint32_t early; /* rounds left of those that it began before the others */
 };
 
 struct replicates {
@@ -99,7 +100,7 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
     struct rank *rank = &replicates->rank[number];
     size_t queued = 0;
     for (size_t i = 0; i < rank->count; i++) {
-        if (rank->point[i].processes >= wanted)
+        if (rank->point[i].processes >= wanted || !schedule_suits(schedule, number, rank->point[i].index))
             continue;
         uint32_t turn = rank->point[i].processes++;
         assert(rank->point[i].processes <= replicates->options.processes);
@@ -112,13 +113,16 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
     return queued;
 }
 
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number, bool early)
 {
     assert(number >= 0 && number < replicates->options.ranks);
     struct rank *rank = &replicates->rank[number];
     uint64_t seed = hash_u64(hash_u64(replicates->options.seed, (uint64_t)number), rank->round + 1);
-    if (!replicates->begun)
+    if (!replicates->begun && !rank->early && early)
+        rank->early = replicates->options.processes - 1;
+    if (!replicates->begun && !rank->early)
         return 0;
+    rank->early -= rank->early > 0;
     shuffle(rank, seed);
     size_t first = queue(replicates, schedule, number, 1); /* points that only other ranks have measured */
     if (first)

@@ -1,10 +1,10 @@
 /* replicates.h - the schedule of replicates: further worker processes that measure each point again.
  *
  * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points of this rank
- * again, in another order, until each point has the requested number of processes. With `devices: all` every rank measures
- * every point that often; then rounds begin when all points have been measured once. */
-#ifndef COORDINATOR_SCHEDULE_REPLICATES_H
-#define COORDINATOR_SCHEDULE_REPLICATES_H
+ * again, in another order, until each point has the requested number of processes. A rank with so many replicates that it would
+ * be the last to finish begins earlier. With `devices: all` every rank measures every point that often; then rounds begin when
+ * all points have been measured once. */
+#pragma once
 
 #include "coordinator/schedule/schedule.h"
 
@@ -27,10 +27,9 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
  * begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
-/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun. */
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
+/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun, unless the rank is to begin `early`:
+ * it then finishes the rounds of its points. Never with `devices: all`. */
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank, bool early);
 
 /* Number of replicates in a complete run of `points` points. */
 size_t replicates_planned(const struct replicates *replicates, size_t points);
-
-#endif

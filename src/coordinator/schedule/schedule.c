@@ -18,8 +18,11 @@ enum { SHARED, EXCLUSIVE, KINDS };
 /* A rank's own queues: items bound to it, which come first, and what the static schedule reserves for it. */
 enum { REPEATS, RESERVED, OWN };
 
+#define SEATS_MAX 64 /* devices of a node; a point of a higher seat runs anywhere */
+
 struct rank {
     int node, next; /* of the same node; -1: the last one */
+    int seat;
     bool lost, held;
     bool asking, queued; /* wants work; is in `ready` */
     bool refused;        /* since it asked, because of points that run alone on its node */
@@ -39,7 +42,10 @@ struct schedule {
     struct rank *rank;
     struct node *node;
     struct queue common[KINDS];
-    int *ready; /* ring buffer: ranks that have asked and may get work */
+    double common_seconds[KINDS];       /* expected, of their items */
+    size_t seat_waiting[SEATS_MAX + 1]; /* items of the common exclusive queue, by seat + 1 */
+    int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
+    int *ready;                         /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
     size_t added;                     /* points; the static schedule deals them out */
     size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
@@ -136,12 +142,17 @@ struct schedule *schedule_new(const struct schedule_options *options)
 {
     struct schedule *schedule = memory_new(1, sizeof *schedule);
     schedule->options = *options;
-    schedule->options.node = NULL; /* copied */
+    schedule->options.node = schedule->options.seat = NULL; /* copied */
     schedule->remaining = options->ranks;
     schedule->rank = memory_new((size_t)options->ranks, sizeof *schedule->rank);
     schedule->ready = memory_new((size_t)options->ranks, sizeof *schedule->ready);
     schedule->hints = group_hints_new(options->ranks);
     find_nodes(schedule, options->node);
+    for (int i = 0; i < options->ranks; i++) {
+        int seat = schedule->rank[i].seat = options->seat[i];
+        if (seat >= 0 && seat < SEATS_MAX)
+            schedule->seat_ranks[seat]++;
+    }
     return schedule;
 }
 
@@ -162,9 +173,52 @@ static int kind_of(const struct schedule *schedule, uint32_t index)
     return schedule->options.exclusive(schedule->options.context, index) ? EXCLUSIVE : SHARED;
 }
 
+/* ---- Seats ---- */
+
+static int seat_of(const struct schedule *schedule, uint32_t index)
+{
+    int seat = kind_of(schedule, index) == EXCLUSIVE
+                   ? schedule->options.seat_of(schedule->options.context, index)
+                   : -1;
+    return seat < SEATS_MAX ? seat : -1;
+}
+
+/* A point whose seat no rank has may run anywhere: its worker says what is missing. */
+static bool suits(const struct schedule *schedule, const struct rank *rank, int seat)
+{
+    return seat < 0 || rank->seat == seat || !schedule->seat_ranks[seat];
+}
+
+bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index)
+{
+    return suits(schedule, &schedule->rank[rank], seat_of(schedule, index));
+}
+
+/* Whether some rank of the node can take an exclusive point from the common queue. */
+static bool awaits_exclusive(const struct schedule *schedule, const struct node *node)
+{
+    if (!queue_length(&schedule->common[EXCLUSIVE]))
+        return false;
+    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
+        for (int seat = -1; seat < SEATS_MAX; seat++)
+            if (schedule->seat_waiting[seat + 1] && !schedule->rank[i].lost && !schedule->rank[i].held &&
+                suits(schedule, &schedule->rank[i], seat))
+                return true;
+    return false;
+}
+
+static double expected_of(const struct schedule *schedule, const struct schedule_item *item)
+{
+    return schedule->options.expected(schedule->options.context, item->index);
+}
+
 static void put_common(struct schedule *schedule, struct schedule_item item)
 {
-    queue_push(&schedule->common[kind_of(schedule, item.index)], item);
+    int kind = kind_of(schedule, item.index);
+    item.seat = seat_of(schedule, item.index);
+    schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
+    queue_push(&schedule->common[kind], item);
+    schedule->common_seconds[kind] += expected_of(schedule, &item);
     schedule->waiting++;
 }
 
@@ -180,7 +234,7 @@ void schedule_add(struct schedule *schedule, uint32_t index)
 {
     struct schedule_item item = {.index = index};
     struct rank *rank = &schedule->rank[schedule->added++ % (size_t)schedule->options.ranks];
-    if (schedule->options.fixed && !rank->lost)
+    if (schedule->options.fixed && !rank->lost && seat_of(schedule, index) < 0)
         put_own(schedule, rank, RESERVED, item);
     else
         put_common(schedule, item);
@@ -209,11 +263,19 @@ static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int
     return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
 }
 
-/* How many items of the queue one batch may take: each rank should still get two batches from the common queue. */
-static size_t fair_share(const struct schedule *schedule, const struct queue *queue, bool common)
+/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. */
+static size_t batches_left(const struct schedule *schedule, bool common)
 {
-    size_t takers = common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
-    return (queue_length(queue) + takers - 1) / takers;
+    return common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
+}
+
+/* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
+static double seconds_limit(const struct schedule *schedule, int kind, bool common)
+{
+    const struct schedule_options *options = &schedule->options;
+    double share = schedule->common_seconds[kind] / (double)batches_left(schedule, common);
+    share = share > options->batch_least ? share : options->batch_least;
+    return common && share < options->batch_seconds ? share : options->batch_seconds;
 }
 
 /* Update the counts for a batch that is handed out. */
@@ -230,9 +292,6 @@ static void count_batch(struct schedule *schedule, struct rank *rank, int kind, 
     node->own_exclusive -= kind == EXCLUSIVE && which < OWN ? count : 0;
     schedule->running += count;
     *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= count;
-    /* The last exclusive point is taken: other nodes need not stay free for it. */
-    if (kind == EXCLUSIVE && which == OWN && !queue_length(&schedule->common[EXCLUSIVE]))
-        wake_all(schedule);
 }
 
 /* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
@@ -253,17 +312,20 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
     return item->group;
 }
 
-/* Position of the rank's next item in the common queue. */
+/* Position of the rank's next item in the common queue; SIZE_MAX: none suits it. */
 static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
 {
     int self = (int)(rank - schedule->rank);
-    size_t ahead = queue_length(queue) < schedule->options.look_ahead ? queue_length(queue)
-                                                                      : schedule->options.look_ahead;
-    if (schedule->remaining > 1)
-        for (size_t i = queue->head; i < queue->head + ahead; i++)
-            if (!group_hints_other_rank_has(schedule->hints, self, group_of(schedule, &queue->item[i])))
-                return i;
-    return queue->head;
+    size_t first = SIZE_MAX, ahead = schedule->remaining > 1 ? schedule->options.look_ahead : 1;
+    for (size_t i = queue->head; i < queue->count && (first == SIZE_MAX || i < queue->head + ahead); i++) {
+        if (!suits(schedule, rank, queue->item[i].seat))
+            continue;
+        first = first == SIZE_MAX ? i : first;
+        if (ahead > 1 &&
+            !group_hints_other_rank_has(schedule->hints, self, group_of(schedule, &queue->item[i])))
+            return i;
+    }
+    return first;
 }
 
 /* Move the item at `at` to the head; the others keep their order. */
@@ -274,27 +336,51 @@ static void move_to_head(struct queue *queue, size_t at)
     *first = item;
 }
 
+/* Move the rank's next item to the head of the common queue. False: none suits the rank. */
+static bool bring_forward(struct schedule *schedule, const struct rank *rank, struct queue *queue)
+{
+    size_t at = choose(schedule, rank, queue);
+    if (at != SIZE_MAX)
+        move_to_head(queue, at);
+    return at != SIZE_MAX;
+}
+
+/* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
+static void leave_common(struct schedule *schedule, const struct schedule_item *item)
+{
+    assert(schedule->seat_waiting[item->seat + 1] > 0);
+    if (!--schedule->seat_waiting[item->seat + 1])
+        wake_all(schedule);
+}
+
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
     int which, count = 0;
     struct queue *queue = queue_for(schedule, rank, kind, &which);
     if (!queue)
         return 0;
-    size_t share = fair_share(schedule, queue, which == OWN);
-    double seconds = 0;
-    while (count < schedule->options.batch_max && (size_t)count < share && queue_length(queue)) {
-        if (which == OWN)
-            move_to_head(queue, choose(schedule, rank, queue));
-        struct schedule_item item = queue->item[queue->head];
-        seconds += schedule->options.expected(schedule->options.context, item.index);
-        if (count && (seconds > schedule->options.batch_seconds || !go_together(&item, &out[0])))
+    size_t batches = batches_left(schedule, which == OWN),
+           share = (queue_length(queue) + batches - 1) / batches;
+    double seconds = 0, limit = seconds_limit(schedule, kind, which == OWN);
+    while (count < schedule->options.batch_max && queue_length(queue) &&
+           ((size_t)count < share || seconds < schedule->options.batch_least)) {
+        if (which == OWN && !bring_forward(schedule, rank, queue))
             break;
+        struct schedule_item item = queue->item[queue->head];
+        double expected = expected_of(schedule, &item);
+        if (count && (seconds + expected > limit || !go_together(&item, &out[0])))
+            break;
+        seconds += expected;
+        schedule->common_seconds[kind] -= which == OWN ? expected : 0;
         out[count++] = item;
         queue->head++;
+        if (which == OWN && kind == EXCLUSIVE)
+            leave_common(schedule, &item);
         if (which == OWN && schedule->remaining > 1)
             group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
     }
-    count_batch(schedule, rank, kind, which, (size_t)count);
+    if (count)
+        count_batch(schedule, rank, kind, which, (size_t)count);
     return count;
 }
 
@@ -314,10 +400,11 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
         r->refused = true;
         return 0;
     }
-    if (!node->own_exclusive && (r->held || !queue_length(&schedule->common[EXCLUSIVE])))
+    if (!node->own_exclusive && (r->held || !awaits_exclusive(schedule, node)))
         return take_batch(schedule, r, SHARED, out);
-    r->refused |= node->busy > 0;
-    return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+    int count = node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+    r->refused |= !count;
+    return count;
 }
 
 bool schedule_was_refused(const struct schedule *schedule, int rank)
@@ -421,6 +508,7 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     schedule_finish(schedule, rank, r->running);
     r->lost = true;
     schedule->remaining--;
+    bool last = r->seat >= 0 && r->seat < SEATS_MAX && !--schedule->seat_ranks[r->seat];
     assert(schedule->remaining >= 0);
     for (int i = 0; i < count; i++)
         if (!back[i].repeat && !back[i].replicate)
@@ -429,7 +517,7 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     for (int kind = 0; kind < KINDS; kind++)
         for (int which = 0; which < OWN; which++)
             empty_own(schedule, r, which, kind);
-    if (schedule->waiting > before || reserved)
+    if (schedule->waiting > before || reserved || last)
         wake_all(schedule);
     else
         wake_node(schedule, r->node);
@@ -439,12 +527,14 @@ void schedule_stop(struct schedule *schedule)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         queue_free(&schedule->common[kind]);
+        schedule->common_seconds[kind] = 0;
         for (int i = 0; i < schedule->options.ranks; i++)
             for (int which = 0; which < OWN; which++)
                 queue_free(&schedule->rank[i].own[which][kind]);
     }
     for (int i = 0; i < schedule->options.ranks; i++)
         schedule->node[i].own_exclusive = 0;
+    memset(schedule->seat_waiting, 0, sizeof schedule->seat_waiting);
     schedule->waiting = schedule->repeats = 0;
 }
 

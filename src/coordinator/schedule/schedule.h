@@ -4,12 +4,12 @@
  * An idle rank asks and gets a batch: as many points as should take `batch_seconds` together, so that short points do not
  * cost a round trip each; fewer towards the end, so that ranks finish together; at least one. Points of node-exclusive
  * families run alone on their node: while such points wait, the node starts nothing else, lets running points finish, and
- * then runs them one after another.
+ * then runs them one after another. Those that use several devices run on a rank of their seat, the device that launches them;
+ * the devices of the other ranks are idle then.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
  * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group. */
-#ifndef COORDINATOR_SCHEDULE_SCHEDULE_H
-#define COORDINATOR_SCHEDULE_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,18 +28,23 @@ struct schedule_item {
     uint32_t turn;   /* processes of the rank that have measured it before */
     int32_t avoid;   /* of a retry: the rank that failed last */
     uint32_t group;  /* internal to the schedule */
+    int32_t seat;    /* internal to the schedule */
 };
 
 struct schedule_options {
     int ranks;
     const int *node; /* node[rank]: a number that identifies the node */
+    const int *seat; /* seat[rank]: ordinal of its device on the node */
     bool fixed;      /* --schedule static: item i goes to rank i mod ranks */
     double batch_seconds;
+    /* A batch is not smaller for the sake of a fair share, because each has a cost of its own. */
+    double batch_least;
     int batch_max;
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index);
     bool (*exclusive)(void *context, uint32_t index);
+    int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
 
@@ -66,6 +71,9 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 
 /* Whether the rank had to wait for its last batch because of points that run alone on its node. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
+
+/* Whether the rank can run the point: it has the point's seat, or no rank has. */
+bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
 
 /* Whether repetitions, replicates or retries wait for this rank. */
 bool schedule_has_own(const struct schedule *schedule, int rank);
@@ -94,5 +102,3 @@ void schedule_stop(struct schedule *schedule);
 size_t schedule_waiting(const struct schedule *schedule); /* points not handed out, without repetitions */
 size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
 bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */
-
-#endif

@@ -1,7 +1,6 @@
 /* canaries.h - points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift
  * and the spread between devices. */
-#ifndef COORDINATOR_STATE_CANARIES_H
-#define COORDINATOR_STATE_CANARIES_H
+#pragma once
 
 #include "coordinator/schedule/schedule.h"
 #include "coordinator/state/run_plan.h"
@@ -27,5 +26,3 @@ bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const s
 
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank);
-
-#endif

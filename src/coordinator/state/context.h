@@ -1,7 +1,6 @@
 /* context.h - the state that the phases of the coordinator share (opening.h, preparing.h, measuring.h), and sending messages
  * to ranks. */
-#ifndef COORDINATOR_STATE_CONTEXT_H
-#define COORDINATOR_STATE_CONTEXT_H
+#pragma once
 
 #include "coordinator/progress/forecast.h"
 #include "coordinator/progress/progress.h"
@@ -39,5 +38,3 @@ void context_send_all(struct coordinator_context *context, enum message message)
 
 /* Show the row of a point to the observer (struct launch_live), if there is one. */
 void context_show_row(struct coordinator_context *context, uint64_t id);
-
-#endif

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "family/python/python.h"
 #include "version.h"
 
 /* Variables that affect results and contain no secrets. */
@@ -54,6 +55,20 @@ char *environment_command(int argc, char **argv)
     return command.data ? command.data : memory_text("");
 }
 
+/* The interpreter and the modules of families in Python. */
+static void add_python(struct environment *environment)
+{
+    char *versions = python_versions(), *rest = versions, *line;
+    while ((line = strsep(&rest, "\n"))) {
+        char *value = strchr(line, '\t');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        environment_add(environment, line, "%s", value);
+    }
+    free(versions);
+}
+
 void environment_collect(struct environment *environment, int argc, char **argv)
 {
     char start[32], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -76,4 +91,5 @@ void environment_collect(struct environment *environment, int argc, char **argv)
         if (getenv(listed[i]))
             environment_add(environment, listed[i], "%s", getenv(listed[i]));
     free(command);
+    add_python(environment);
 }

@@ -1,6 +1,5 @@
 /* environment.h - collect /environment of the results file. */
-#ifndef COORDINATOR_STATE_ENVIRONMENT_H
-#define COORDINATOR_STATE_ENVIRONMENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ void environment_collect(struct environment *environment, int argc, char **argv)
 
 /* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);
-
-#endif

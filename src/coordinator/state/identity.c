@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "family/code_list.h"
 #include "family/versions.h"
 #include "kernels/device_headers.h"
@@ -17,9 +16,9 @@
 /* Hash of the source of the family and all device headers, or of the machine code that the family brings. */
 static uint64_t code_hash(const struct family *family)
 {
-    if (family->code)
+    if (family->code && !family->call)
         return code_list_hash(family->code);
-    uint64_t hash = hash_text(HASH_START, family->source);
+    uint64_t hash = hash_text(family->code ? code_list_hash(family->code) : HASH_START, family->source);
     for (const struct device_header *header = device_headers; header->name; header++)
         hash = hash_text(hash_text(hash, header->name), header->text);
     return hash;
@@ -31,14 +30,6 @@ static void describe_timing(struct environment *environment, const struct timing
     environment_add(environment, "timing", "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s",
                     cache_words[timing->cache], timing->min_samples, timing->max_samples, timing->target_ci,
                     timing->max_time);
-}
-
-static bool is_named_before(const struct job *job, int sweep)
-{
-    for (int i = 0; i < sweep; i++)
-        if (job->sweeps[i].family == job->sweeps[sweep].family)
-            return true;
-    return false;
 }
 
 /* What makes the pairs of a paired run: the axis, and its two values as cells of /results. */
@@ -71,7 +62,7 @@ void identity_describe(struct environment *environment, const struct run_plan *p
         char name[128];
         const struct family *family = job->sweeps[i].family;
         snprintf(name, sizeof name, "code.%s", family->space.kernel);
-        if (is_named_before(job, i))
+        if (!job_is_first_sweep(job, i))
             continue;
         uint64_t code[VERSIONS];
         for (int v = 0; v < VERSIONS; v++)
@@ -224,11 +215,10 @@ static void note_release(const struct dataset *file, struct text *lines)
     const char *release = dataset_environment(file, "release");
     release = release ? release : "(unknown)";
     if (!dataset_environment(file, "rules"))
-        text_add(
-            lines,
-            "release %s wrote this file without its rules, timing and kernel code: cannot check that they "
-            "match this run\n",
-            release);
+        text_add(lines,
+                 "release %s wrote this file without its rules, timing and kernel code: cannot check that "
+                 "they match this run\n",
+                 release);
     else if (strcmp(release, WARPSWEEP_RELEASE) != 0)
         text_add(lines, "release %s wrote this file, with the same rules as this release, %s\n", release,
                  WARPSWEEP_RELEASE);

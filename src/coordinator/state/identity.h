@@ -1,7 +1,6 @@
 /* identity.h - whether a run may add to a results file: back end, seed, rules of measuring, timing, kernel code, counters
  * (pairs of /environment) and the product of the devices (/devices) must match. */
-#ifndef COORDINATOR_STATE_IDENTITY_H
-#define COORDINATOR_STATE_IDENTITY_H
+#pragma once
 
 #include "base/text.h"
 #include "coordinator/state/run_plan.h"
@@ -22,5 +21,3 @@ int identity_check(const struct dataset *file, const int64_t *run, size_t runs, 
 
 /* Whether run `run` of the file has counted the same counters as `now`. */
 bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Ranks that share a cache folder and have devices of the same capability share a list; each of its kernels is compiled
  * once. */
-#ifndef COORDINATOR_STATE_KERNEL_QUEUE_H
-#define COORDINATOR_STATE_KERNEL_QUEUE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void kernel_queue_free(struct kernel_queue *queue);
 int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX]);
 
 size_t kernel_queue_count(const struct kernel_queue *queue); /* over all cache folders */
-
-#endif

@@ -1,6 +1,5 @@
 /* run_options.h - the options of `warpsweep run`. */
-#ifndef COORDINATOR_STATE_RUN_OPTIONS_H
-#define COORDINATOR_STATE_RUN_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct launch_options {
     int argc;                       /* the command line, for /environment */
     char **argv;
 };
-
-#endif

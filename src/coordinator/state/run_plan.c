@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -33,22 +32,6 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
                                "that both folders of --kernels have",
                          plan->job.path);
     return 0;
-}
-
-/* The distinct kernels of the job, NULL-terminated. The caller frees the array. */
-static const struct space **job_spaces(const struct job *job)
-{
-    const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
-    int count = 0;
-    for (int i = 0; i < job->sweep_count; i++) {
-        const struct space *space = &job->sweeps[i].family->space;
-        int known = 0;
-        while (known < count && spaces[known] != space)
-            known++;
-        if (known == count)
-            spaces[count++] = space;
-    }
-    return spaces;
 }
 
 int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error)

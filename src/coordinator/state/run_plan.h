@@ -1,6 +1,5 @@
 /* run_plan.h - the job, grid, order of work and results file of a run. */
-#ifndef COORDINATOR_STATE_RUN_PLAN_H
-#define COORDINATOR_STATE_RUN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ void run_plan_merge(struct run_plan *plan, struct result *result, int row, struc
 
 /* Write the final file and release everything. */
 int run_plan_close(struct run_plan *plan, struct error *error);
-
-#endif

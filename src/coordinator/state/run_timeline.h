@@ -2,8 +2,7 @@
  *
  * The clock of the run starts with the process of rank 0. Each rank reports the offset of its clock from the time of day. So
  * lanes of different machines are aligned as well as their times of day agree; lengths do not depend on that. */
-#ifndef COORDINATOR_STATE_RUN_TIMELINE_H
-#define COORDINATOR_STATE_RUN_TIMELINE_H
+#pragma once
 
 #include "coordinator/state/team.h"
 #include "protocol/timeline.h"
@@ -30,5 +29,3 @@ int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
 /* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */
 void run_timeline_finish(struct run_timeline *timeline, const struct team *team);
-
-#endif

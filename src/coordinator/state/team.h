@@ -1,6 +1,5 @@
 /* team.h - what the coordinator knows of the ranks of a run, and what follows from their HELLO. No MPI. */
-#ifndef COORDINATOR_STATE_TEAM_H
-#define COORDINATOR_STATE_TEAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -70,5 +69,3 @@ enum team_verdict team_judge(const struct team *team, const char *backend, bool 
 /* Divide the CPUs of each NUMA node among the ranks whose devices are attached to it. `shares` is 0 for a back end that
  * makes its results up: it needs none. */
 void team_share(struct team *team);
-
-#endif

@@ -18,8 +18,7 @@
  *   NVIDIA documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"). The grouping of wide
  *   accesses is undocumented; it was derived from hardware counters.
  *   Conflicts. Wavefronts beyond one per group. */
-#ifndef FAMILY_ACCESS_ACCESS_MODEL_H
-#define FAMILY_ACCESS_ACCESS_MODEL_H
+#pragma once
 
 #include "family/family.h"
 
@@ -36,5 +35,3 @@ struct access_cost {
 
 /* `capability`: compute capability that the code is compiled for. */
 struct access_cost access_model_cost(const struct access *access, int capability);
-
-#endif

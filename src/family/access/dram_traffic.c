@@ -122,23 +122,19 @@ static double moved_bytes(const struct dram_launch *l)
     return sum;
 }
 
-static void read_and_written(const struct dram_launch *l, struct dram_traffic *t)
+void dram_traffic_predict(const struct dram_launch *l, struct prediction *p)
 {
     double stored = dram_bytes(l, true), fills = dram_fills(l);
-    t->read = dram_bytes(l, false) + fills;
-    double moved = t->read + stored, density = density_of_stores(l, stored, fills);
+    p->moved_read = moved_bytes(l);
+    p->scattered_read = scattered(l, false);
+    p->scattered_write = scattered(l, true);
+    p->dram_bytes_read = dram_bytes(l, false) + fills;
+    double moved = p->dram_bytes_read + stored, density = density_of_stores(l, stored, fills);
     if (!(moved > 0))
         return;
-    t->dirty_left = density * stored / moved;
+    p->dirty_left = density * stored / moved;
     /* The last bytes moved are still in L2, dirty if stored. They have evicted older lines. */
-    double left = fmin(stored, dirty_bytes(l, t->dirty_left));
+    double left = fmin(stored, dirty_bytes(l, p->dirty_left));
     double pushed_out = dirty_bytes(l, l->dirty) * fmin(1, moved / (density * L2_HOLDS * l->l2));
-    t->written = stored - left + (isnan(l->dirty) ? left : pushed_out);
-}
-
-struct dram_traffic dram_traffic_of(const struct dram_launch *l)
-{
-    struct dram_traffic t = {NAN, NAN, NAN, moved_bytes(l), scattered(l, false), scattered(l, true)};
-    read_and_written(l, &t);
-    return t;
+    p->dram_bytes_written = stored - left + (isnan(l->dirty) ? left : pushed_out);
 }

@@ -1,6 +1,5 @@
 /* footprint.h - the distinct bytes of DRAM that a sample of neighbouring blocks touches. */
-#ifndef FAMILY_ACCESS_FOOTPRINT_H
-#define FAMILY_ACCESS_FOOTPRINT_H
+#pragma once
 
 #include "family/family.h"
 
@@ -28,5 +27,3 @@ struct footprint_part {
     double run;     /* mean length of contiguous runs of DRAM bytes; NaN: no access */
 };
 struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store);
-
-#endif

@@ -98,10 +98,15 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     struct tally sum = {0};
     uint32_t first = 0, count = 0; /* instructions in `stream` */
     bool staged = true; /* loaded data have been stored to shared memory: the next load begins a round */
+    bool put =
+        false; /* data have been stored to shared memory: the next load from it waits for other warps */
     while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
-        staged = !loads && (staged || (p.space == ACCESS_SHARED && p.store && p.requests > 0));
+        bool shared = p.space == ACCESS_SHARED && p.requests > 0;
+        staged = !loads && (staged || (shared && p.store));
+        p.exchanges = shared && !p.store && put;
+        put = shared ? p.store : put;
         tally_add_portion(&sum, &p, 1);
         if (count > STREAM_MAX)
             continue;
@@ -304,9 +309,14 @@ static uint64_t block_calls(const struct launch *l)
 struct tally launch_tally(struct launch *l)
 {
     uint64_t calls = l->calls;
+    struct tally sum = block_tally(l, 0);
+    if (sum.random > 0) { /* all blocks are alike, and no two equal */
+        struct tally all = {0};
+        tally_add(&all, &sum, (double)l->blocks);
+        return all;
+    }
     if (l->blocks <= BLOCKS_ALL || l->blocks * calls <= CALLS_ALL / l->thrift)
         return window_of(l, 0, l->blocks).sum;
-    struct tally sum = block_tally(l, 0);
     struct tally interior = interior_tally(l, 1, l->blocks - 2, calls);
     struct window end = window_of(l, l->blocks - 2, 2);
     tally_add(&sum, &interior, 1);
@@ -331,12 +341,13 @@ void launch_watch(struct launch *l, struct footprint *footprint)
     l->watching = NULL;
 }
 
-void launch_watch_warp(struct launch *l, struct footprint *footprint)
+struct tally launch_watch_warp(struct launch *l, struct footprint *footprint)
 {
     assert(!l->watching);
     l->watching = footprint;
-    warp_tally(l, l->blocks / 2 * l->warps);
+    struct tally t = warp_tally(l, l->blocks / 2 * l->warps);
     l->watching = NULL;
+    return t;
 }
 
 struct launch launch_of(const struct point *point, const struct setup *setup, int capability, bool thorough)

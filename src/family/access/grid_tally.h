@@ -1,6 +1,5 @@
 /* grid_tally.h - the cost of all accesses of a launch, evaluated for a sample of its warps. */
-#ifndef FAMILY_ACCESS_GRID_TALLY_H
-#define FAMILY_ACCESS_GRID_TALLY_H
+#pragma once
 
 #include "family/access/footprint.h"
 #include "family/access/tally.h"
@@ -27,7 +26,5 @@ struct tally launch_tally(struct launch *launch);
 /* The footprint of neighbouring blocks in the middle of the grid, or of all blocks. */
 void launch_watch(struct launch *launch, struct footprint *footprint);
 
-/* The footprint of one warp in the middle of the grid. */
-void launch_watch_warp(struct launch *launch, struct footprint *footprint);
-
-#endif
+/* The footprint and the cost of the first warp of the middle block. */
+struct tally launch_watch_warp(struct launch *launch, struct footprint *footprint);

@@ -46,16 +46,6 @@ static int capability_of(const struct point *point, const struct target *target)
     return compiled ? compiled : target->capability ? target->capability : CAPABILITY_ASSUMED;
 }
 
-static void predict_dram(const struct dram_traffic *traffic, struct prediction *p)
-{
-    p->dram_bytes_read = traffic->read;
-    p->dram_bytes_written = traffic->written;
-    p->dirty_left = traffic->dirty_left;
-    p->moved_read = traffic->moved_read;
-    p->scattered_read = traffic->scattered_read;
-    p->scattered_write = traffic->scattered_write;
-}
-
 /* Share of the stored sectors that are partly written in a footprint. */
 static double stored_partly(const struct footprint *footprint, const struct setup *setup,
                             const struct tally *t)
@@ -66,14 +56,13 @@ static double stored_partly(const struct footprint *footprint, const struct setu
     return t->sectors[1] > 0 ? partly / t->sectors[1] : 0;
 }
 
-/* The same of one warp. */
-static double stored_partly_by_warp(struct launch *launch, const struct tally *t)
+/* What one warp does alone. */
+static void predict_warp(struct launch *launch, const struct tally *t, struct prediction *p)
 {
     struct footprint *footprint = footprint_new();
-    launch_watch_warp(launch, footprint);
-    double partly = stored_partly(footprint, launch->setup, t);
+    p->exchanges = launch_watch_warp(launch, footprint).exchanges;
+    p->stored_partly = stored_partly(footprint, launch->setup, t);
     footprint_free(footprint);
-    return partly;
 }
 
 static bool predict(struct launch *launch, const struct target *target, double dirty, struct prediction *p)
@@ -81,27 +70,32 @@ static bool predict(struct launch *launch, const struct target *target, double d
     const struct tally t = launch_tally(launch);
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
         return false;
+    p->l1_wavefronts = t.l1_wavefronts + (t.random > 0 ? t.wavefronts[0] + t.wavefronts[1] : 0);
+    if (t.random > 0)
+        return false;
     predict_counts(&t, p);
     p->rounds =
         t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)launch->blocks * (double)launch->warps) : 1;
-    p->l1_wavefronts = t.l1_wavefronts;
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
-    p->stored_partly = stored_partly_by_warp(launch, &t);
+    predict_warp(launch, &t, p);
     if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     struct footprint *footprint = footprint_new();
     launch_watch(launch, footprint);
     p->stored_partly = fmax(0, p->stored_partly - stored_partly(footprint, launch->setup, &t));
-    struct dram_launch dram = {.setup = launch->setup,
+    struct setup own =
+        *launch->setup; /* buffers of another device are no more in this one's DRAM than the host's */
+    for (int b = 0; b < own.buffers; b++)
+        own.buffer[b].on_host |= own.buffer[b].on_far && family_ends(launch->point).far >= 0;
+    struct dram_launch dram = {.setup = &own,
                                .work = launch->family->work(launch->point),
                                .all = &t,
                                .footprint = footprint,
                                .l2 =
                                    target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED,
                                .dirty = dirty};
-    struct dram_traffic traffic = dram_traffic_of(&dram);
-    predict_dram(&traffic, p);
+    dram_traffic_predict(&dram, p);
     footprint_free(footprint);
     return true;
 }

@@ -1,8 +1,7 @@
 /* model.h - predicted values of the hardware counters of a point.
  *
  * Names and units are those of the counter columns (core/metric.h). NaN: unknown. */
-#ifndef FAMILY_ACCESS_MODEL_H
-#define FAMILY_ACCESS_MODEL_H
+#pragma once
 
 #include "family/family.h"
 
@@ -34,7 +33,9 @@ struct prediction {
 
     /* Inputs of the time model. */
     double l1_wavefronts; /* wavefronts of L1 for loads from and stores to global memory */
-    double rounds;     /* per warp: alternations of global loads and stores of that data to shared memory */
+    double rounds; /* per warp: alternations of global loads and stores of that data to shared memory */
+    double
+        exchanges; /* of a block's first warp: loads from shared memory after stores to it, with a barrier between */
     double turns;      /* per warp: sequences of loads that must wait for the previous sequence; at least 1 */
     double moved_read; /* bytes read from DRAM without reuse in L2 */
     double stored_lines; /* mean number of 128-byte lines per store to global memory */
@@ -45,7 +46,8 @@ struct prediction {
 };
 
 /* Predict a supported point (family_skip). False, and all NaN, if the family has no access function or the point does not run
- * the family's kernel.
+ * the family's kernel. If addresses are
+ * random, it sets l1_wavefronts only, to those of shared memory too, and returns false.
  *
  * Sampling. Small grids are evaluated in full. Otherwise the first block, the last two blocks, and windows of neighbouring
  * blocks at the start, in the middle and at the end are evaluated, and stand for the blocks between them. This is exact for
@@ -71,5 +73,3 @@ bool model_predict_roughly(const struct point *point, const struct setup *setup,
 
 /* Does the access function cover all reads? It does not cover constant memory and textures. */
 bool model_is_complete(const struct setup *setup);
-
-#endif

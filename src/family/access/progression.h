@@ -1,6 +1,5 @@
 /* progression.h - closed-form costs of evenly spaced lanes, the common case. */
-#ifndef FAMILY_ACCESS_PROGRESSION_H
-#define FAMILY_ACCESS_PROGRESSION_H
+#pragma once
 
 #include "family/family.h"
 
@@ -22,5 +21,3 @@ uint32_t progression_bytes(const struct progression *progression, uint32_t width
 /* Wavefronts per group of 128 / `width` lanes: the distinct words in the busiest bank of shared memory. 0: no closed form, for
  * example if some lanes share words. */
 uint32_t progression_wavefronts(const struct progression *progression, uint32_t width);
-
-#endif

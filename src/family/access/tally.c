@@ -1,6 +1,7 @@
 #include "family/access/tally.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "family/access/access_model.h"
 
@@ -9,13 +10,17 @@ enum {
     TALLY_COMPARED = offsetof(struct tally, stored_lines) / sizeof(double),
 };
 
+/* Lines that L1 looks up per cycle. */
+#define L1_LINES 3.0
+
 struct portion portion_of(const struct access *access, int capability)
 {
     struct access_cost cost = access_model_cost(access, capability);
     double times = (double)access->times;
     bool global = access->space == ACCESS_GLOBAL;
     struct portion p = {.rounds = global && !access->store ? times : 0,
-                        .turns = access->behind && cost.requests ? times : 0};
+                        .turns = access->behind && cost.requests ? times : 0,
+                        .random = access->random ? times : 0};
     if (!cost.requests || !access->times)
         return p;
     assert(!global || (access->buffer >= 0 && access->buffer < SETUP_BUFFERS_MAX));
@@ -27,7 +32,7 @@ struct portion portion_of(const struct access *access, int capability)
         p.bytes = times * cost.bytes;
         p.sectors = times * cost.sectors;
         p.lines = times * cost.lines;
-        p.l1_wavefronts = times * cost.wavefronts;
+        p.l1_wavefronts = times * fmax(cost.wavefronts, access->store ? 0 : cost.lines / L1_LINES);
     } else {
         p.wavefronts = times * cost.wavefronts;
         p.conflicts = times * cost.conflicts;
@@ -47,6 +52,8 @@ void tally_add_portion(struct tally *sum, const struct portion *p, double times)
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
     sum->turns += times * p->turns;
+    sum->exchanges += times * p->exchanges;
+    sum->random += times * p->random;
     sum->l1_wavefronts += times * p->l1_wavefronts;
     if (p->space == ACCESS_GLOBAL) {
         sum->bytes[p->store] += times * p->bytes;

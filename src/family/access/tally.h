@@ -1,6 +1,5 @@
 /* tally.h - summed costs of the accesses of a warp, a block or a grid. */
-#ifndef FAMILY_ACCESS_TALLY_H
-#define FAMILY_ACCESS_TALLY_H
+#pragma once
 
 #include "family/family.h"
 
@@ -10,7 +9,8 @@ struct portion {
     bool store;
     int buffer;                                             /* global only */
     double requests, bytes, sectors, wavefronts, conflicts; /* wavefronts: of shared memory */
-    double lines, l1_wavefronts, rounds, turns;             /* not compared, except turns: see struct tally */
+    double lines, l1_wavefronts, rounds, turns, exchanges,
+        random; /* not compared, except turns: see struct tally */
 };
 
 /* Sums over accesses. */
@@ -20,7 +20,7 @@ struct tally {
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
     /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their alignment repeats
      * later; and rounds span several accesses. */
-    double stored_lines, l1_wavefronts, rounds, turns;
+    double stored_lines, l1_wavefronts, rounds, turns, exchanges, random;
 };
 
 /* `capability`: of the architecture that the code is compiled for. */
@@ -35,5 +35,3 @@ bool tally_equal(const struct tally *a, const struct tally *b);
 /* The smallest period of the sequence that fits at least twice; 0: none. */
 uint32_t portion_period(const struct portion *stream, uint32_t count);
 uint32_t tally_period(const struct tally *blocks, uint32_t count);
-
-#endif

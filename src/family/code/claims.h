@@ -21,8 +21,7 @@
  * {items*vector+1} stands for a number: a sum of products and quotients of axes and numbers; dtype is the size in bytes.
  * OP is a mnemonic and any modifiers that must be present: LDG.CONSTANT. @16: bytes per lane. In parentheses, a part of
  * the operands: LDC(c[0x3][R). A mnemonic may end in *: LD*. */
-#ifndef FAMILY_CODE_CLAIMS_H
-#define FAMILY_CODE_CLAIMS_H
+#pragma once
 
 #include "base/error.h"
 #include "core/point.h"
@@ -62,5 +61,3 @@ typedef int (*claim_code)(void *context, const struct point *point, struct sass 
 /* Check the claim against machine code. 0, or -1 with the part that fails and what was found. */
 int claim_check(const struct claim *claim, const struct point *point, const struct sass *sass,
                 claim_code other, void *context, struct error *error);
-
-#endif

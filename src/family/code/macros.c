@@ -128,11 +128,8 @@ static void read_names(struct survey *survey, const char *source)
 
 static bool is_condition(const char *directive)
 {
-    static const char *const conditions[] = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"};
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (!strcmp(directive, conditions[i]))
-            return true;
-    return false;
+    static const char *const conditions[] = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", NULL};
+    return text_find(conditions, directive) >= 0;
 }
 
 /* Names that mean something in a condition though nobody here defines them. */
@@ -155,13 +152,10 @@ static bool is_predefined(const char *name)
         "CUB_VERSION",
         "CCCL_VERSION",
         "THRUST_VERSION", /* CUDA */
+        NULL,
     };
-    if (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])))
-        return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
+    bool reserved = name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+    return reserved || text_find(names, name) >= 0;
 }
 
 /* The axis that would have this macro if it were compiled, or NULL. */
@@ -184,11 +178,10 @@ static int unknown_macro(struct survey *survey, const struct token *token, struc
 {
     const struct axis *axis = uncompiled_axis(&survey->family->space, token->text);
     if (axis)
-        return error_set(
-            error, ERROR_USAGE,
-            "%s:%d:%d: '%s' is no macro: the axis '%s' is not compiled; expected a compiled axis, or a "
-            "kernel parameter",
-            survey->file, token->line, token->column, token->text, axis->name);
+        return error_set(error, ERROR_USAGE,
+                         "%s:%d:%d: '%s' is no macro: the axis '%s' is not compiled; expected a compiled "
+                         "axis, or a kernel parameter",
+                         survey->file, token->line, token->column, token->text, axis->name);
     names_add(&survey->macros, NULL);
     const char *nearest = text_nearest(token->text, (const char *const *)survey->macros.name);
     return error_set(
@@ -245,12 +238,11 @@ static int check_mentioned(const struct survey *survey, const struct axis *axis,
         mentioned |= names_have(&survey->mentioned, macros.name[i]);
         text_add(&list, "%s%s", i ? ", " : "", macros.name[i]);
     }
-    int failed =
-        mentioned ? 0
-                  : error_set(error, ERROR_USAGE,
-                              "%s: the axis '%s' is compiled, but the code never mentions %s; expected its "
-                              "use, or an axis that is not compiled",
-                              survey->file, axis->name, list.data);
+    int failed = mentioned ? 0
+                           : error_set(error, ERROR_USAGE,
+                                       "%s: the axis '%s' is compiled, but the code never mentions %s; "
+                                       "expected its use, or an axis that is not compiled",
+                                       survey->file, axis->name, list.data);
     names_free(&macros);
     text_free(&list);
     return failed;

@@ -1,6 +1,5 @@
 /* macros.h - the macros that device code is compiled with, and a check that it uses them. */
-#ifndef FAMILY_CODE_MACROS_H
-#define FAMILY_CODE_MACROS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -24,5 +23,3 @@ void macros_define(const struct point *point, struct text *out);
  * `file`: name of the source in messages. `headers`: those that #include "..." may name. */
 int macros_check(const struct family *family, const char *file, const struct device_header *headers,
                  struct error *error);
-
-#endif

@@ -3,18 +3,21 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "family/code/claims.h"
 #include "family/code_list.h"
+#include "family/python/python.h"
 #include "family/versions.h"
 
-#define SOURCE_BYTES_MAX ((size_t)16 << 20) /* larger than any handwritten source */
+#define SOURCE_BYTES_MAX ((size_t)16 << 20)  /* larger than any handwritten source */
+#define OBJECT_BYTES_MAX ((size_t)256 << 20) /* larger than any descriptor with the kernels that it calls */
 
 /* The name of a required function that the family lacks; NULL if it has all. */
 static const char *missing_function(const struct family *family)
@@ -27,7 +30,7 @@ static const char *missing_function(const struct family *family)
                                 : NULL;
 }
 
-static bool is_name(const char *text)
+bool plugin_is_name(const char *text)
 {
     return text && *text >= 'a' && *text <= 'z' &&
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
@@ -40,11 +43,10 @@ static int check_shared_axis(const char *path, const struct axis *axis, const st
     for (const struct family *const *other = table; *other; other++) {
         int index = space_axis(&(*other)->space, axis->name);
         if (index >= 0 && (*other)->space.axes[index].kind != axis->kind)
-            return error_set(
-                error, ERROR_USAGE,
-                "%s: its axis '%s' is of another kind than that of the kernel '%s'; expected the "
-                "same kind, or another name",
-                path, axis->name, (*other)->space.kernel);
+            return error_set(error, ERROR_USAGE,
+                             "%s: its axis '%s' is of another kind than that of the kernel '%s'; expected "
+                             "the same kind, or another name",
+                             path, axis->name, (*other)->space.kernel);
     }
     return 0;
 }
@@ -53,12 +55,11 @@ static int check_axis(const char *path, const struct axis *axis, const struct fa
                       struct error *error)
 {
     int64_t value;
-    if (!is_name(axis->name) || !axis->unit || !axis->summary || !axis->standard)
-        return error_set(
-            error, ERROR_USAGE,
-            "%s: an axis lacks its name, unit, summary or standard value; expected all four, the "
-            "name in a-z, 0-9 and _",
-            path);
+    if (!plugin_is_name(axis->name) || !axis->unit || !axis->summary || !axis->standard)
+        return error_set(error, ERROR_USAGE,
+                         "%s: an axis lacks its name, unit, summary or standard value; expected all four, "
+                         "the name in a-z, 0-9 and _",
+                         path);
     if (axis->kind == AXIS_WORD && !axis->words)
         return error_set(error, ERROR_USAGE, "%s: its axis '%s' takes words and has none", path, axis->name);
     if (axis_parse(axis, axis->standard, &value, error) != 0)
@@ -93,7 +94,7 @@ static int check_axes(const char *path, const struct space *space, const struct 
 static int check_family(const char *path, const struct family *family, const struct family *const *table,
                         struct error *error)
 {
-    if (!is_name(family->space.kernel))
+    if (!plugin_is_name(family->space.kernel))
         return error_set(error, ERROR_USAGE, "%s: its kernel's name is missing or not in a-z, 0-9 and _",
                          path);
     if (family_in(table, family->space.kernel))
@@ -179,20 +180,40 @@ static int read_list(const char *name, struct family *family, struct error *erro
     return -1;
 }
 
+/* Add a comment with the object's hash to the source, or make that the source: what a family calls is in the object, and resumed
+ * runs must call the same. */
+static int name_object(const char *path, struct family *family, struct error *error)
+{
+    size_t size;
+    struct text text = {0};
+    char *object = io_read_file(path, OBJECT_BYTES_MAX, &size, error);
+    if (!object)
+        return -1;
+    text_add(&text, "%s// calls %016" PRIx64 "\n", family->source ? family->source : "",
+             hash_bytes(HASH_START, object, size));
+    free(object);
+    free((char *)family->source);
+    family->source = text.data;
+    return 0;
+}
+
 static int read_code(const char *path, const struct device_header *headers, struct family *family,
                      struct error *error)
 {
     char *source = beside(path, "cu"), *list = beside(path, "code");
-    int failed;
+    bool has_source = access(source, F_OK) == 0, has_list = access(list, F_OK) == 0;
+    int failed = 0;
     family->source = NULL;
     family->code = NULL;
-    if (access(list, F_OK) != 0)
-        failed = read_source(path, source, headers, family, error);
-    else if (access(source, F_OK) == 0)
+    if (has_source && has_list)
         failed = error_set(error, ERROR_USAGE, "%s: there are both %s and %s beside it; expected one of them",
                            path, source, list);
-    else
+    else if (has_list)
         failed = read_list(list, family, error);
+    else if (has_source || !family->call)
+        failed = read_source(path, source, headers, family, error);
+    if (!failed && family->call)
+        failed = name_object(path, family, error);
     free(source);
     free(list);
     return failed;
@@ -248,41 +269,82 @@ static struct family *read_family(const char *path, const struct family *found,
     return NULL;
 }
 
+/* The family of NAME.py. */
+static struct family *load_python(const char *path, const struct family *const *table, struct error *error)
+{
+    struct family *family = python_load(path, error);
+    if (!family || check_family(path, family, table, error) != 0)
+        return NULL;
+    return family;
+}
+
+static struct family *load_object(const char *path, const struct device_header *headers,
+                                  const struct family *const *table, struct error *error)
+{
+    const struct family *found = open_family(path, error);
+    if (!found || check_family(path, found, table, error) != 0)
+        return NULL;
+    return read_family(path, found, headers, error);
+}
+
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
     int count = 0;
-    const struct family *found = open_family(path, error);
-    if (!found || check_family(path, found, table, error) != 0)
-        return -1;
     while (table[count])
         count++;
     if (count == FAMILIES_MAX)
         return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
                          path, FAMILIES_MAX);
-    table[count] = read_family(path, found, headers, error); /* the table stays NULL-terminated */
-    return table[count] ? 0 : -1;
+    table[count] = python_is_family(io_file_name(path)) ? load_python(path, table, error)
+                                                        : load_object(path, headers, table, error);
+    return table[count] ? 0 : -1; /* the table stays NULL-terminated */
 }
 
-static int is_shared_object(const struct dirent *entry)
+static int is_family(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
-    return length > 3 && !strcmp(entry->d_name + length - 3, ".so");
+    return (length > 3 && !strcmp(entry->d_name + length - 3, ".so")) || python_is_family(entry->d_name);
+}
+
+static int is_python(const struct dirent *entry)
+{
+    return python_is_family(entry->d_name);
+}
+
+bool plugin_needs_python(void)
+{
+    const char *given = getenv(PLUGIN_VARIABLE);
+    char *copy = memory_text(given ? given : ""), *rest = copy, *line;
+    bool found = false;
+    while ((line = strsep(&rest, "\n"))) {
+        struct dirent **entry;
+        const char *folder = strchr(line, '='); /* NAME=FOLDER; a folder alone is an absolute path */
+        int count = scandir(*line != '/' && folder ? folder + 1 : line, &entry, is_python, NULL);
+        found |= count > 0;
+        for (int i = 0; i < count; i++)
+            free(entry[i]);
+        if (count >= 0)
+            free(entry);
+    }
+    free(copy);
+    return found;
 }
 
 int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
     struct dirent **entry;
-    int count = scandir(folder, &entry, is_shared_object, alphasort), failed = 0;
+    int count = scandir(folder, &entry, is_family, alphasort), failed = 0;
     if (count < 0)
         return error_set(error, ERROR_USAGE, "cannot read the folder of kernels %s: %s", folder,
                          strerror(errno));
     if (count == 0)
-        failed = error_set(
-            error, ERROR_USAGE,
-            "%s has no kernels; expected NAME.so and NAME.cu, or NAME.code, for each (family/code/plugin.h)",
-            folder);
+        failed =
+            error_set(error, ERROR_USAGE,
+                      "%s has no kernels; expected NAME.py, or NAME.so and NAME.cu or NAME.code, for each "
+                      "(docs/own-kernels.md)",
+                      folder);
     for (int i = 0; i < count; i++) {
         struct text path = {0};
         text_add(&path, "%s/%s", folder, entry[i]->d_name);
@@ -328,7 +390,7 @@ static int add_single(const struct family *family, const char *folder, const str
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error)
 {
-    const struct family *own[VERSIONS][FAMILIES_MAX + 1] = {{NULL}};
+    static const struct family *own[VERSIONS][FAMILIES_MAX + 1]; /* they stay loaded, too */
     const char *const names[VERSIONS] = {version[0].name, version[1].name};
     int failed = 0, joined = 0;
     for (int v = 0; v < VERSIONS && !failed; v++)

@@ -3,8 +3,9 @@
  * A folder has, for each family:
  *
  *   NAME.so      the descriptor
- *   NAME.cu      its device code
+ *   NAME.cu      its device code; not needed by a family that has a function `call`
  *   NAME.code    in place of NAME.cu, a list of machine code of another compiler (family/code_list.h)
+ *   NAME.py      in place of all these, a family in Python (family/python/python.h)
  *   NAME.claims  optional: the expected machine code of its variants (family/code/claims.h)
  *
  * NAME.so is built from a descriptor like those in kernels/NAME, with `.source = NULL`. It exports two symbols:
@@ -13,8 +14,7 @@
  *   const int warpsweep_family_abi = FAMILY_ABI;
  *
  * NAME.so may call everything that the headers in base/, core/ and family/ declare: the executables export it. */
-#ifndef FAMILY_CODE_PLUGIN_H
-#define FAMILY_CODE_PLUGIN_H
+#pragma once
 
 #include "base/error.h"
 #include "family/code/macros.h"
@@ -24,7 +24,13 @@
  * and set the variable for their workers. */
 #define PLUGIN_VARIABLE "WARPSWEEP_KERNELS"
 
-/* Load every *.so of the folder in alphabetical order, and add the families to `table` (NULL-terminated, room for FAMILIES_MAX
+/* Whether a folder that the variable names has a family in Python. */
+bool plugin_needs_python(void);
+
+/* Whether a kernel or an axis may have the name: a letter, then letters, digits and _, all of them small. */
+bool plugin_is_name(const char *text);
+
+/* Load every *.so and *.py of the folder in alphabetical order, and add the families to `table` (NULL-terminated, room for FAMILIES_MAX
  * and the NULL). They stay loaded for the life of the process. Call it at most once, before any family is looked up.
  * `headers`: those that device code may include. Errors (ERROR_USAGE) name the file and what was expected. */
 int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
@@ -39,5 +45,3 @@ struct plugin_version {
  * place to them. Those in one folder are added as by plugin_load_folder. */
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error);
-
-#endif

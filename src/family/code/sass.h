@@ -1,7 +1,6 @@
 /* sass.h - parser for listings of machine code by `nvdisasm -c`: instructions, loops, and widths of memory accesses. Works on
  * text only and needs no CUDA. */
-#ifndef FAMILY_CODE_SASS_H
-#define FAMILY_CODE_SASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool sass_is_bulk(const char *opcode);
 
 /* The length of the mnemonic, the part of an opcode before its first dot: 3 for "LDG.E". */
 size_t sass_mnemonic(const char *opcode);
-
-#endif

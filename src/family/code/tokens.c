@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct tokens tokens_start(const char *source)
 {
     return (struct tokens){source, 1, 1};
@@ -108,11 +110,8 @@ static void read_raw_string(struct tokens *t, struct token *token)
 
 static bool begins_raw_string(const struct token *name, char next)
 {
-    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
-    for (size_t i = 0; next == '"' && i < sizeof prefixes / sizeof *prefixes; i++)
-        if (!strcmp(name->text, prefixes[i]))
-            return true;
-    return false;
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+    return next == '"' && text_find(prefixes, name->text) >= 0;
 }
 
 static void read_name(struct tokens *t, struct token *token)

@@ -1,6 +1,5 @@
 /* tokens.h - a tokenizer for C and CUDA sources that skips comments. */
-#ifndef FAMILY_CODE_TOKENS_H
-#define FAMILY_CODE_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ struct tokens tokens_start(const char *source);
 
 /* The next token; false, and TOKEN_END, past the last. */
 bool tokens_next(struct tokens *tokens, struct token *token);
-
-#endif

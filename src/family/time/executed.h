@@ -1,6 +1,5 @@
 /* executed.h - the minimum number of instructions that a warp executes, from its machine code and its memory requests. */
-#ifndef FAMILY_TIME_EXECUTED_H
-#define FAMILY_TIME_EXECUTED_H
+#pragma once
 
 #include "family/access/model.h"
 #include "family/code/sass.h"
@@ -23,5 +22,3 @@ struct warp_work warp_work_of(const struct prediction *prediction, const struct 
  * cannot reach are ignored, for example those of a function that is a single instruction here. NaN if the requests are
  * unknown, if the code cannot make them, or if it has computed jumps. */
 double executed_min(const struct sass *sass, const struct warp_work *work);
-
-#endif

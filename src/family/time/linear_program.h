@@ -1,6 +1,5 @@
 /* linear_program.h - small dense linear programs of up to a few hundred unknowns. */
-#ifndef FAMILY_TIME_LINEAR_PROGRAM_H
-#define FAMILY_TIME_LINEAR_PROGRAM_H
+#pragma once
 
 /* Minimise cost * x subject to matrix * x = right and x >= 0. `right` and `cost` must not be negative. */
 struct linear_program {
@@ -22,5 +21,3 @@ static inline double *linear_program_at(struct linear_program *program, int row,
 /* The minimum cost; NaN if the program is infeasible. Two-phase simplex method with Bland's rule, which always terminates
  * (R. G. Bland, New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977). */
 double linear_program_minimum(const struct linear_program *program);
-
-#endif

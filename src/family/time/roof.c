@@ -61,6 +61,7 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
     case MEMORY_LINK:
         roof = roof_of_link(device, work);
         break;
+    case MEMORY_PEER:
     case MEMORY_NONE:
         break;
     }

@@ -1,6 +1,5 @@
 /* roof.h - the roofline model: the highest rate that a point can reach on a device, and the resource that limits it. */
-#ifndef FAMILY_TIME_ROOF_H
-#define FAMILY_TIME_ROOF_H
+#pragma once
 
 #include "core/device.h"
 #include "core/result.h"
@@ -31,5 +30,3 @@ double roof_of_shared(double peak, double bytes, double wavefronts, double confl
  * bandwidth. Times, work and predictions must be filled before. */
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device);
-
-#endif

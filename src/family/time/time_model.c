@@ -25,9 +25,14 @@
 /* Stores of neighbouring instructions to the same sectors are merged before L2 if each touches at most so many lines. */
 #define MERGED_LINES 4.0
 
-/* Round trips to L2 at the end of a kernel whose last block does the final reduction (sum.cuh): the block's part and its fence,
- * the block counter, the parts of all blocks, the result. */
-#define LAST_BLOCK_TRIPS 4
+/* Round trips to L2 of a block that publishes its part of a reduction (sum.cuh): the part and its fence, the block counter. The
+ * last block does as many more: the parts of all blocks, the result. */
+#define PUBLISH_TRIPS 2
+
+/* Threads per cycle and SM that arrive at a barrier, and operations of the special-function unit (CUDA C++ Programming Guide,
+ * throughput of synchronization and of arithmetic instructions). */
+#define BARRIER_THREADS    16
+#define SPECIAL_OPERATIONS 16
 
 /* Rate of DRAM in a copy by a single wave of blocks, relative to the roof, which grids of many waves reach. Kernels of a single
  * wave that only read reach theirs. */
@@ -35,6 +40,12 @@
 
 /* Accesses to L2 for a sector that a warp leaves partly written and others complete: L2 reads it and writes it back. */
 #define PARTLY_WRITTEN 2
+
+/* Instructions of a kernel that nobody has compiled: per warp, per request to global and to shared memory, and per flop. */
+#define WARP_INSTRUCTIONS   15
+#define GLOBAL_INSTRUCTIONS 4
+#define SHARED_INSTRUCTIONS 1.5
+#define FLOP_INSTRUCTIONS   0.6
 
 #define SCHEDULERS 4 /* per multiprocessor; each issues one instruction per cycle */
 
@@ -91,6 +102,14 @@ static double mix_seconds(const struct times *t, const double bytes[2], enum pro
 {
     double sum = bytes[0] + bytes[1];
     return sum > 0 ? sum / roof_of_mix(bytes[0] / sum, t->value[read], t->value[copy], t->value[write]) : 0;
+}
+
+/* What DRAM takes has gone through L2: its roof is no lower, whatever a short measurement says. */
+static double l2_seconds(const struct times *t)
+{
+    double l2 = mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    double dram = mix_seconds(t, t->l2, PROFILE_peak_read, PROFILE_peak_copy, PROFILE_peak_write);
+    return fmin(l2, dram);
 }
 
 /* Scattered accesses have a separate peak. */
@@ -155,6 +174,23 @@ static double flop_rate(const struct times *t)
     }
 }
 
+/* Arithmetic units: flops, and what takes the special-function unit. */
+static double arithmetic_seconds(const struct times *t)
+{
+    double special = (double)t->work.special / (SPECIAL_OPERATIONS * t->value[PROFILE_multiprocessors]);
+    return fmax(t->work.flops ? (double)t->work.flops / flop_rate(t) : 0, cycles(t, special));
+}
+
+static double count_instructions(const struct times *t)
+{
+    const struct prediction *a = t->accesses;
+    double global = known_or(a->load_requests, 0) + known_or(a->store_requests, 0);
+    double shared = known_or(a->shared_load_requests, 0) + known_or(a->shared_store_requests, 0);
+    double guess = WARP_INSTRUCTIONS * t->blocks * ceil(t->threads / 32) + GLOBAL_INSTRUCTIONS * global +
+                   SHARED_INSTRUCTIONS * shared + FLOP_INSTRUCTIONS * (double)t->work.flops / 32;
+    return known_or(t->facts->instructions, guess);
+}
+
 /* One wavefront per cycle for shared memory and L1, which share their banks; one instruction per cycle and scheduler. */
 static void bound_multiprocessors(struct times *t)
 {
@@ -163,8 +199,8 @@ static void bound_multiprocessors(struct times *t)
     double wavefronts = known_or(a->shared_load_wavefronts, 0) + known_or(a->shared_store_wavefronts, 0);
     t->part[BOUND_l1] = uneven * cycles(t, known_or(a->l1_wavefronts, 0) / sms);
     t->part[BOUND_shared] = uneven * wavefronts * LINE_BYTES / t->value[PROFILE_peak_shared];
-    t->part[BOUND_issue] = uneven * cycles(t, known_or(t->facts->instructions, 0) / (SCHEDULERS * sms));
-    t->part[BOUND_flop] = t->work.flops ? uneven * (double)t->work.flops / flop_rate(t) : 0;
+    t->part[BOUND_issue] = uneven * cycles(t, count_instructions(t) / (SCHEDULERS * sms));
+    t->part[BOUND_flop] = uneven * arithmetic_seconds(t);
 }
 
 /* ---- Latency (Little's law) ---- */
@@ -179,14 +215,31 @@ static double load_latency(const struct times *t)
     return loaded > 0 ? l2 + (dram - l2) * fmin(1, t->dram[0] / loaded) : dram;
 }
 
+/* Warps exchange data through shared memory: a store, a barrier of the block, a load. Loops pay for theirs in each round. */
+static double exchange_cycles(const struct times *t)
+{
+    double rounds = known_or(t->accesses->rounds, 0);
+    double exchanges = known_or(t->accesses->exchanges, 0) - (rounds > 1 ? rounds : 0);
+    return fmax(0, exchanges) * (2 * t->value[PROFILE_latency_shared] + t->threads / BARRIER_THREADS);
+}
+
+/* A zeroed buffer is a counter of the blocks that have published their part. */
+static double publish_cycles(const struct times *t)
+{
+    bool publishes = setup_has_role(t->setup, BUFFER_ZEROED);
+    return publishes ? PUBLISH_TRIPS * (t->value[PROFILE_latency_l2] + ROUND_OVERHEAD) : 0;
+}
+
 /* Resident blocks are replaced one after another. Each takes as long as its dependent chain: start, one load latency per turn,
  * end. */
 static double waves_seconds(const struct times *t)
 {
     double places = t->resident * t->value[PROFILE_multiprocessors], warps = ceil(t->threads / 32);
-    double waves = t->blocks / places, again = known_or(t->accesses->turns, 1) - 1;
-    double latency = t->in_l2 ? t->value[PROFILE_latency_l2] : t->value[PROFILE_latency_dram];
-    double chain = BLOCK_TURNAROUND + WARP_START * warps + latency;
+    double waves = ceil(t->blocks / places), again = known_or(t->accesses->turns, 1) - 1;
+    double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
+    bool near = t->in_l2 || t->dram[0] < 0.01 * loaded;
+    double latency = t->value[near ? PROFILE_latency_l2 : PROFILE_latency_dram];
+    double chain = BLOCK_TURNAROUND + WARP_START * warps + latency + exchange_cycles(t) + publish_cycles(t);
     return fmax(0, waves - 1) * cycles(t, chain) +
            fmax(1, waves) * again * cycles(t, latency + ROUND_OVERHEAD);
 }
@@ -226,13 +279,12 @@ static void bound_latency(struct times *t)
     t->part[BOUND_latency] = fmax(waves_seconds(t), fmax(rounds_seconds(t), copies_seconds(t)));
 }
 
-/* A zeroed buffer is a block counter: the last block does the final reduction. */
+/* What the last block does after its loads. If blocks publish their parts, it also does the final
+ * reduction, whose barriers are in ROUND_OVERHEAD. */
 static double last_block(const struct times *t)
 {
-    for (int b = 0; b < t->setup->buffers; b++)
-        if (t->setup->buffer[b].role == BUFFER_ZEROED)
-            return cycles(t, LAST_BLOCK_TRIPS * (t->value[PROFILE_latency_l2] + ROUND_OVERHEAD));
-    return 0;
+    double publish = publish_cycles(t), exchanges = exchange_cycles(t);
+    return cycles(t, 2 * publish + exchanges);
 }
 
 /* ---- Combination ---- */
@@ -250,11 +302,13 @@ static double count_resident(const struct times *t)
     return fmin(32, fmax(1, most));
 }
 
+/* Blocks of a dependent launch that have room beside those of the launch before wait for its end on their SM. */
 static double first_wave(const struct times *t)
 {
-    double warps = ceil(t->threads / 32);
-    return t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold] +
-           cycles(t, WARP_START * fmax(0, warps - 8));
+    double warps = ceil(t->threads / 32), places = t->resident * t->value[PROFILE_multiprocessors];
+    double wave = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
+    bool waiting = t->setup->programmatic_launch && 2 * t->blocks <= places;
+    return wave + cycles(t, WARP_START * fmax(0, warps - 8) - (waiting ? BLOCK_TURNAROUND : 0));
 }
 
 /* DRAM and L2: the slower one counts. L1 and shared memory share their banks, so their times add up. Memory, banks, arithmetic
@@ -275,12 +329,11 @@ static double combine(struct times *t)
     return fmax(fmax(start, busy), phases_seconds(t)) + wave + end;
 }
 
-/* The vendor's kernels: only the bounds of their useful work are known. */
+/* The vendor's kernels, and calls: only the bounds of their useful work are known. */
 static double vendor_seconds(struct times *t)
 {
     t->part[BOUND_dram] = dram_seconds(t);
-    t->part[BOUND_l2] =
-        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    t->part[BOUND_l2] = l2_seconds(t);
     t->part[BOUND_flop] = t->work.flops ? (double)t->work.flops / flop_rate(t) : 0;
     t->part[BOUND_launch] = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
     return fmax(fmax(t->part[BOUND_dram], t->part[BOUND_l2]), t->part[BOUND_flop]) + t->part[BOUND_launch];
@@ -294,20 +347,25 @@ static double kernel_seconds(struct times *t)
     t->resident = count_resident(t);
     assert(t->blocks > 0 && t->threads > 0);
     t->part[BOUND_dram] = dram_seconds(t);
-    t->part[BOUND_l2] =
-        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    t->part[BOUND_l2] = l2_seconds(t);
     bound_multiprocessors(t);
     bound_latency(t);
     return combine(t);
 }
 
-/* The two directions are independent. */
+/* A pipeline: each part is copied to the device, worked on and copied back, by its stream. The directions and the work are
+ * independent: with enough streams the slowest of them sets the pace. */
 static double link_seconds(struct times *t)
 {
     double in = t->work.bytes_read ? (double)t->work.bytes_read / t->value[PROFILE_peak_h2d] : 0;
     double out = t->work.bytes_written ? (double)t->work.bytes_written / t->value[PROFILE_peak_d2h] : 0;
+    double parts = t->setup->host_copy.chunks, work = arithmetic_seconds(t), sum = in + out + work;
     t->part[BOUND_link] = fmax(in, out);
-    return t->part[BOUND_link];
+    t->part[BOUND_flop] = work;
+    if (in > 0 && out > 0 && t->setup->buffer[2].role != BUFFER_SCRATCH) /* two arrays, each one way */
+        return fmax(t->part[BOUND_link], work);
+    double pace = fmax(fmax(t->part[BOUND_link], work), sum / t->setup->host_copy.streams);
+    return (sum + (parts - 1) * pace) / parts;
 }
 
 static double seconds_of(struct times *t)
@@ -359,8 +417,8 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                       .known = !isnan(accesses->load_requests),
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
-    if (t.family->memory ==
-        MEMORY_NONE) { /* latency measurements report cycles, which the model does not predict */
+    /* The model does not predict latency measurements, which report cycles, nor links between devices. */
+    if (t.family->memory == MEMORY_NONE || t.family->memory == MEMORY_PEER) {
         *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
         return false;
     }

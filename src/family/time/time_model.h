@@ -1,7 +1,6 @@
 /* time_model.h - predicted time of a point and the resource that limits it: a time per resource, and their combination.
  * docs/model.md derives the model. */
-#ifndef FAMILY_TIME_TIME_MODEL_H
-#define FAMILY_TIME_TIME_MODEL_H
+#pragma once
 
 #include "core/bound.h"
 #include "core/profile.h"
@@ -40,5 +39,3 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
  * predicted. Does nothing for host devices and for devices without measured peaks. */
 void time_fill(struct result *result, const struct point *point, const struct setup *setup,
                const struct prediction *accesses, const struct device *device);
-
-#endif

@@ -1,6 +1,5 @@
 /* gnuplot.h - draw one figure with gnuplot. */
-#ifndef FIGURE_LAYOUT_GNUPLOT_H
-#define FIGURE_LAYOUT_GNUPLOT_H
+#pragma once
 
 #include "figure/layout/layout.h"
 
@@ -20,5 +19,3 @@ char *gnuplot_file(const struct gnuplot_output *output, const char *name);
 /* ERROR_ENVIRONMENT if gnuplot is missing or fails; an incomplete file is removed. */
 int gnuplot_draw(const struct figure *figure, const struct chart *chart, const struct layout *layout,
                  const struct gnuplot_output *output, struct error *error);
-
-#endif

@@ -21,6 +21,16 @@ static int lines_first(const void *a, const void *b)
     return x->line != y->line ? y->line - x->line : x->order - y->order;
 }
 
+static void add_entry(struct entry **entry, int *count, const char *label, struct style style, bool line)
+{
+    for (int k = 0; k < *count; k++)
+        if (!strcmp((*entry)[k].label, label))
+            return;
+    *entry = memory_resize(*entry, (size_t)*count + 1, sizeof **entry);
+    (*entry)[*count] = (struct entry){label, style, line, *count};
+    ++*count;
+}
+
 /* The curves, unless they have end labels; or with `lines` the roofs whose names are not placed. */
 static struct entry *entries_of(const struct page *m, bool lines, int *count)
 {
@@ -31,21 +41,11 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
          p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];
-            int k = 0;
-            while (k < *count && strcmp(entry[k].label, curve->label) != 0)
-                k++;
-            if (k < *count)
-                continue;
-            entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[*count] = (struct entry){curve->label, curve->style, curve->line, *count};
-            ++*count;
+            add_entry(&entry, count, curve->label, curve->style, curve->line);
         }
     for (size_t n = 0; n < m->names && lines; n++)
-        if (!m->name[n].placed) {
-            entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[*count] = (struct entry){m->name[n].label, {-1, 0, 0}, true, *count};
-            ++*count;
-        }
+        if (!m->name[n].placed)
+            add_entry(&entry, count, m->name[n].label, (struct style){-1, 0, 0}, true);
     if (*count)
         qsort(entry, (size_t)*count, sizeof *entry, lines_first);
     return entry;

@@ -13,7 +13,8 @@ double layout_points(enum layout_role role)
     return role == TEXT_LINE || role == TEXT_CAPTION || role == TEXT_CELL ? LAYOUT_SMALL : LAYOUT_POINTS;
 }
 
-#define FEW_LANES 4 /* of a timeline: as many are higher than a line of text */
+#define MANY_NAMES 20 /* of a heat map: more rows are as high as their names */
+#define FEW_LANES  4  /* of a timeline: as many are higher than a line of text */
 
 /* ---- Rows and columns ---- */
 
@@ -46,7 +47,7 @@ static double height_of_plots(double width, int rows, int columns, bool own)
 {
     bool wide = width > 4.5;
     if (rows > 1 && own) /* each row has a y axis of its own */
-        return wide ? 0.95 : 0.75;
+        return wide ? 0.75 : 0.65;
     if (rows == 1)
         return columns == 1 ? (wide ? 2.3 : 1.5) : wide ? 1.8 : 1.35;
     return wide ? (rows > 3 ? 1.3 : 1.5) : (rows > 3 ? 1.0 : 1.15);
@@ -54,14 +55,23 @@ static double height_of_plots(double width, int rows, int columns, bool own)
 
 /* ---- Panels ---- */
 
+/* Has the row below the same x axis? Then that row alone has its ticks' labels and its name. */
+static bool shares_x(const struct page *m, int row)
+{
+    return row + 1 < m->rows && m->columns[row + 1] == m->columns[row];
+}
+
 static void put_ticks(struct page *m, int p)
 {
     struct layout_panel *at = &m->layout->panel[p];
     const struct scale *y = &m->chart->block[at->y].y;
-    for (int i = 0; i < at->x.ticks; i++)
+    for (int i = 0; i < at->x.ticks && !shares_x(m, m->row[p]); i++) {
         page_text(m, at->x.tick[i].label,
                   at->left + (at->right - at->left) * scale_position(&at->x, at->x.tick[i].at),
-                  at->bottom - TIC - GAP - 0.45 * LAYOUT_POINTS / 72, 0, TEXT_TICK, -1);
+                  at->bottom - TIC - GAP - (m->turned ? 0 : 0.45 * LAYOUT_POINTS / 72), m->turned, TEXT_TICK,
+                  -1);
+        m->layout->text[m->layout->texts - 1].turned = m->turned;
+    }
     for (int i = 0; i < y->ticks && m->column[p] == 0; i++)
         page_text(m, y->tick[i].label, at->left - TIC - GAP,
                   at->bottom + m->plot_height * scale_position(y, y->tick[i].at), 1, TEXT_TICK, -1);
@@ -120,14 +130,12 @@ static void measure_left(struct page *m)
 {
     m->left = 0;
     for (int b = 0; b < m->chart->blocks; b++) {
-        struct text lines = {0};
+        struct chart_block *block = &m->chart->block[b];
         make_headroom(m, b);
-        scale_tick_up(&m->chart->block[b].y, m->plot_height, m->font, LAYOUT_POINTS);
-        int count =
-            page_wrap(m->font, m->chart->block[b].label, fmax(m->plot_height, 0.8), LAYOUT_POINTS, &lines);
-        text_free(&lines);
-        m->left = fmax(m->left, MARGIN + count * m->line + TIC + 2 * GAP +
-                                    scale_label_width(&m->chart->block[b].y, m->font, LAYOUT_POINTS));
+        scale_tick_up(&block->y, m->plot_height, m->font, LAYOUT_POINTS);
+        int lines = page_wrap(m->font, block->label, fmax(m->plot_height, 0.8), LAYOUT_POINTS, NULL);
+        m->left = fmax(m->left, MARGIN + lines * m->line + TIC + 2 * GAP +
+                                    scale_label_width(&block->y, m->font, LAYOUT_POINTS));
     }
 }
 
@@ -154,17 +162,42 @@ static void shorten_titles(struct page *m)
         memcpy(m->chart->panel[p].title, m->chart->panel[p].brief, sizeof m->chart->panel[p].title);
 }
 
+/* Are names along x wider than their places? Then they are turned, for each place needs its name. */
+static bool turns_names(const struct page *m)
+{
+    const struct scale *x = &m->chart->x;
+    double least = INFINITY;
+    for (int r = 0; r < m->rows; r++)
+        least = fmin(least, m->plot_width[r]);
+    return x->kind == SCALE_NAMES &&
+           scale_label_width(x, m->font, LAYOUT_POINTS) + 0.6 * LAYOUT_POINTS / 72 > least / x->ticks;
+}
+
 static void put_x_label(struct page *m, double width, double *top, double left, double right)
 {
-    struct text lines = {0};
-    char *rest = NULL;
     double middle = (left + right) / 2, room = 2 * fmin(middle, width - middle) - 2 * MARGIN;
-    page_wrap(m->font, m->chart->x_label, room, LAYOUT_POINTS, &lines);
-    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        page_text(m, line, middle, *top - m->line / 2, 0, TEXT_AXIS, -1);
-        *top -= m->line;
+    *top -= m->line * page_lines(m, m->chart->x_label, room, middle, *top - m->line / 2, 0, TEXT_AXIS);
+}
+
+/* The ticks of a row are the same in all its panels. */
+static void tick_x(struct page *m, int row, double reserve, struct layout_panel *at)
+{
+    const struct scale *x = &m->chart->x;
+    bool alone = m->columns[row] == 1;
+    at->x = *x;
+    at->x.tick = NULL;
+    at->x.ticks = 0;
+    if (x->kind == SCALE_NAMES) {
+        int each = m->turned ? 1 + (int)(m->line * x->ticks / m->plot_width[row]) : 1; /* that have room */
+        at->x.tick = memory_new((size_t)x->ticks + 1, sizeof *at->x.tick);
+        for (int i = 0; i < x->ticks; i += each)
+            at->x.tick[at->x.ticks++] = x->tick[i];
+        if (m->turned)
+            return;
     }
-    text_free(&lines);
+    scale_tick_along(&at->x, m->chart->x_value, m->chart->x_values, m->plot_width[row],
+                     alone ? 0.3 : BETWEEN / 2 - 0.03, reserve + (alone ? RIGHT - 0.015 : BETWEEN / 2 - 0.03),
+                     m->font, LAYOUT_POINTS);
 }
 
 /* Place a row of panels below `top`, and move `top` to its lower edge. */
@@ -172,11 +205,13 @@ static void put_row(struct page *m, int row, double width, double *top)
 {
     struct chart *chart = m->chart;
     double reserve = m->end_labels ? m->end_width + END_LABEL_GAP : 0, right = 0;
-    int last = 0;
-    bool titled = false;
-    for (int p = 0; p < chart->panels; p++)
-        titled = titled || (m->row[p] == row && *chart->panel[p].title);
-    *top -= titled ? m->line + GAP : 0;
+    int last = 0, lines = 0;
+    for (int p = 0; p < chart->panels; p++) {
+        int own =
+            page_wrap(m->font, chart->panel[p].title, m->plot_width[row] + reserve, LAYOUT_POINTS, NULL);
+        lines = m->row[p] == row && own > lines ? own : lines;
+    }
+    *top -= lines ? lines * m->line + GAP : 0;
     for (int p = 0; p < chart->panels; p++) {
         struct layout_panel *at = &m->layout->panel[p];
         if (m->row[p] != row)
@@ -187,32 +222,20 @@ static void put_row(struct page *m, int row, double width, double *top)
         at->right = at->left + m->plot_width[row];
         at->top = *top;
         at->bottom = *top - m->plot_height;
-        at->x = chart->x;
-        at->x.tick = NULL;
-        at->x.ticks = 0;
-        if (chart->x.kind == SCALE_NAMES) {
-            at->x.tick = memory_new((size_t)chart->x.ticks + 1, sizeof *at->x.tick);
-            memcpy(at->x.tick, chart->x.tick, (size_t)chart->x.ticks * sizeof *at->x.tick);
-            at->x.ticks = chart->x.ticks;
-        }
-        scale_tick_along(&at->x, chart->x_value, chart->x_values, m->plot_width[row],
-                         m->column[p] ? BETWEEN / 2 - 0.015 : 0.3,
-                         (m->column[p] + 1 < m->columns[row] ? BETWEEN / 2 : RIGHT) - 0.015, m->font,
-                         LAYOUT_POINTS);
+        tick_x(m, row, reserve, at);
         right = at->right;
-        if (*chart->panel[p].title) {
-            page_cut(m->font, chart->panel[p].title, m->plot_width[row] + reserve, LAYOUT_POINTS);
-            page_text(m, chart->panel[p].title, (at->left + at->right) / 2, *top + GAP + m->line / 2, 0,
-                      TEXT_TITLE, -1);
-        }
+        double room = m->plot_width[row] + reserve;
+        int own = page_wrap(m->font, chart->panel[p].title, room, LAYOUT_POINTS, NULL);
+        page_lines(m, chart->panel[p].title, room, (at->left + at->right) / 2,
+                   *top + GAP + (own - 0.5) * m->line, 0, TEXT_TITLE);
         put_ticks(m, p);
         end_labels_put(m, p);
         put_cells(m, p);
     }
-    *top -= m->plot_height + TIC + GAP + m->line;
+    double ticks = m->turned ? scale_label_width(&chart->x, m->font, LAYOUT_POINTS) + GAP : m->line;
+    *top -= m->plot_height + TIC + (shares_x(m, row) ? 0 : GAP + ticks);
     bool ends_block = last + 1 == chart->panels || chart->panel[last + 1].block != chart->panel[last].block;
-    if (ends_block && (row + 1 == m->rows ||
-                       m->columns[row + 1] != m->columns[row])) /* else the row below has the same label */
+    if (ends_block && !shares_x(m, row))
         put_x_label(m, width, top, m->left, right);
     *top -= row + 1 < m->rows ? 2 * GAP : GAP;
 }
@@ -242,19 +265,6 @@ static void put_y_labels(struct page *m)
             }
         put_y_label(m, b, bottom, top);
     }
-}
-
-static void put_caption(struct page *m, const char *caption, double width, double *top)
-{
-    struct text lines = {0};
-    char *rest = NULL;
-    page_wrap(m->font, caption, width - 2 * MARGIN, LAYOUT_SMALL, &lines);
-    *top -= GAP;
-    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        page_text(m, line, MARGIN, *top - m->small / 2, -1, TEXT_CAPTION, -1);
-        *top -= m->small;
-    }
-    text_free(&lines);
 }
 
 /* Everything was placed downwards from 0: move the origin to the lower left corner. */
@@ -292,13 +302,15 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     arrange(&m, columns_that_fit(width, 0.5, PLOT_MIN));
     m.plot_height = height_of_plots(width, m.rows, m.columns[0], chart->blocks > 2);
     if (chart->block[0].y.kind == SCALE_NAMES) /* one line of text for each name */
-        m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2
-                                                   : chart->areas && chart->block[0].y.ticks <= FEW_LANES
-                                                       ? 0.28
-                                                       : 1.5 * LAYOUT_POINTS / 72);
+        m.plot_height =
+            chart->block[0].y.ticks *
+            (chart->cells ? (chart->block[0].y.ticks <= MANY_NAMES ? 0.2 : 1.35 * LAYOUT_POINTS / 72)
+             : chart->areas && chart->block[0].y.ticks <= FEW_LANES ? 0.28
+                                                                    : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
     end_labels_decide(&m, width);
     shorten_titles(&m);
+    m.turned = turns_names(&m);
     place_names(&m);
     inside_labels_decide(&m);
     double top = -MARGIN;
@@ -311,8 +323,9 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     put_names(&m);
     inside_labels_put(&m);
     put_y_labels(&m);
-    if (caption)
-        put_caption(&m, caption, width, &top);
+    top -= caption ? GAP : 0;
+    top -= m.small * page_lines(&m, caption ? caption : "", width - 2 * MARGIN, MARGIN, top - m.small / 2, -1,
+                                TEXT_CAPTION);
     layout->height = MARGIN - top;
     lift(layout, layout->height);
     for (size_t n = 0; n < m.names; n++)

@@ -2,8 +2,7 @@
  *
  * All texts, including tick labels, are measured (font.h) and placed here; gnuplot only draws. Lengths are inches from the
  * lower left corner of the page. */
-#ifndef FIGURE_LAYOUT_LAYOUT_H
-#define FIGURE_LAYOUT_LAYOUT_H
+#pragma once
 
 #include "figure/chart.h"
 
@@ -75,5 +74,3 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
 void layout_free(struct layout *layout);
 
 double layout_points(enum layout_role role);
-
-#endif

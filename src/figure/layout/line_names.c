@@ -41,7 +41,7 @@ static bool meets_curve(const struct chart *chart, const struct chart_panel *pan
         double bx = width * scale_position(x, b->x), by = height * scale_position(y, b->y);
         if (is_inside(box, bx, by, MARK))
             return true;
-        if (!chart->dots &&
+        if ((!chart->dots || curve->line) &&
             meets(box, width * scale_position(x, a->x), height * scale_position(y, a->y), bx, by, CLEAR))
             return true;
         if (isfinite(b->low) && meets(box, bx, height * scale_position(y, b->low), bx,
@@ -54,7 +54,7 @@ static bool meets_curve(const struct chart *chart, const struct chart_panel *pan
 static bool is_free(const struct chart *chart, const struct chart_panel *panel, double width, double height,
                     int line, double beyond, const struct box *box, const struct box *placed, size_t count)
 {
-    if (box->left < 0 || box->right > width + beyond || box->bottom < 0 || box->top > height + 0.02)
+    if (box->left < 0.02 || box->right > width + beyond || box->bottom < 0 || box->top > height + 0.02)
         return false;
     for (int l = 0; l < panel->lines; l++) {
         double y = height * scale_position(&chart->block[panel->block].y, panel->line[l].y);
@@ -110,19 +110,27 @@ static bool are_lines_close(const struct chart *chart, const struct chart_panel 
     return false;
 }
 
-/* Is there room for the whole names of all lines of a panel? Otherwise those of close lines are in the key: short, they would be
- * mistaken for one another. `placed` is overwritten. */
+static const char *label_of(const struct chart_line *line, bool brief)
+{
+    return brief ? line->brief : line->label;
+}
+
+/* Is there room for the names of all lines of a panel? `placed` is overwritten. */
 static bool have_room_for_all(const struct chart *chart, const struct chart_panel *panel,
-                              const struct font *font, double width, double height, struct box *placed)
+                              const struct font *font, double width, double height, bool brief,
+                              struct box *placed)
 {
     size_t boxes = 0;
-    for (int l = 0; l < panel->lines; l++)
-        if (*panel->line[l].label) {
-            double text = font_width(font, panel->line[l].label, LAYOUT_SMALL);
-            if (!find(chart, panel, l, width, height, text, placed, boxes, &placed[boxes]))
-                return false;
-            boxes++;
-        }
+    for (int l = 0; l < panel->lines; l++) {
+        const struct chart_line *line = &panel->line[l];
+        if (!*line->label)
+            continue;
+        double text = font_width(font, label_of(line, brief), LAYOUT_SMALL);
+        if ((brief && !line->named) ||
+            !find(chart, panel, l, width, height, text, placed, boxes, &placed[boxes]))
+            return false;
+        boxes++;
+    }
     return true;
 }
 
@@ -147,8 +155,14 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
     const struct chart_panel *panel = &chart->panel[p];
     struct box *placed = memory_new((size_t)panel->lines + CHART_RULES_MAX + 1, sizeof *placed);
     size_t count = 0, boxes = 0;
-    bool together = are_lines_close(chart, panel),
-         full = !together || have_room_for_all(chart, panel, font, width, height, placed);
+    /* Forms that are tried, 0 the whole name. All close lines have the same, or are in the key: rates alone would be mistaken for
+     * one another. */
+    int first = 0, last = 1;
+    if (are_lines_close(chart, panel)) {
+        while (first < 2 && !have_room_for_all(chart, panel, font, width, height, first, placed))
+            first++;
+        last = first < 2 ? first : 1;
+    }
     for (int l = 0; l < panel->lines; l++) {
         const char *label = panel->line[l].label;
         if (!*label)
@@ -156,20 +170,21 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
         struct line_name *one = &name[count++];
         struct box *box = &placed[boxes];
         *one = (struct line_name){.panel = p, .align = -1};
-        for (int brief = 0; brief < 2 && !one->placed && (full || !together) && !(together && brief);
-             brief++) {
-            label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
+        for (int form = first; form <= last && !one->placed; form++) {
+            label = label_of(&panel->line[l], form);
             one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,
                                boxes, box);
         }
         struct text text = {0};
-        text_add(&text, "%s", one->placed ? label : panel->line[l].label);
         if (one->placed) {
+            text_add(&text, "%s", label);
             boxes++;
             one->x = box->left;
             one->y = (box->bottom + box->top) / 2 + 0.07 * LAYOUT_SMALL / 72;
-        } else if (*panel->title) {
-            text_add(&text, " (%s)", panel->title);
+        } else if (*panel->title && panel->line[l].named) { /* one entry of the key for all panels */
+            text_add(&text, "%s", panel->line[l].brief);
+        } else {
+            text_add(&text, *panel->title ? "%s (%s)" : "%s", panel->line[l].label, panel->title);
         }
         one->label = text.data;
     }

@@ -1,5 +1,6 @@
 #include "figure/layout/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,33 +31,30 @@ void page_mark(struct page *m, double x, double y, struct style style, bool area
 
 int page_wrap(const struct font *font, const char *text, double width, double points, struct text *out)
 {
-    char *copy = memory_text(text), *rest = NULL;
     struct text line = {0};
+    char *copy = memory_text(text), *rest = NULL;
     int lines = 0;
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        struct text longer = {0};
-        text_add(&longer, "%s%s%s", line.length ? line.data : "", line.length ? " " : "", word);
-        if (line.length && font_width(font, longer.data, points) > width) {
-            text_add(out, "%s\n", line.data);
+        size_t before = line.length;
+        text_add(&line, "%s%s", before ? " " : "", word);
+        if (before && font_width(font, line.data, points) > width) {
+            if (out)
+                text_add(out, "%.*s\n", (int)before, line.data);
             lines++;
             text_free(&line);
             text_add(&line, "%s", word);
-            text_free(&longer);
-        } else {
-            text_free(&line);
-            line = longer;
         }
     }
-    if (line.length) {
+    if (line.length && out)
         text_add(out, "%s\n", line.data);
-        lines++;
-    }
+    lines += line.length > 0;
     text_free(&line);
     free(copy);
     return lines;
 }
 
-void page_cut(const struct font *font, char *text, double width, double points)
+/* Cut a text to a width, with an ellipsis. */
+static void cut(const struct font *font, char *text, double width, double points)
 {
     size_t length = strlen(text);
     while (length > 4 && font_width(font, text, points) > width) {
@@ -65,4 +63,22 @@ void page_cut(const struct font *font, char *text, double width, double points)
         while (length > 4 && ((unsigned char)text[length] & 0xc0) == 0x80);
         memcpy(text + length, "…", sizeof "…");
     }
+}
+
+int page_lines(struct page *m, const char *text, double width, double x, double y, int align,
+               enum layout_role role)
+{
+    const bool small = role == TEXT_CAPTION;
+    double points = small ? LAYOUT_SMALL : LAYOUT_POINTS;
+    struct text lines = {0};
+    int count = page_wrap(m->font, text, width, points, &lines);
+    char *rest = NULL, *line = lines.data;
+    for (int i = 0; i < count; i++, line = NULL) {
+        char one[512];
+        snprintf(one, sizeof one - sizeof "…", "%s", strtok_r(line, "\n", &rest));
+        cut(m->font, one, width, points);
+        page_text(m, one, x, y - i * (small ? m->small : m->line), align, role, -1);
+    }
+    text_free(&lines);
+    return count;
 }

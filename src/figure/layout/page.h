@@ -1,13 +1,12 @@
 /* page.h - the state of a page during layout; functions that add texts, strokes and marks. */
-#ifndef FIGURE_LAYOUT_PAGE_H
-#define FIGURE_LAYOUT_PAGE_H
+#pragma once
 
 #include "figure/layout/layout.h"
 
 #define MARGIN   0.04  /* of the page */
 #define GAP      0.035 /* between texts and lines */
 #define TIC      0.035 /* length of a tick */
-#define BETWEEN  0.24  /* panels of a row */
+#define BETWEEN  0.28  /* panels of a row */
 #define RIGHT    0.14  /* of the last panel: half a tick's label */
 #define SAMPLE   0.26  /* of a curve, in the key */
 #define LONG     0.42  /* of a line among dots: two periods of its dashes */
@@ -34,6 +33,7 @@ struct page {
     int *column, *columns; /* of each panel; of each row */
     int rows;
     double left, plot_height, *plot_width; /* of each row */
+    bool turned;                           /* names along x, which do not fit side by side */
     struct line_name *name;                /* names of the lines of all panels */
     size_t names;
 };
@@ -44,12 +44,13 @@ void page_stroke(struct page *page, double x0, double y0, double x1, double y1, 
                  bool thin);
 void page_mark(struct page *page, double x, double y, struct style style, bool area);
 
-/* Break a text at spaces into lines of at most `width` inches, each ended by '\n'. A wider word gets its own line.
- * Returns the number of lines. */
+/* Break a text at spaces into lines of at most `width` inches, each ended by '\n'; `out` may be NULL. A wider word gets its
+ * own line. Returns the number of lines. */
 int page_wrap(const struct font *font, const char *text, double width, double points, struct text *out);
 
-/* Cut a text to a width, with an ellipsis. */
-void page_cut(const struct font *font, char *text, double width, double points);
+/* Place the lines of a text, the first at y; a word that is wider than `width` is cut. Returns their number. */
+int page_lines(struct page *page, const char *text, double width, double x, double y, int align,
+               enum layout_role role);
 
 /* Find positions in a panel of that size in inches. Writes at most panel[p].lines + CHART_RULES_MAX names and returns their number. */
 size_t line_names_place(const struct chart *chart, int panel, const struct font *font, double width,
@@ -82,5 +83,3 @@ void end_labels_put(struct page *page, int panel);
 
 /* Place the key of the curves, or with `lines` that of the roofs, below `top`. Returns its height. */
 double key_put(struct page *page, bool lines, double width, double top);
-
-#endif

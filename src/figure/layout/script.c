@@ -123,8 +123,8 @@ static void put_curves(FILE *out, const struct chart *chart)
         count += chart->panel[p].curves;
     fprintf(out,
             "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\narray "
-            "lined[%d]\narray fill[%d]\narray wide[%d]\n",
-            count, count, count, count, count, count, count, count);
+            "lined[%d]\narray fill[%d]\narray tint[%d]\narray wide[%d]\n",
+            count, count, count, count, count, count, count, count, count);
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &chart->panel[p].curve[c];
@@ -133,32 +133,33 @@ static void put_curves(FILE *out, const struct chart *chart)
             put_quoted(out, curve->label);
             fprintf(out,
                     "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d; "
-                    "fill[%d] = palette_fill[%d]; wide[%d] = %.3g\n",
+                    "fill[%d] = palette_fill[%d]; tint[%d] = palette_tint[%d]; wide[%d] = %.3g\n",
                     i, curve->style.colour + 1, i, curve->style.mark, i, curve->style.dash + 1, i,
-                    curve->line, i, curve->style.colour + 1, i, curve->wide);
+                    curve->line, i, curve->style.colour + 1, i, curve->style.colour + 1, i, curve->wide);
         }
 }
 
+/* A cell with its shade; an area with its tint, and then its pattern. */
 static void put_area(FILE *out, const struct layout *layout, const struct layout_mark *mark)
 {
-    if (mark->cell > 0) {
-        fprintf(out,
-                "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fillstyle "
-                "solid 1 border linecolor rgb '#222222' fillcolor rgb cell_shade(%.9g) linewidth 0.4\n",
-                (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
-                (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
-                mark->cell);
-        return;
-    }
-    fprintf(out,
-            "area = sprintf('set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f "
-            "fillstyle %%s border linecolor rgb \"#222222\" fillcolor rgb \"%%s\" linewidth 0.4', "
-            "palette_fill[%d] == 3 ? 'solid 1' : sprintf('pattern %%d', palette_fill[%d]), ",
+    const int i = mark->style.colour + 1;
+    for (int pattern = 0; pattern < (mark->cell > 0 ? 1 : 2); pattern++) {
+        if (pattern)
+            fprintf(out, "if (palette_fill[%d] != 3) ", i);
+        fprintf(
+            out,
+            "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f linewidth 0.4 "
+            "fillcolor rgb ",
             (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
-            (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
-            mark->style.colour + 1, mark->style.colour + 1);
-    put_colour(out, mark->style.colour);
-    fputs(")\n@area\n", out);
+            (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height);
+        if (mark->cell > 0)
+            fprintf(out, "cell_shade(%.9g) fillstyle solid 1", mark->cell);
+        else if (pattern)
+            fprintf(out, "palette_colour[%d] fillstyle transparent pattern palette_fill[%d]", i, i);
+        else
+            fprintf(out, "palette_tint[%d] fillstyle solid 1", i);
+        fputs(" border linecolor rgb '#222222'\n", out);
+    }
 }
 
 static void put_keys(FILE *out, const struct layout *layout)

@@ -1,7 +1,6 @@
 /* script.h - gnuplot's input: the data of a figure and its script. analysis/style.gp lists the variables for a figure's
  * own file. */
-#ifndef FIGURE_LAYOUT_SCRIPT_H
-#define FIGURE_LAYOUT_SCRIPT_H
+#pragma once
 
 #include "figure/layout/layout.h"
 
@@ -20,5 +19,3 @@ int script_write_data(const char *path, const struct script *script, struct erro
 
 /* Running this script draws the figure. */
 int script_write(const char *path, const struct script *script, struct error *error);
-
-#endif

@@ -133,7 +133,7 @@ static void put_point(FILE *out, const struct chart *chart, const struct layout 
     fputs("</circle>\n", out);
 }
 
-void values_print(FILE *out, const struct chart *chart, const struct layout *layout)
+static void put_values(FILE *out, const struct chart *chart, const struct layout *layout)
 {
     size_t points = 0;
     for (int p = 0; p < chart->panels; p++)
@@ -160,7 +160,7 @@ int values_add(const char *path, const struct chart *chart, const struct layout 
         end = next;
     FILE *memory = open_memstream(&values, &added);
     fwrite(drawing, 1, end ? (size_t)(end - drawing) : size, memory);
-    values_print(memory, chart, layout);
+    put_values(memory, chart, layout);
     fputs(end ? end : "", memory);
     fclose(memory);
     int failed = io_replace_file(path, values, added, error);

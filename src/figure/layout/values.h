@@ -1,8 +1,5 @@
 /* values.h - the values of a drawn figure as texts over its marks, for the mouse and for screen readers. */
-#ifndef FIGURE_LAYOUT_VALUES_H
-#define FIGURE_LAYOUT_VALUES_H
-
-#include <stdio.h>
+#pragma once
 
 #include "figure/layout/layout.h"
 
@@ -16,11 +13,6 @@
 /* Figures with more points, such as those of raw samples, get no values. */
 #define VALUES_POINTS_MAX 1000
 
-/* Write the group: an invisible circle for each point, or a rectangle for each area, whose <title> names the curve, x, y and
- * the interval. */
-void values_print(FILE *out, const struct chart *chart, const struct layout *layout);
-
-/* Insert the group at the end of an SVG file. ERROR_ENVIRONMENT. */
+/* Insert the group at the end of an SVG file: an invisible circle for each point, or a rectangle for each area, whose <title> names
+ * the curve, x, y and the interval. ERROR_ENVIRONMENT. */
 int values_add(const char *path, const struct chart *chart, const struct layout *layout, struct error *error);
-
-#endif

@@ -115,7 +115,9 @@ static void add_point(const struct frame *ratios, size_t row, const struct value
         bool found;
         at[i] = find(ratios, &axis[i], *frame_cell(ratios, row, axis[i].column), &found);
     }
-    size_t cell = row_of_cell(cells, frame_find_text(ratios, row, COLUMN(kernel)),
+    int kernel = frame_find(ratios, COLUMN(kernel)); /* a panel per family, unless families are an axis */
+    bool one = axis[0].column == kernel || axis[1].column == kernel;
+    size_t cell = row_of_cell(cells, one ? "all families" : frame_cell(ratios, row, kernel)->text,
                               frame_find_text(ratios, row, MERGE_GROUP), at[0], at[1]);
     for (int i = 0; i < 2; i++) {
         char word[64];

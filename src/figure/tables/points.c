@@ -1,4 +1,6 @@
 #include "analysis/comparison.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "core/roof.h"
 #include "figure/tables/rows.h"
 
@@ -103,7 +105,7 @@ int points_predicted(const struct view *view, struct merged *table, struct text 
             dataset_evict_at(view->dataset, i);
             const double values[] = {MS * real_at(view, i, COLUMN(predicted_time)),
                                      MS * real_at(view, i, COLUMN(time_median))};
-            int roof = roof_find(text_at(view, i, COLUMN(roof)));
+            int roof = text_find(roof_words, text_at(view, i, COLUMN(roof)));
             bool link = roof == ROOF_link_h2d || roof == ROOF_link_d2h;
             bool known = prediction_knows_addresses(view->dataset, view->row[i]);
             if (!is_measured(view, i) || strcmp(text_at(view, i, COLUMN(backend)), "cuda") != 0 ||
@@ -125,18 +127,29 @@ int points_predicted(const struct view *view, struct merged *table, struct text 
 
 /* ---- Canaries ---- */
 
-/* The canary's first repetition. */
-static bool find_first(const struct view *view, size_t i, size_t *first)
+/* The measured repetitions of canaries, as rows of the view. The caller frees. */
+static size_t *find_repetitions(const struct view *view, size_t *count)
 {
-    *first = view->rows;
-    for (size_t k = 0; k < view->rows; k++)
-        if (is_measured(view, k) && integer_at(view, k, COLUMN(canary)) == 1 &&
-            text_at(view, k, MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
-            !strcmp(text_at(view, k, COLUMN(id)), text_at(view, i, COLUMN(id))) &&
-            (*first == view->rows ||
-             integer_at(view, k, COLUMN(repeat)) < integer_at(view, *first, COLUMN(repeat))))
-            *first = k;
-    return *first < view->rows;
+    size_t *row = memory_new(view->rows + 1, sizeof *row);
+    *count = 0;
+    for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
+        if (integer_at(view, i, COLUMN(canary)) == 1 && is_measured(view, i))
+            row[(*count)++] = i;
+    }
+    return row;
+}
+
+/* The first one of the canary of row i, which is one of them. */
+static size_t find_first(const struct view *view, const size_t *row, size_t count, size_t i)
+{
+    size_t first = i;
+    for (size_t k = 0; k < count; k++)
+        if (integer_at(view, row[k], COLUMN(repeat)) < integer_at(view, first, COLUMN(repeat)) &&
+            text_at(view, row[k], MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
+            !strcmp(text_at(view, row[k], COLUMN(id)), text_at(view, i, COLUMN(id))))
+            first = row[k];
+    return first;
 }
 
 static void add_canary(const struct view *view, size_t i, size_t first, struct merged *table)
@@ -166,15 +179,12 @@ static void add_canary(const struct view *view, size_t i, size_t first, struct m
 
 int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why)
 {
-    size_t repetitions = 0, throttled = 0, first;
-    for (size_t i = 0; i < view->rows; i++) {
-        dataset_evict_at(view->dataset, i);
-        if (!is_measured(view, i) || integer_at(view, i, COLUMN(canary)) != 1 || !find_first(view, i, &first))
-            continue;
-        repetitions++;
-        throttled += *text_at(view, i, COLUMN(throttle)) != '\0';
-        add_canary(view, i, first, table);
+    size_t repetitions, throttled = 0, *row = find_repetitions(view, &repetitions);
+    for (size_t i = 0; i < repetitions; i++) {
+        throttled += *text_at(view, row[i], COLUMN(throttle)) != '\0';
+        add_canary(view, row[i], find_first(view, row, repetitions, row[i]), table);
     }
+    free(row);
     text_add(caption, "%zu of %zu repetitions while the clock was throttled", throttled, repetitions);
     return none(table, "no canary was repeated", why);
 }

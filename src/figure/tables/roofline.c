@@ -4,68 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pair.h"
 #include "base/memory.h"
-#include "base/text.h"
-#include "process/shipped.h"
-
-#define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))
 
 static double intensity_of(const struct merged *all, size_t row)
 {
     return merge_real(all, row, COLUMN(flops)) /
            (merge_real(all, row, COLUMN(bytes_read)) + merge_real(all, row, COLUMN(bytes_written)));
-}
-
-/* ---- Before and after ---- */
-
-/* Of one pair of the textbook. */
-struct changes {
-    const struct merged *all;
-    double seconds[64]; /* by group: of the largest instance of the pair so far */
-    size_t largest[64][2];
-};
-
-/* Only the longest instance of a pair is shown: the others are on the same line. */
-static void take_change(const struct instance *instance, void *context)
-{
-    struct changes *changes = context;
-    size_t before = instance->row[0], after = instance->row[1];
-    if (instance->cases != 2 || before == SIZE_MAX || after == SIZE_MAX ||
-        !status_is_ok(merge_text(changes->all, before, COLUMN(status))) ||
-        !status_is_ok(merge_text(changes->all, after, COLUMN(status))))
-        return;
-    int group = merge_find_group(changes->all, merge_text(changes->all, before, MERGE_GROUP));
-    double seconds = merge_real(changes->all, before, COLUMN(time_median));
-    if (group < 0 || group >= 64 || !(seconds > changes->seconds[group]))
-        return;
-    changes->seconds[group] = seconds;
-    changes->largest[group][0] = before;
-    changes->largest[group][1] = after;
-}
-
-/* after[row]: the row that a textbook pair has after `row`, or SIZE_MAX. */
-static void find_changes(const struct merged *all, size_t *after)
-{
-    struct error ignored;
-    struct pair_table pairs;
-    struct text path = {0};
-    char *folder = shipped_folder("pairs.yaml");
-    for (size_t row = 0; row < all->all.results.rows; row++)
-        after[row] = SIZE_MAX;
-    text_add(&path, "%s/pairs.yaml", folder ? folder : "");
-    if (folder && pairs_read(path.data, &pairs, &ignored) == 0) {
-        for (int i = 0; i < pairs.count; i++) {
-            struct changes changes = {.all = all};
-            pair_each(all, &pairs.pair[i], take_change, &changes);
-            for (int g = 0; g < 64; g++)
-                if (changes.seconds[g] > 0)
-                    after[changes.largest[g][0]] = changes.largest[g][1];
-        }
-        pairs_free(&pairs);
-    }
-    text_free(&path);
-    free(folder);
 }
 
 /* ---- Roofs ---- */
@@ -74,32 +18,50 @@ static void find_changes(const struct merged *all, size_t *after)
 static double peak_of(const struct merged *all, const char *group, const char *column)
 {
     const struct frame *results = &all->all.results;
-    int device = frame_find(results, COLUMN(device)), source = frame_find(results, MERGE_GROUP);
+    int source = frame_find(results, MERGE_GROUP);
     double peak = NAN;
     for (size_t row = 0; row < results->rows; row++) {
-        int64_t of = frame_cell(results, row, device)->integer;
-        if (of >= 0 && (size_t)of < all->all.devices.rows &&
-            !strcmp(frame_cell(results, row, source)->text, group))
+        int64_t of = dataset_device_of(&all->all, row);
+        if (of >= 0 && !strcmp(frame_cell(results, row, source)->text, group))
             peak = fmax(peak, frame_find_real(&all->all.devices, (size_t)of, column));
     }
     return peak;
 }
 
+/* The peaks of arithmetic of a group, in every row: FP16 only where it differs from FP32. */
+struct peaks {
+    double f16, f32, f64;
+};
+
+#define SAME_ROOF 0.05 /* relative: one line for both */
+
+static struct peaks peaks_of(const struct merged *all, const char *group)
+{
+    struct peaks peaks = {peak_of(all, group, DEVICE_COLUMN(peak_flop_f16)),
+                          peak_of(all, group, DEVICE_COLUMN(peak_flop_f32)),
+                          peak_of(all, group, DEVICE_COLUMN(peak_flop_f64))};
+    if (fabs(peaks.f16 / peaks.f32 - 1) <= SAME_ROOF)
+        peaks.f16 = NAN;
+    return peaks;
+}
+
+static void add_row(struct merged *table, const char *group, const char *kernel, double intensity,
+                    double rate, const struct peaks *peaks, const char *lined)
+{
+    static const char *const names[] = {COLUMN(intensity), COLUMN(rate), COLUMN(fp16), COLUMN(fp32),
+                                        COLUMN(fp64)};
+    const double values[] = {intensity, rate / 1e12, peaks->f16 / 1e12, peaks->f32 / 1e12, peaks->f64 / 1e12};
+    rows_add(table, group, kernel, names, values, (int)(sizeof values / sizeof *values));
+    rows_add_word(table, COLUMN(lined), lined);
+}
+
 /* A roof as the corners of a line: rising with intensity, then flat. */
 static void add_roof(struct merged *table, const char *group, const char *name, double bandwidth,
-                     double flops, const double span[2])
+                     const struct peaks *peaks, const double span[2])
 {
-    static const char *const names[] = {COLUMN(intensity), COLUMN(rate)};
-    const double ridge = bandwidth > 0 ? flops / bandwidth : span[0];
-    const double corner[] = {span[0], fmin(fmax(ridge, span[0]), span[1]), span[1]};
-    if (!(flops > 0) || (bandwidth != 0 && !(bandwidth > 0)))
-        return;
-    for (int i = 0; i < 3; i++) {
-        const double values[] = {corner[i],
-                                 (bandwidth > 0 ? fmin(flops, corner[i] * bandwidth) : flops) / 1e12};
-        rows_add(table, group, name, NAMES(names));
-        rows_add_word(table, COLUMN(lined), "yes");
-    }
+    const double corner[] = {span[0], fmin(fmax(peaks->f32 / bandwidth, span[0]), span[1]), span[1]};
+    for (int i = 0; i < 3 && peaks->f32 > 0 && bandwidth > 0; i++)
+        add_row(table, group, name, corner[i], fmin(peaks->f32, corner[i] * bandwidth), peaks, "yes");
 }
 
 /* ---- The table ---- */
@@ -111,13 +73,7 @@ static bool is_shown(const struct merged *all, size_t row)
            intensity > 0 && isfinite(intensity) && merge_real(all, row, COLUMN(flop_rate)) > 0;
 }
 
-/* Points of a family with one intensity would be a column of dots: the fastest is drawn, with a bar down to the slowest. */
-struct column_of_points {
-    size_t fastest, slowest;
-};
-
 #define SAME_INTENSITY 0.02 /* relative */
-#define SAME_ROOF      0.05 /* relative: one line for both */
 
 static bool is_same_column(const struct merged *all, size_t a, size_t b)
 {
@@ -126,47 +82,24 @@ static bool is_same_column(const struct merged *all, size_t a, size_t b)
            fabs(intensity_of(all, a) / intensity_of(all, b) - 1) < SAME_INTENSITY;
 }
 
-static void add_to_columns(const struct merged *all, size_t row, struct column_of_points **columns,
-                           size_t *count)
+/* Points of a family with one intensity would be a column of dots: `fastest` has the fastest of each. */
+static void keep_fastest(const struct merged *all, size_t row, size_t **fastest, size_t *count)
 {
     size_t k = 0;
-    double rate = merge_real(all, row, COLUMN(flop_rate));
-    while (k < *count && !is_same_column(all, row, (*columns)[k].fastest))
+    while (k < *count && !is_same_column(all, row, (*fastest)[k]))
         k++;
     if (k == *count) {
-        *columns = memory_resize(*columns, ++*count, sizeof **columns);
-        (*columns)[k] = (struct column_of_points){row, row};
+        *fastest = memory_resize(*fastest, ++*count, sizeof **fastest);
+        (*fastest)[k] = row;
     }
-    struct column_of_points *column = &(*columns)[k];
-    if (rate > merge_real(all, column->fastest, COLUMN(flop_rate)))
-        column->fastest = row;
-    if (rate < merge_real(all, column->slowest, COLUMN(flop_rate)))
-        column->slowest = row;
-}
-
-static void add_row(const struct merged *all, size_t row, double slowest, size_t after, struct merged *table)
-{
-    static const char *const names[] = {COLUMN(intensity),       COLUMN(rate),
-                                        COLUMN(rate_low),        COLUMN(rate_high),
-                                        COLUMN(after_intensity), COLUMN(after_rate)};
-    double rate = merge_real(all, row, COLUMN(flop_rate)) / 1e12;
-    const double values[] = {intensity_of(all, row),
-                             rate,
-                             slowest,
-                             isnan(slowest) ? NAN : rate,
-                             after == SIZE_MAX ? NAN : intensity_of(all, after),
-                             after == SIZE_MAX ? NAN : merge_real(all, after, COLUMN(flop_rate)) / 1e12};
-    rows_add(table, merge_text(all, row, MERGE_GROUP), merge_text(all, row, COLUMN(kernel)), NAMES(names));
-    rows_add_word(table, COLUMN(lined), "no");
-    rows_add_word(table, COLUMN(dot), after == SIZE_MAX ? "yes" : "no");
+    if (merge_real(all, row, COLUMN(flop_rate)) > merge_real(all, (*fastest)[k], COLUMN(flop_rate)))
+        (*fastest)[k] = row;
 }
 
 int roofline_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
     double span[2] = {INFINITY, -INFINITY};
-    size_t *after = memory_new(all->all.results.rows + 1, sizeof *after), count = 0;
-    struct column_of_points *columns = memory_new(1, sizeof *columns);
-    find_changes(all, after);
+    size_t *fastest = memory_new(1, sizeof *fastest), count = 0;
     for (size_t i = 0; i < view->rows; i++) {
         dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
@@ -174,26 +107,21 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
             continue;
         span[0] = fmin(span[0], intensity_of(all, row) / 2);
         span[1] = fmax(span[1], intensity_of(all, row) * 2);
-        add_to_columns(all, row, &columns, &count);
-        if (after[row] != SIZE_MAX && is_shown(all, after[row]))
-            add_row(all, row, NAN, after[row], table);
+        keep_fastest(all, row, &fastest, &count);
     }
-    for (size_t k = 0; k < count; k++)
-        add_row(all, columns[k].fastest, merge_real(all, columns[k].slowest, COLUMN(flop_rate)) / 1e12,
-                SIZE_MAX, table);
-    free(columns);
-    free(after);
-    for (int g = 0; g < all->groups && span[1] > 0; g++) {
+    for (int g = 0; g < all->groups && count; g++) {
         const char *group = all->group[g].label;
-        double f32 = peak_of(all, group, DEVICE_COLUMN(peak_flop_f32));
-        add_roof(table, group, "DRAM", peak_of(all, group, DEVICE_COLUMN(peak_copy)), f32, span);
-        add_roof(table, group, "L2", peak_of(all, group, DEVICE_COLUMN(peak_l2_copy)), f32, span);
-        add_roof(table, group, "shared memory", peak_of(all, group, DEVICE_COLUMN(peak_shared)), f32, span);
-        add_roof(table, group, "FP32", 0, f32, span);
-        add_roof(table, group, "FP64", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f64)), span);
-        double f16 = peak_of(all, group, DEVICE_COLUMN(peak_flop_f16));
-        if (fabs(f16 / f32 - 1) > SAME_ROOF)
-            add_roof(table, group, "FP16", 0, f16, span);
+        const struct peaks peaks = peaks_of(all, group);
+        for (size_t k = 0; k < count; k++)
+            if (!strcmp(merge_text(all, fastest[k], MERGE_GROUP), group))
+                add_row(table, group, merge_text(all, fastest[k], COLUMN(kernel)),
+                        intensity_of(all, fastest[k]), merge_real(all, fastest[k], COLUMN(flop_rate)), &peaks,
+                        "no");
+        add_roof(table, group, "DRAM", peak_of(all, group, DEVICE_COLUMN(peak_copy)), &peaks, span);
+        add_roof(table, group, "L2", peak_of(all, group, DEVICE_COLUMN(peak_l2_copy)), &peaks, span);
+        add_roof(table, group, "shared memory", peak_of(all, group, DEVICE_COLUMN(peak_shared)), &peaks,
+                 span);
     }
+    free(fastest);
     return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "no point has operations");
 }

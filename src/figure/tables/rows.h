@@ -1,6 +1,5 @@
 /* rows.h - internal to figure/tables: rows of computed tables, and the functions that fill them. */
-#ifndef FIGURE_TABLES_ROWS_H
-#define FIGURE_TABLES_ROWS_H
+#pragma once
 
 #include "base/text.h"
 #include "results/merge.h"
@@ -12,8 +11,6 @@ enum figure_column_is {
     COLUMN_IS_access,
     COLUMN_IS_across,
     COLUMN_IS_across_name,
-    COLUMN_IS_after_intensity,
-    COLUMN_IS_after_rate,
     COLUMN_IS_below,
     COLUMN_IS_change,
     COLUMN_IS_change_high,
@@ -25,11 +22,13 @@ enum figure_column_is {
     COLUMN_IS_difference,
     COLUMN_IS_difference_high,
     COLUMN_IS_difference_low,
-    COLUMN_IS_dot,
     COLUMN_IS_effect,
     COLUMN_IS_effect_high,
     COLUMN_IS_effect_low,
     COLUMN_IS_end,
+    COLUMN_IS_fp16,
+    COLUMN_IS_fp32,
+    COLUMN_IS_fp64,
     COLUMN_IS_height,
     COLUMN_IS_intensity,
     COLUMN_IS_judged,
@@ -48,8 +47,6 @@ enum figure_column_is {
     COLUMN_IS_quantity,
     COLUMN_IS_rank,
     COLUMN_IS_rate,
-    COLUMN_IS_rate_high,
-    COLUMN_IS_rate_low,
     COLUMN_IS_reason,
     COLUMN_IS_residual,
     COLUMN_IS_roof_name,
@@ -120,4 +117,9 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
 /* The last run of the only file. Adds text for the caption. 0, or -1 with the reason if the table is empty. */
 int timeline_of(const struct merged *all, struct merged *table, struct text *caption, struct error *why);
 
-#endif
+/* ---- history.c ---- */
+
+/* Three files or more of one product. Sets the only group of the table, and the figure's title: what was found. Adds text for the
+ * caption. 0, or -1 with the reason. */
+int history_of(char *const *paths, size_t count, struct merged *table, struct text *title,
+               struct text *caption, struct error *why);

@@ -7,6 +7,7 @@
 
 #include "analysis/best.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "core/bound.h"
 #include "core/roof.h"
 
@@ -157,7 +158,7 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
             isnan(high) ? share * median / merge_real(all, row, COLUMN(time_ci_low)) : high,
             place_of(best[b].kernel, kernels, count)};
         rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
-        int roof = roof_find(merge_text(all, row, COLUMN(roof)));
+        int roof = text_find(roof_words, merge_text(all, row, COLUMN(roof)));
         rows_add_word(
             table, COLUMN(roof_name),
             roof < 0 ? merge_text(all, row, COLUMN(roof))
@@ -210,7 +211,7 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 static const char *bound_in_words(const struct merged *all, size_t row)
 {
-    int bound = bound_find(merge_text(all, row, COLUMN(bound)));
+    int bound = text_find(bound_words, merge_text(all, row, COLUMN(bound)));
     return bound > BOUND_none
                ? bound_name((enum bound)bound)
                : roof_in_words(merge_text(all, row, COLUMN(roof))); /* a file from before the time model */

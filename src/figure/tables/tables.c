@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/tables.h"
+#include "base/memory.h"
 #include "figure/tables/rows.h"
 #include "results/cluster.h"
 #include "results/where.h"
@@ -14,7 +15,7 @@
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
                                      "samples", "densities", "timeline",    "residuals", "predicted",
-                                     "again",   NULL};
+                                     "again",   "history",   NULL};
 
 /* ---- fleet ---- */
 
@@ -133,8 +134,10 @@ static void rank(struct frame *frame, const struct comparison *comparison, struc
 {
     int speedup = frame_find(frame, COLUMN(speedup));
     int mean = frame_add_column(frame, COLUMN(mean), COLUMN_REAL, ROLE_OTHER, "", "");
-    struct verdict_ratio all =
-        verdict_group(&comparison->rule, comparison->a, comparison->b, NULL, comparison->pairs);
+    struct verdict_sums sums = {0};
+    for (size_t i = 0; i < comparison->pairs; i++)
+        verdict_add(&sums, &comparison->pair[i].a.estimate, &comparison->pair[i].b.estimate);
+    struct verdict_ratio all = verdict_group(&comparison->rule, &sums);
     text_add(caption, "%sGeometric mean of the speed-ups %.4g, 95 %% interval %.4g to %.4g",
              caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
     int column = frame_add_column(frame, COLUMN(rank), COLUMN_REAL, ROLE_OTHER, "", "");
@@ -284,6 +287,18 @@ static int make_timeline(const struct table_source *source, struct merged *table
     return timeline_of(source->all, table, caption, why);
 }
 
+/* ---- history ---- */
+
+static int make_history(const struct table_source *source, struct merged *table, struct text *caption,
+                        struct error *why)
+{
+    if (source->count < 3)
+        return error_set(why, ERROR_USAGE, "it needs three files or more");
+    if (source->filter)
+        return error_set(why, ERROR_USAGE, "it shows all points, without --where");
+    return history_of(source->paths, (size_t)source->count, table, source->title, caption, why);
+}
+
 /* ---- heat ---- */
 
 static int make_heat(const struct table_source *source, struct merged *table, struct text *caption,
@@ -304,14 +319,18 @@ static int make_heat(const struct table_source *source, struct merged *table, st
 int figure_table(const char *name, const struct table_source *source, struct merged *table,
                  struct text *caption, struct error *why)
 {
+    int groups = source->all->groups;
     *table = (struct merged){.all = {.results = frame_new(), .devices = frame_new()},
-                             .group = source->all->group,
-                             .groups = source->all->groups};
+                             .group = memory_new((size_t)groups + 1, sizeof *table->group),
+                             .groups = groups};
+    for (int g = 0; g < groups; g++)
+        table->group[g] = source->all->group[g];
     bool again = !strcmp(name, "again"), ratios = again || !strcmp(name, "ratios"),
          families = !strcmp(name, "families");
     int failed = !strcmp(name, "fleet")                   ? make_fleet(source, table, caption, why)
                  : !strcmp(name, "heat")                  ? make_heat(source, table, caption, why)
                  : !strcmp(name, "timeline")              ? make_timeline(source, table, caption, why)
+                 : !strcmp(name, "history")               ? make_history(source, table, caption, why)
                  : again && check_again(source, why) != 0 ? -1
                  : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
                                                     table, caption, why)
@@ -325,4 +344,5 @@ void figure_table_free(struct merged *table)
 {
     frame_free(&table->all.results);
     frame_free(&table->all.devices);
+    free(table->group);
 }

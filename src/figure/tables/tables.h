@@ -19,21 +19,22 @@
  *   stalls    a row per reason, for the best point of each family. reason, start, end (% of all stalls), place
  *   bottlenecks  a row per bound (in old files per roof), for each family and for all. bound,
  *             start, end (% of the time of its points that exceeds the roof's), place
- *   roofline  a row per point with operations, and the corners of the roofs. intensity (flop/byte), rate (TFLOP/s),
- *             rate_low, rate_high (from the slowest to the fastest of a family at that intensity), dot (yes: the fastest),
- *             after_intensity, after_rate (of a pair of the textbook), lined (yes: a corner)
+ *   roofline  the fastest point of each family at an intensity, and the corners of the roofs of bytes. intensity (flop/byte),
+ *             rate (TFLOP/s), fp16, fp32, fp64 (the device's peaks, TFLOP/s), lined (yes: a corner)
  *   canaries  a row per repetition. order, quantity (time, SM clock, power), change (% from the canary's first repetition), change_low,
  *             change_high
  *   timeline  one file, a row per part of a lane of its last run. start, end (s), below, above (share of the lane's height),
  *             phase (a group of phases), place; kernel is the lane's name
+ *   history   three files or more, a row per run: of the mean over all points, and of a point for each pattern of lasting changes.
+ *             order, change, change_low, change_high (% against the last run), quantity (the panel), change_1 ... change_4 (runs with
+ *             a change), change_1_name ... (what it is)
  *   samples   a row per sample of at most 8 points selected by --where. microseconds, deviation (% from the point's median),
  *             share (%), decile (yes: every tenth of them, to be marked), point
  *   densities for the same points, a row per position along a violin. deviation (% from the point's median), height and lower (its
  *             edges: place, and at most 0.4 to either side), place, median (us), point
  *
  * Each also has the columns kernel, status, repeat and source of /results. */
-#ifndef FIGURE_TABLES_TABLES_H
-#define FIGURE_TABLES_TABLES_H
+#pragma once
 
 #include "base/text.h"
 #include "results/merge.h"
@@ -48,11 +49,10 @@ struct table_source {
     const struct merged *all;  /* the same, merged; must outlive the table, which shares its groups */
     const char *const *filter; /* conditions on rows, NULL-terminated; or NULL */
     const char *heat;          /* axes "stride,dtype"; or NULL */
+    struct text *title; /* receives what the table shows, in place of the figure's title, if that is known */
 };
 
 /* Compute a table. Adds text for the caption. 0, or -1 with the reason if it is empty. figure_table_free releases it. */
 int figure_table(const char *name, const struct table_source *source, struct merged *table,
                  struct text *caption, struct error *why);
 void figure_table_free(struct merged *table);
-
-#endif

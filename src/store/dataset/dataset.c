@@ -1,6 +1,5 @@
 #include "store/dataset/dataset.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +74,17 @@ void dataset_free(struct dataset *dataset)
     free(dataset->lost_timeline);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
     *dataset = (struct dataset){0};
+}
+
+bool dataset_is_point(const struct dataset *dataset, size_t row)
+{
+    return frame_find_integer(&dataset->results, row, COLUMN(repeat)) <= 0; /* also where there is none */
+}
+
+int64_t dataset_device_of(const struct dataset *dataset, size_t row)
+{
+    int64_t device = frame_find_integer(&dataset->results, row, COLUMN(device));
+    return device >= 0 && (uint64_t)device < dataset->devices.rows ? device : -1;
 }
 
 const char *dataset_environment(const struct dataset *dataset, const char *name)

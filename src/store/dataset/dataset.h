@@ -1,6 +1,5 @@
 /* dataset.h - a results file in memory: the tables of FILE.h5 with what its journal adds. */
-#ifndef STORE_DATASET_DATASET_H
-#define STORE_DATASET_DATASET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,6 +71,12 @@ void dataset_drop_rows(struct dataset *dataset);
 void dataset_evict(const struct dataset *dataset);
 void dataset_evict_at(const struct dataset *dataset, size_t row);
 
+/* Whether a row of /results is a point's own, and not a canary's repetition of it. */
+bool dataset_is_point(const struct dataset *dataset, size_t row);
+
+/* The row of /devices of the device that measured a row of /results; -1: unknown. */
+int64_t dataset_device_of(const struct dataset *dataset, size_t row);
+
 /* The value of an environment name in the latest run that has it, or NULL. */
 const char *dataset_environment(const struct dataset *dataset, const char *name);
 /* Put copies of `count` pairs before those that are there. */
@@ -97,5 +102,3 @@ void dataset_add_samples(struct dataset *dataset, const struct sample *sample, s
 void dataset_add_span(struct dataset *dataset, const struct span *span);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
-
-#endif

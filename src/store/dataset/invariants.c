@@ -2,12 +2,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "protocol/timeline.h"
 
 /* ---- The table ---- */
@@ -49,7 +51,21 @@ static const struct {
 };
 
 /* Axes that are words in every family: figures and the models look for their words. */
-static const char *const word_axes[] = {"variant", "dtype", "arch", "cache"};
+static const char *const word_axes[] = {"variant", "dtype", "arch", "cache", NULL};
+
+/* What is wrong with a row of a table; returns -1. */
+__attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, const char *table, size_t row,
+                                                         const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    if (!error)
+        return -1;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, ERROR_ENVIRONMENT, "row %zu of /%s %s", row, table, what);
+}
 
 /* ---- Columns ---- */
 
@@ -60,10 +76,7 @@ int invariants_type_of(const char *column)
     const struct column_info *known = column_find(column);
     if (known)
         return known->type;
-    for (size_t i = 0; i < sizeof word_axes / sizeof *word_axes; i++)
-        if (!strcmp(word_axes[i], column))
-            return COLUMN_TEXT;
-    return -1;
+    return text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
 }
 
 int invariants_device_type_of(const char *column)
@@ -74,14 +87,13 @@ int invariants_device_type_of(const char *column)
     return -1;
 }
 
-static int wrong_type(const char *table, const struct column *column, int wanted, char *why, size_t size)
+static int wrong_type(const char *table, const struct column *column, int wanted, struct error *error)
 {
-    snprintf(why, size, "/%s column '%s' has type %s, expected %s", table, column->name,
-             type_words[column->type], type_words[wanted]);
-    return -1;
+    return error_set(error, ERROR_ENVIRONMENT, "/%s column '%s' has type %s, expected %s", table,
+                     column->name, type_words[column->type], type_words[wanted]);
 }
 
-int invariants_columns(const struct frame *results, char *why, size_t size)
+int invariants_columns(const struct frame *results, struct error *error)
 {
     static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
                                                  FIXED_status,      FIXED_device, FIXED_sample_offset,
@@ -89,23 +101,23 @@ int invariants_columns(const struct frame *results, char *why, size_t size)
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         if (frame_find(results, column_fixed[required[i]].name) >= 0)
             continue;
-        snprintf(why, size, "/results has no column '%s'", column_fixed[required[i]].name);
-        return -1;
+        return error_set(error, ERROR_ENVIRONMENT, "/results has no column '%s'",
+                         column_fixed[required[i]].name);
     }
     for (int i = 0; i < results->columns; i++) {
         int wanted = invariants_type_of(results->column[i].name);
         if (wanted >= 0 && (int)results->column[i].type != wanted)
-            return wrong_type("results", &results->column[i], wanted, why, size);
+            return wrong_type("results", &results->column[i], wanted, error);
     }
     return 0;
 }
 
-int invariants_device_columns(const struct frame *devices, char *why, size_t size)
+int invariants_device_columns(const struct frame *devices, struct error *error)
 {
     for (int i = 0; i < devices->columns; i++) {
         int wanted = invariants_device_type_of(devices->column[i].name);
         if (wanted >= 0 && (int)devices->column[i].type != wanted)
-            return wrong_type("devices", &devices->column[i], wanted, why, size);
+            return wrong_type("devices", &devices->column[i], wanted, error);
     }
     return 0;
 }
@@ -128,8 +140,8 @@ void row_check_free(struct row_check *check)
     *check = (struct row_check){0};
 }
 
-static int check_integers(const struct row_check *check, const union cell *cell, size_t row, char *why,
-                          size_t size)
+static int check_integers(const struct row_check *check, const union cell *cell, size_t row,
+                          struct error *error)
 {
     for (size_t i = 0; i < sizeof integer_rules / sizeof *integer_rules; i++) {
         const struct integer_rule *rule = &integer_rules[i];
@@ -139,22 +151,18 @@ static int check_integers(const struct row_check *check, const union cell *cell,
         int64_t value = cell[column].integer;
         if ((value >= rule->least && value <= rule->most) || (rule->may_miss && value == FRAME_NO_INTEGER))
             continue;
-        snprintf(why, size, "row %zu of /results has %s %" PRId64 ", expected %" PRId64 " to %" PRId64, row,
-                 column_fixed[rule->column].name, value, rule->least, rule->most);
-        return -1;
+        return bad_row(error, "results", row, "has %s %" PRId64 ", expected %" PRId64 " to %" PRId64,
+                       column_fixed[rule->column].name, value, rule->least, rule->most);
     }
     return 0;
 }
 
-static int bad_real(size_t row, enum result_real real, double value, char *why, size_t size)
+static int bad_real(size_t row, enum result_real real, double value, struct error *error)
 {
-    snprintf(why, size, "row %zu of /results has %s %g, which cannot be", row, column_reals[real].name,
-             value);
-    return -1;
+    return bad_row(error, "results", row, "has %s %g, which cannot be", column_reals[real].name, value);
 }
 
-static int check_reals(const struct row_check *check, const union cell *cell, size_t row, char *why,
-                       size_t size)
+static int check_reals(const struct row_check *check, const union cell *cell, size_t row, struct error *error)
 {
     for (int i = 0; i < REAL_COUNT; i++) {
         double value = check->real[i] < 0 ? NAN : cell[check->real[i]].real;
@@ -165,19 +173,18 @@ static int check_reals(const struct row_check *check, const union cell *cell, si
             excepted = (int)real_exceptions[e].column == i && value >= real_exceptions[e].least &&
                        (isfinite(value) || real_exceptions[e].may_be_infinite);
         if (!excepted)
-            return bad_real(row, (enum result_real)i, value, why, size);
+            return bad_real(row, (enum result_real)i, value, error);
     }
     for (int i = REAL_time_median; i <= REAL_time_mad; i++)
         if (check->real[i] >= 0 && cell[check->real[i]].real > SECONDS_MAX)
-            return bad_real(row, (enum result_real)i, cell[check->real[i]].real, why, size);
+            return bad_real(row, (enum result_real)i, cell[check->real[i]].real, error);
     for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
         int low = check->real[interval_rules[i].low], high = check->real[interval_rules[i].high];
         if (low < 0 || high < 0 || !(cell[low].real > cell[high].real))
             continue;
-        snprintf(why, size, "row %zu of /results has %s %g above %s %g", row,
-                 column_reals[interval_rules[i].low].name, cell[low].real,
-                 column_reals[interval_rules[i].high].name, cell[high].real);
-        return -1;
+        return bad_row(error, "results", row, "has %s %g above %s %g",
+                       column_reals[interval_rules[i].low].name, cell[low].real,
+                       column_reals[interval_rules[i].high].name, cell[high].real);
     }
     return 0;
 }
@@ -187,54 +194,39 @@ static bool is_id(const char *text)
     return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
 }
 
-static bool is_status(const char *text)
-{
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (!strcmp(text, status_words[i]))
-            return true;
-    return false;
-}
-
-static int check_texts(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+static int check_texts(struct row_check *check, const union cell *cell, size_t row, struct error *error)
 {
     const char *id = cell[check->fixed[FIXED_id]].text, *kernel = cell[check->fixed[FIXED_kernel]].text,
                *status = cell[check->fixed[FIXED_status]].text;
     if (!is_id(id))
-        snprintf(why, size, "row %zu of /results has id '%.40s', expected 16 hexadecimal digits", row, id);
-    else if (!*kernel)
-        snprintf(why, size, "row %zu of /results has no kernel", row);
-    else if (status != check->status && !is_status(status)) /* texts are interned: mostly one comparison */
-        snprintf(why, size, "row %zu of /results has status '%.40s', which this release does not know", row,
-                 status);
-    else {
-        check->status = status;
-        return 0;
-    }
-    return -1;
+        return bad_row(error, "results", row, "has id '%.40s', expected 16 hexadecimal digits", id);
+    if (!*kernel)
+        return bad_row(error, "results", row, "has no kernel");
+    if (status != check->status &&
+        text_find(status_words, status) < 0) /* texts are interned: mostly one comparison */
+        return bad_row(error, "results", row, "has status '%.40s', which this release does not know", status);
+    check->status = status;
+    return 0;
 }
 
-int row_check_values(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+int row_check_values(struct row_check *check, const union cell *cell, size_t row, struct error *error)
 {
     const struct dataset *dataset = check->dataset;
-    if (check_texts(check, cell, row, why, size) != 0 || check_integers(check, cell, row, why, size) != 0 ||
-        check_reals(check, cell, row, why, size) != 0)
+    if (check_texts(check, cell, row, error) != 0 || check_integers(check, cell, row, error) != 0 ||
+        check_reals(check, cell, row, error) != 0)
         return -1;
     int64_t first = cell[check->fixed[FIXED_sample_offset]].integer,
             count = cell[check->fixed[FIXED_sample_count]].integer,
             device = cell[check->fixed[FIXED_device]].integer, all = (int64_t)dataset->sample_count;
-    if (first > all || count > all - first) {
-        snprintf(why, size, "row %zu of /results names samples that do not exist", row);
-        return -1;
-    }
-    if (device >= 0 && (uint64_t)device >= dataset->devices.rows) {
-        snprintf(why, size, "row %zu of /results names device %" PRId64 "; /devices has %zu", row, device,
-                 dataset->devices.rows);
-        return -1;
-    }
+    if (first > all || count > all - first)
+        return bad_row(error, "results", row, "names samples that do not exist");
+    if (device >= 0 && (uint64_t)device >= dataset->devices.rows)
+        return bad_row(error, "results", row, "names device %" PRId64 "; /devices has %zu", device,
+                       dataset->devices.rows);
     return 0;
 }
 
-int row_check_samples(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+int row_check_samples(struct row_check *check, const union cell *cell, size_t row, struct error *error)
 {
     size_t first = (size_t)cell[check->fixed[FIXED_sample_offset]].integer,
            end = first + (size_t)cell[check->fixed[FIXED_sample_count]].integer;
@@ -243,23 +235,21 @@ int row_check_samples(struct row_check *check, const union cell *cell, size_t ro
     for (size_t at = first; at < end;) { /* a word of bits at a time */
         size_t to = (at / 64 + 1) * 64 < end ? (at / 64 + 1) * 64 : end;
         uint64_t bits = (to - at == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (to - at)) - 1) << at % 64;
-        if (check->named[at / 64] & bits) {
-            snprintf(why, size, "row %zu of /results names samples of another row", row);
-            return -1;
-        }
+        if (check->named[at / 64] & bits)
+            return bad_row(error, "results", row, "names samples of another row");
         check->named[at / 64] |= bits;
         at = to;
     }
     return 0;
 }
 
-int row_check_key(struct row_key key, size_t before, size_t row, char *why, size_t size)
+int row_check_key(struct row_key key, size_t before, size_t row, struct error *error)
 {
     if (before == ROW_NONE)
         return 0;
-    snprintf(why, size, "rows %zu and %zu of /results are the same point %016" PRIx64 ", repeat %" PRId64,
-             before, row, key.id, key.repeat);
-    return -1;
+    return error_set(error, ERROR_ENVIRONMENT,
+                     "rows %zu and %zu of /results are the same point %016" PRIx64 ", repeat %" PRId64,
+                     before, row, key.id, key.repeat);
 }
 
 /* ---- Other tables ---- */
@@ -270,28 +260,25 @@ static bool is_device(const struct dataset *dataset, int64_t device)
 }
 
 int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
-                       char *why, size_t size)
+                       struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         double seconds = sample[i].seconds, clock = sample[i].sm_clock;
         if (!(seconds >= 0 && seconds <= SECONDS_MAX))
-            snprintf(why, size, "row %zu of /samples has the time %g s", first + i, seconds);
-        else if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
-            snprintf(why, size, "row %zu of /samples has the clock %g Hz", first + i, clock);
-        else if (sample[i].process > INT32_MAX)
-            snprintf(why, size, "row %zu of /samples has process %" PRIu32 ", expected up to %" PRId32,
-                     first + i, sample[i].process, INT32_MAX);
-        else if (!is_device(dataset, sample[i].device))
-            snprintf(why, size, "row %zu of /samples names device %" PRId32 "; /devices has %zu", first + i,
-                     sample[i].device, dataset->devices.rows);
-        else
-            continue;
-        return -1;
+            return bad_row(error, "samples", first + i, "has the time %g s", seconds);
+        if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
+            return bad_row(error, "samples", first + i, "has the clock %g Hz", clock);
+        if (sample[i].process > INT32_MAX)
+            return bad_row(error, "samples", first + i, "has process %" PRIu32 ", expected up to %" PRId32,
+                           sample[i].process, INT32_MAX);
+        if (!is_device(dataset, sample[i].device))
+            return bad_row(error, "samples", first + i, "names device %" PRId32 "; /devices has %zu",
+                           sample[i].device, dataset->devices.rows);
     }
     return 0;
 }
 
-int invariants_device(const struct dataset *dataset, size_t row, char *why, size_t size)
+int invariants_device(const struct dataset *dataset, size_t row, struct error *error)
 {
     const struct frame *devices = &dataset->devices;
     for (int i = 0; i < column_device_count; i++) {
@@ -303,8 +290,7 @@ int invariants_device(const struct dataset *dataset, size_t row, char *why, size
         if (frame_is_missing(&devices->column[column], cell) ||
             (info->type == COLUMN_INTEGER ? cell.integer >= -1 : cell.real >= 0 && isfinite(cell.real)))
             continue;
-        snprintf(why, size, "row %zu of /devices has a negative or infinite %s", row, info->name);
-        return -1;
+        return bad_row(error, "devices", row, "has a negative or infinite %s", info->name);
     }
     return 0;
 }
@@ -318,22 +304,19 @@ static bool is_run(const struct dataset *dataset, int run)
     return false;
 }
 
-int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, char *why,
-                    size_t size)
+int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, struct error *error)
 {
     if (!is_device(dataset, span->device))
-        snprintf(why, size, "row %zu of /timeline names device %" PRId32 "; /devices has %zu", row,
-                 span->device, dataset->devices.rows);
-    else if (!isfinite(span->start) || isinf(span->end) || span->end < span->start ||
-             fabs(span->start) > SECONDS_MAX || span->end > SECONDS_MAX || span->rank < 0 ||
-             span->parts < 1 || span->phase >= PHASE_COUNT || span->lane >= LANE_COUNT)
-        snprintf(why, size, "row %zu of /timeline is not a span of time of a rank", row);
-    else if (!is_run(dataset, span->run))
-        snprintf(why, size, "row %zu of /timeline is of run %d, of which /environment knows nothing", row,
-                 span->run);
-    else
-        return 0;
-    return -1;
+        return bad_row(error, "timeline", row, "names device %" PRId32 "; /devices has %zu", span->device,
+                       dataset->devices.rows);
+    if (!isfinite(span->start) || isinf(span->end) || span->end < span->start ||
+        fabs(span->start) > SECONDS_MAX || span->end > SECONDS_MAX || span->rank < 0 || span->parts < 1 ||
+        span->phase >= PHASE_COUNT || span->lane >= LANE_COUNT)
+        return bad_row(error, "timeline", row, "is not a span of time of a rank");
+    if (!is_run(dataset, span->run))
+        return bad_row(error, "timeline", row, "is of run %d, of which /environment knows nothing",
+                       span->run);
+    return 0;
 }
 
 #define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
@@ -365,17 +348,14 @@ static void grow(struct span_check *check)
     free(old.lane);
 }
 
-int span_check_order(struct span_check *check, const struct span *span, size_t row, char *why, size_t size)
+int span_check_order(struct span_check *check, const struct span *span, size_t row, struct error *error)
 {
     if (2 * (check->lanes + 1) > check->slots)
         grow(check);
     struct span_lane *lane = find_lane(check, span);
-    if (lane->used && span->start < lane->end - OVERLAP_MAX) {
-        snprintf(why, size,
-                 "row %zu of /timeline starts at %.6f s, before row %zu of its lane ends at %.6f s", row,
-                 span->start, lane->row, lane->end);
-        return -1;
-    }
+    if (lane->used && span->start < lane->end - OVERLAP_MAX)
+        return bad_row(error, "timeline", row, "starts at %.6f s, before row %zu of its lane ends at %.6f s",
+                       span->start, lane->row, lane->end);
     check->lanes += !lane->used;
     *lane = (struct span_lane){
         .rank = span->rank, .run = span->run, .lane = span->lane, .used = true, .row = row, .end = span->end};

@@ -2,17 +2,13 @@
  *
  * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. Replay drops a journal's record that would
  * violate them (journal/replay.c), so that a resumed file can be read; the writer stores no such row (store.c). A function
- * returns 0, or -1 with the reason in `why`, which names table, row, value and what was expected. */
-#ifndef STORE_DATASET_INVARIANTS_H
-#define STORE_DATASET_INVARIANTS_H
+ * returns 0, or -1 with an error that names table, row, value and what was expected. */
+#pragma once
 
 #include "store/dataset/dataset.h"
 #include "store/dataset/row_index.h"
 
-enum {
-    RUNS_MAX = 1 << 30, /* of a file: so that counting on does not overflow */
-    REASON_SIZE = 320,  /* of `why` */
-};
+enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
 #define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and amendments */
 #define SECONDS_MAX  1e9                 /* of a time: 30 years */
 
@@ -26,9 +22,9 @@ int invariants_type_of(const char *column);
 int invariants_device_type_of(const char *column);
 
 /* The columns of /results that the store needs are there, and all known ones have their type. */
-int invariants_columns(const struct frame *results, char *why, size_t size);
+int invariants_columns(const struct frame *results, struct error *error);
 /* The same of /devices, which needs none. */
-int invariants_device_columns(const struct frame *devices, char *why, size_t size);
+int invariants_device_columns(const struct frame *devices, struct error *error);
 
 /* ---- Rows of /results ---- */
 
@@ -43,26 +39,25 @@ struct row_check row_check_new(const struct dataset *dataset);
 void row_check_free(struct row_check *check);
 
 /* Every value of row `row` is possible, and its samples and device exist. */
-int row_check_values(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size);
+int row_check_values(struct row_check *check, const union cell *cell, size_t row, struct error *error);
 
 /* No row before it named one of its samples. Requires valid values. */
-int row_check_samples(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size);
+int row_check_samples(struct row_check *check, const union cell *cell, size_t row, struct error *error);
 
 /* Row `row` of key `key` is a second one if `before`, which row_index_add has returned, is a row. */
-int row_check_key(struct row_key key, size_t before, size_t row, char *why, size_t size);
+int row_check_key(struct row_key key, size_t before, size_t row, struct error *error);
 
 /* ---- Other tables ---- */
 
 /* `count` samples, the first of which is row `first` of /samples. */
 int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
-                       char *why, size_t size);
+                       struct error *error);
 
 /* Row `row` of /devices, whose columns have their types. */
-int invariants_device(const struct dataset *dataset, size_t row, char *why, size_t size);
+int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
 
 /* A span by itself, which would be row `row` of /timeline. One that is still open (in a journal) has no end: NaN. */
-int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, char *why,
-                    size_t size);
+int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, struct error *error);
 
 /* Checks that no two spans of a lane overlap, span by span in the order of the table. Start from {0}; span_check_free releases
  * it. */
@@ -78,7 +73,5 @@ struct span_check {
     size_t lanes, slots;
 };
 /* Row `row` does not start before the span before it in its lane has ended. On failure it counts as not there. */
-int span_check_order(struct span_check *check, const struct span *span, size_t row, char *why, size_t size);
+int span_check_order(struct span_check *check, const struct span *span, size_t row, struct error *error);
 void span_check_free(struct span_check *check);
-
-#endif

@@ -1,7 +1,6 @@
 /* row_index.h - finds a row of /results by its key: the point's id, and for a canary also the repetition and the device.
  * Beside the key it keeps what a resumed run asks of every row: the rows themselves may be out of memory. */
-#ifndef STORE_DATASET_ROW_INDEX_H
-#define STORE_DATASET_ROW_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void row_index_choose(struct row_index *index, size_t row);
 /* Forget the rows from `rows` on; rows before them have been chosen for their keys. */
 void row_index_cut(struct row_index *index, size_t rows);
 void row_index_free(struct row_index *index);
-
-#endif

@@ -215,14 +215,6 @@ struct pooling summary_pooling_of(const struct summary_cells *cells)
     return pooling;
 }
 
-struct pooling summary_pooling(const struct dataset *dataset)
-{
-    struct summary_cells cells = summary_all_cells(dataset);
-    struct pooling pooling = summary_pooling_of(&cells);
-    summary_cells_free(&cells);
-    return pooling;
-}
-
 /* ---- Filling rows ---- */
 
 static void put(struct dataset *dataset, size_t row, const char *name, double value)
@@ -338,14 +330,6 @@ static void fill_row(struct dataset *dataset, size_t row, const struct levels_ce
     }
 }
 
-void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling)
-{
-    struct levels_cell *cells;
-    size_t count = summary_cells(dataset, row, &cells);
-    fill_row(dataset, row, cells, count, pooling);
-    free(cells);
-}
-
 struct filling_stale {
     struct dataset *dataset;
     struct row_index *index;
@@ -359,14 +343,16 @@ static void fill_stale_share(void *context, size_t first, size_t end)
     struct row_check check = row_check_new(filling->dataset);
     size_t size = (size_t)results->columns * sizeof(union cell);
     union cell *before = memory_new(1, size);
-    char why[REASON_SIZE];
     for (size_t row = first; row < end; row++) {
         if (!filling->index->facts[row].stale)
             continue;
         union cell *cell = frame_row(results, row);
         memcpy(before, cell, size);
-        summary_fill(filling->dataset, row, NULL);
-        if (row_check_values(&check, cell, row, why, sizeof why) != 0)
+        struct levels_cell *cells;
+        size_t count = summary_cells(filling->dataset, row, &cells);
+        fill_row(filling->dataset, row, cells, count, NULL);
+        free(cells);
+        if (row_check_values(&check, cell, row, NULL) != 0)
             memcpy(cell, before, size);
         filling->index->facts[row] = row_facts_read(&filling->columns, cell);
     }

@@ -1,6 +1,5 @@
 /* summary.h - times and intervals of a row over processes and devices, from its samples. */
-#ifndef STORE_DATASET_SUMMARY_H
-#define STORE_DATASET_SUMMARY_H
+#pragma once
 
 #include "statistics/pooling.h"
 #include "store/dataset/dataset.h"
@@ -28,17 +27,11 @@ size_t summary_row_cells(const struct summary_cells *cells, size_t row, const st
 
 /* How much processes and devices deviate, estimated from all points of the file. */
 struct pooling summary_pooling_of(const struct summary_cells *cells);
-struct pooling summary_pooling(const struct dataset *dataset);
 
-/* Compute the row's time columns, and those that depend on them, from its samples. `pooling` NULL: from this row alone.
- * A row without samples stays as it is; a row of one process gets its number of processes only. */
-void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling);
-
-/* The same for every row that is stale by its facts, which are read again. A row whose times would be impossible keeps the
- * ones it had. */
+/* Compute the time columns, and those that depend on them, from the samples of each row that is stale by its facts, which are read
+ * again. A row without samples stays as it is; a row of one process gets its number of processes only; a row whose times would be
+ * impossible keeps the ones it had. */
 void summary_fill_stale(struct dataset *dataset, struct row_index *index);
 
 /* The same for every row, with the pooling of all. */
 void summary_fill_all(struct dataset *dataset);
-
-#endif

@@ -1,6 +1,5 @@
 /* file.h - a dataset as an HDF5 file. docs/results-file.md describes its tables. */
-#ifndef STORE_HDF5_FILE_H
-#define STORE_HDF5_FILE_H
+#pragma once
 
 #include "store/dataset/dataset.h"
 #include "store/dataset/row_index.h"
@@ -44,5 +43,3 @@ int hdf5_read(const char *path, const struct dataset_reading *how, struct datase
 /* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The new file is
  * built before any of it is written, so that a full disk fails one write, and the old file stays. */
 int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* image.h - an HDF5 file that is built in memory and then written in one go: HDF5 never meets a full disk. */
-#ifndef STORE_HDF5_IMAGE_H
-#define STORE_HDF5_IMAGE_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ hid_t hdf5_image_create(struct hdf5_image *image);
 /* 0 when the image is on disk as `path`; else -1, and the file that was there still is. */
 int hdf5_image_put(struct hdf5_image *image, const char *path, struct error *error);
 void hdf5_image_free(struct hdf5_image *image);
-
-#endif

@@ -19,55 +19,52 @@ struct results_reader {
     size_t row;
 };
 
-static int see_row(struct results_reader *reader, const union cell *cell, char *why, size_t size)
+static int see_row(struct results_reader *reader, const union cell *cell)
 {
     struct row_key key = row_key_read(&reader->column, cell);
-    if (row_check_values(&reader->check, cell, reader->row, why, size) != 0 ||
-        row_check_samples(&reader->check, cell, reader->row, why, size) != 0)
+    if (row_check_values(&reader->check, cell, reader->row, reader->source->error) != 0 ||
+        row_check_samples(&reader->check, cell, reader->row, reader->source->error) != 0)
         return -1;
     size_t before = row_index_add(reader->index, key, row_facts_read(&reader->column, cell));
-    return row_check_key(key, before, reader->row++, why, size);
+    return row_check_key(key, before, reader->row++, reader->source->error);
 }
 
 /* Check and index rows as they come: another pass would read them again. */
 static int see_rows(void *context, const struct frame *results, const union cell *cell, size_t rows)
 {
     struct results_reader *reader = context;
-    char why[REASON_SIZE];
     if (!reader->row) {
-        if (invariants_columns(results, why, sizeof why) != 0)
-            return hdf5_inconsistent(reader->source, why);
+        if (invariants_columns(results, reader->source->error) != 0)
+            return hdf5_inconsistent(reader->source);
         reader->column = index_columns_of(results);
         reader->check = row_check_new(reader->dataset);
     }
     for (; rows; rows--, cell += results->columns)
-        if (see_row(reader, cell, why, sizeof why) != 0)
-            return hdf5_inconsistent(reader->source, why);
+        if (see_row(reader, cell) != 0)
+            return hdf5_inconsistent(reader->source);
     return 0;
 }
 
 static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
 {
     struct results_reader reader = {.source = source, .dataset = dataset, .index = index};
-    char why[REASON_SIZE];
     int failed = hdf5_read_frame(source, "results", &dataset->results, see_rows, &reader);
     row_check_free(&reader.check);
     if (failed)
         return -1;
-    return invariants_columns(&dataset->results, why, sizeof why) == 0 ? 0 : hdf5_inconsistent(source, why);
+    return invariants_columns(&dataset->results, source->error) == 0 ? 0 : hdf5_inconsistent(source);
 }
 
 /* Of few rows. */
 static int read_devices(const struct hdf5_source *source, struct dataset *dataset)
 {
-    char why[REASON_SIZE];
     if (hdf5_read_frame(source, "devices", &dataset->devices, NULL, NULL) != 0)
         return -1;
-    if (invariants_device_columns(&dataset->devices, why, sizeof why) != 0)
-        return hdf5_inconsistent(source, why);
+    if (invariants_device_columns(&dataset->devices, source->error) != 0)
+        return hdf5_inconsistent(source);
     for (size_t row = 0; row < dataset->devices.rows; row++)
-        if (invariants_device(dataset, row, why, sizeof why) != 0)
-            return hdf5_inconsistent(source, why);
+        if (invariants_device(dataset, row, source->error) != 0)
+            return hdf5_inconsistent(source);
     return 0;
 }
 
@@ -150,8 +147,10 @@ static int read_root(const struct hdf5_source *source, struct mark *mark)
     hdf5_get_integer(source->file, "runs", &runs);
     mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
     free(lineage);
-    if (sequence < 0 || (uint64_t)sequence > SEQUENCE_MAX || runs < 0 || runs > RUNS_MAX)
-        return hdf5_inconsistent(source, "its attributes 'sequence' and 'runs' cannot be");
+    if (sequence < 0 || (uint64_t)sequence > SEQUENCE_MAX || runs < 0 || runs > RUNS_MAX) {
+        error_set(source->error, ERROR_ENVIRONMENT, "its attributes 'sequence' and 'runs' cannot be");
+        return hdf5_inconsistent(source);
+    }
     mark->sequence = (uint64_t)sequence;
     mark->run = (int)runs;
     return 0;

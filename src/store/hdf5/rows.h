@@ -1,6 +1,5 @@
 /* rows.h - what reading and writing share: errors of HDF5, one-dimensional datasets and attributes. */
-#ifndef STORE_HDF5_ROWS_H
-#define STORE_HDF5_ROWS_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ int hdf5_write_rows(hid_t file, const char *name, hid_t type, size_t rows,
 
 /* Read or write rows [first, first + count), as `type` has them in memory. 0; -1 when HDF5 refuses. */
 int hdf5_transfer_rows(hid_t set, hid_t type, size_t first, size_t count, void *block, bool writing);
-
-#endif

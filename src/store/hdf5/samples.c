@@ -26,9 +26,8 @@ static int take(void *context, void *block, size_t count)
     const struct samples_reader *reader = context;
     struct dataset *dataset = reader->dataset;
     const struct sample *sample = block;
-    char why[REASON_SIZE];
-    if (invariants_samples(dataset, sample, dataset->sample_count, count, why, sizeof why) != 0)
-        return hdf5_inconsistent(reader->source, why);
+    if (invariants_samples(dataset, sample, dataset->sample_count, count, reader->source->error) != 0)
+        return hdf5_inconsistent(reader->source);
     for (size_t i = 0; i < count; i++)
         dataset_note_process(dataset, sample[i].process);
     dataset_add_samples(dataset, sample, count);

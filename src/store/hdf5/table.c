@@ -27,10 +27,9 @@ int hdf5_bad_table(const struct hdf5_source *source, const char *name, const cha
     return hdf5_fail(source->error, source->cause, source->path, text);
 }
 
-int hdf5_inconsistent(const struct hdf5_source *source, const char *why)
+int hdf5_inconsistent(const struct hdf5_source *source)
 {
-    return error_set(source->error, ERROR_ENVIRONMENT,
-                     "%s: the file is corrupt, or not written by warpsweep: %s", source->path, why);
+    return error_prefix(source->error, "%s: the file is corrupt, or not written by warpsweep", source->path);
 }
 
 /* ---- Opening ---- */
@@ -147,11 +146,10 @@ static int wrong_checksum(const struct hdf5_source *source, const char *name, co
     if (source->how->verification)
         return 0;
     if (!source->how->salvage)
-        return error_set(
-            source->error, ERROR_ENVIRONMENT,
-            "%s: %s of /%s: another program has changed the table, or it is damaged; --salvage reads "
-            "it nevertheless, and marks what is printed",
-            source->path, what, name);
+        return error_set(source->error, ERROR_ENVIRONMENT,
+                         "%s: %s of /%s: another program has changed the table, or it is damaged; --salvage "
+                         "reads it nevertheless, and marks what is printed",
+                         source->path, what, name);
     struct text all = {0};
     text_add(&all, "%s%s/%s", dataset->salvaged ? dataset->salvaged : "", dataset->salvaged ? ", " : "",
              name);

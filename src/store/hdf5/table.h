@@ -1,8 +1,7 @@
 /* table.h - the tables of a results file, and reading them. The file is not trusted: no link is followed out of it, and
  * nothing is larger than the file's own size explains. Unless it says otherwise, a function returns -1 with source->error
  * set. */
-#ifndef STORE_HDF5_TABLE_H
-#define STORE_HDF5_TABLE_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -28,8 +27,8 @@ struct hdf5_source {
 /* Fails: "cannot read /NAME: WHAT". */
 int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what);
 
-/* Fails: the file is inconsistent, `why`. */
-int hdf5_inconsistent(const struct hdf5_source *source, const char *why);
+/* Fails: the file is inconsistent, as source->error says already. */
+int hdf5_inconsistent(const struct hdf5_source *source);
 
 /* Open dataset `name`: *set is -1 when it does not exist. */
 int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set);
@@ -81,5 +80,3 @@ int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset
 
 /* Write all spans; one without an end is written up to now. 0; -1 when HDF5 refuses. */
 int hdf5_timeline_write(hid_t file, const struct dataset *dataset);
-
-#endif

@@ -153,15 +153,14 @@ static int take(void *context, void *block, size_t count)
 static int check(const struct hdf5_source *source, const struct dataset *dataset)
 {
     struct span_check order = {0};
-    char why[REASON_SIZE];
     int failed = 0;
     for (size_t i = 0; i < dataset->span_count && !failed; i++) {
         dataset_evict_at(dataset, i);
-        failed = invariants_span(dataset, &dataset->spans[i], i, why, sizeof why) != 0 ||
-                 span_check_order(&order, &dataset->spans[i], i, why, sizeof why) != 0;
+        failed = invariants_span(dataset, &dataset->spans[i], i, source->error) != 0 ||
+                 span_check_order(&order, &dataset->spans[i], i, source->error) != 0;
     }
     span_check_free(&order);
-    return failed ? hdf5_inconsistent(source, why) : 0;
+    return failed ? hdf5_inconsistent(source) : 0;
 }
 
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset)

@@ -1,8 +1,7 @@
 /* format.h - a journal is JOURNAL_MAGIC (8 bytes), then records, little-endian:
  *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
  * record.h says what payloads hold. */
-#ifndef STORE_JOURNAL_FORMAT_H
-#define STORE_JOURNAL_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline uint32_t journal_record_crc(const unsigned char *header, const voi
     crc = hash_crc32(crc, header + 8, 4);    /* type */
     return hash_crc32(crc, payload, length);
 }
-
-#endif

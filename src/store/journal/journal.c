@@ -44,11 +44,10 @@ int journal_open(struct journal *journal, const char *path, bool fresh, unsigned
             continue;
         }
         if (locked < 0)
-            fprintf(
-                stderr,
-                "warpsweep: note: %s: the file system has no locks (%s); make sure that no other run writes "
-                "the same file\n",
-                path, strerror(errno));
+            fprintf(stderr,
+                    "warpsweep: note: %s: the file system has no locks (%s); make sure that no other run "
+                    "writes the same file\n",
+                    path, strerror(errno));
         journal->fd = fd;
         journal->locked = locked > 0;
         journal->path = memory_text(path);

@@ -1,7 +1,6 @@
 /* journal.h - writes a journal: an append-only file of records with length and CRC (format.h). One process writes it; any
  * number may read it at the same time without locks (reader.h). */
-#ifndef STORE_JOURNAL_JOURNAL_H
-#define STORE_JOURNAL_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ int journal_become(struct journal *journal, struct successor *successor, struct 
 void journal_forsake(struct successor *successor);
 /* Unlock and release; `removed`: delete the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
-
-#endif

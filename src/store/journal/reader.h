@@ -1,7 +1,6 @@
 /* reader.h - reads a journal record by record. A damaged record is skipped: the reader goes on at the next whole one, found
  * by its length, type and CRC. A record that is cut off at the end is what a kill leaves, and no damage. */
-#ifndef STORE_JOURNAL_READER_H
-#define STORE_JOURNAL_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int journal_read(const char *path, bool own, struct journal_reader *reader, stru
 void journal_reader_free(struct journal_reader *reader);
 /* The next good record. False at the end. */
 bool journal_next(struct journal_reader *reader, uint32_t *type, struct wire_reader *payload);
-
-#endif

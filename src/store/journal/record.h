@@ -9,8 +9,7 @@
  *   ROW      sequence number, the cells that are not missing, samples
  *   SPANS    row of /timeline of the first; spans, in order
  *   AMEND    sequence number, key of an existing row, new values of some of its cells: counters come after times */
-#ifndef STORE_JOURNAL_RECORD_H
-#define STORE_JOURNAL_RECORD_H
+#pragma once
 
 #include "store/dataset/dataset.h"
 #include "store/dataset/row_index.h"
@@ -41,5 +40,3 @@ enum replay {
  * added. `index` is that of dataset->results and follows. *news: the journal has something that the file lacks. */
 enum replay replay_journal(struct journal_reader *reader, struct dataset *dataset, struct mark *mark,
                            struct row_index *index, bool *news);
-
-#endif

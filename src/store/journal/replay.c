@@ -186,8 +186,7 @@ static enum replay replay_columns(struct replay_state *state, struct wire_reader
         state->target[i] = frame_join_column(&state->dataset->results, column->name, column->type,
                                              column->role, column->unit, column->meaning);
     }
-    char why[REASON_SIZE];
-    if (invariants_columns(&state->dataset->results, why, sizeof why) != 0)
+    if (invariants_columns(&state->dataset->results, NULL) != 0)
         return REPLAY_GAP;
     state->keys = index_columns_of(&state->dataset->results);
     state->check = row_check_new(state->dataset);
@@ -224,8 +223,7 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
                                        column.meaning);
         get_cell(reader, column.type, devices, row, target);
     }
-    char why[REASON_SIZE];
-    if (!reader->bad && invariants_device(state->dataset, row, why, sizeof why) == 0)
+    if (!reader->bad && invariants_device(state->dataset, row, NULL) == 0)
         return;
     for (int i = 0; i < devices->columns; i++)
         frame_row(devices, row)[i] = frame_missing(devices->column[i].type);
@@ -237,7 +235,6 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
 static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 {
     uint64_t place = wire_get_u64(reader);
-    char why[REASON_SIZE];
     for (uint32_t count = wire_get_u32(reader); count > 0; count--, place++) {
         struct span span = {.run = (uint16_t)wire_get_u32(reader)};
         span.rank = (int32_t)wire_get_u32(reader);
@@ -249,13 +246,12 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
         span.end = wire_get_real(reader);
         span.lane = what & 0xff;
         span.phase = (uint8_t)(what >> 8);
-        if (reader->bad || what >> 16 ||
-            invariants_span(state->dataset, &span, place, why, sizeof why) != 0) {
+        if (reader->bad || what >> 16 || invariants_span(state->dataset, &span, place, NULL) != 0) {
             state->refused++;
             return;
         }
         if (place >= state->dataset->span_count && isfinite(span.end)) {
-            if (span_check_order(&state->spans, &span, state->dataset->span_count, why, sizeof why) != 0) {
+            if (span_check_order(&state->spans, &span, state->dataset->span_count, NULL) != 0) {
                 state->refused++;
                 return;
             }
@@ -273,7 +269,6 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
  * took them. */
 static uint32_t replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
-    char why[REASON_SIZE];
     struct dataset *dataset = state->dataset;
     struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader), processes = 0;
@@ -296,7 +291,7 @@ static uint32_t replay_samples(const struct replay_state *state, size_t row, str
         dataset_note_process(dataset, sample.process);
         processes += i == 0 || sample.process != before.process || sample.device != before.device;
         before = sample;
-        reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, why, sizeof why) != 0;
+        reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
         if (!dataset->samples_dropped)
             dataset->samples[dataset->sample_count] = sample;
         dataset->sample_count++;
@@ -322,9 +317,7 @@ static void replay_cells(const struct replay_state *state, size_t row, uint32_t 
 /* Row `row`, the last one, is one that a file may contain. */
 static bool is_possible(struct replay_state *state, size_t row)
 {
-    char why[REASON_SIZE];
-    return row_check_values(&state->check, frame_row(&state->dataset->results, row), row, why, sizeof why) ==
-           0;
+    return row_check_values(&state->check, frame_row(&state->dataset->results, row), row, NULL) == 0;
 }
 
 /* The start of a row's or an amendment's record has been read. False: it is malformed, or FILE.h5 has it already. Sequence
@@ -453,9 +446,8 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     struct replay_state state = {
         .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
     enum replay done = REPLAY_DONE;
-    char why[REASON_SIZE];
     for (size_t i = 0; i < dataset->span_count; i++) /* the file's, which have been checked */
-        span_check_order(&state.spans, &dataset->spans[i], i, why, sizeof why);
+        span_check_order(&state.spans, &dataset->spans[i], i, NULL);
     uint32_t type;
     struct wire_reader reader;
     for (size_t records = 0; done == REPLAY_DONE && journal_next(journal, &type, &reader); records++) {

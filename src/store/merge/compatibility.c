@@ -1,7 +1,6 @@
 #include "store/merge/merge.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,7 @@
  *
  * Rows keep their columns and samples, and the device and run that they came from: the merged /devices and /environment have
  * those of every file. Runs, processes and repetitions of canaries get new numbers, all different. */
-#ifndef STORE_MERGE_MERGE_H
-#define STORE_MERGE_MERGE_H
+#pragma once
 
 #include "store/dataset/dataset.h"
 
@@ -40,5 +39,3 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
  * (ERROR_USAGE), `other` against `first`. A file without devices is compatible with any. */
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
                         const struct dataset *other, struct error *error);
-
-#endif

@@ -6,7 +6,8 @@
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/host_copy.h"
+#include "worker/cuda/device/peer.h"
+#include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/measure.h"
@@ -100,8 +101,31 @@ static void do_load(struct trial *trial)
     trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
+    struct ends ends = family_ends(trial->point);
+    char reason[RESULT_MESSAGE_SIZE];
+    const char *why = cuda_peer_open(&session, &ends, trial->setup.mirror, reason, sizeof reason);
+    if (!why && session.peer.open && !session.peer.access) {
+        const char *words = "no peer access between devices %d and %d: copied through the host";
+        result_fail(trial->result, STATUS_OK, words, ends.near, ends.far);
+        if (trial->setup.engine != ENGINE_PEER_COPY)
+            why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
+                  "goes through the host";
+    }
+    if (why) {
+        trial_refuse(trial, "%s", why);
+        return;
+    }
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
+    cuda_call_open(&slots[held]);
+}
+
+/* A call's first launches are before the one that is verified, so that what is verified is what is timed. A replicate is not
+ * verified. */
+static void probe_call(struct trial *trial)
+{
+    if (trial->setup.engine == ENGINE_CALL && !slots[held].launched)
+        cuda_call_probe(&slots[held], trial->result);
 }
 
 /* Queue the references of this point and of the next ones, until the queue is full. */
@@ -119,11 +143,13 @@ static void do_verify(struct trial *trial)
 {
     if (trial->threads_allowed)
         announce(trial);
+    probe_call(trial);
     cuda_verify(&slots[held], trial->result);
 }
 
 static void do_warm_up(struct trial *trial)
 {
+    probe_call(trial);
     cuda_measure_warm_up(timer, &slots[held], trial);
 }
 
@@ -240,7 +266,8 @@ static void backend_end(struct trial *trial)
     if (session.prefetch) /* an error during verification leaves it claimed */
         reference_prefetch_release(session.prefetch);
     timer_release(&jobs[held]);
-    cuda_host_copy_end();
+    cuda_session_enter(&session, false); /* a failure may have left the point at its far end */
+    cuda_session_back(&session);
     cuda_point_release(&slots[held]);
 }
 
@@ -252,17 +279,18 @@ static void close_counters(void)
     counters = NULL;
 }
 
-static const char *backend_count(const struct countable *points, uint32_t count,
-                                 double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
+static const char *backend_count(const struct countable *points, uint32_t count, struct counted *counted,
+                                 stage_report report, void *context)
 {
     static char note[512];
     struct cuda_guard guard;
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
+        cuda_peer_open(&session, &(struct ends){-1, -1}, false, NULL, 0);
         if (!counters)
             counters = cuda_counters_open(&session);
-        int failed = cuda_counters_take(counters, points, count, values, report, context);
+        int failed = cuda_counters_take(counters, points, count, counted, report, context);
         snprintf(note, sizeof note, "%s", cuda_counters_note(counters));
         if (failed)
             close_counters();

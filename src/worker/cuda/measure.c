@@ -13,17 +13,16 @@
 enum {
     LAUNCHES_MAX = 8192,     /* of a graph: some 40 ms to build */
     PROGRAMMATIC_MIN = 4,    /* launches, so that each but the first can overlap the one before */
-    GRAPH_COPIES_MAX = 4096, /* chunks of host copies in a graph */
-    QUEUE_COPIES_MAX = 256,  /* of them in a sample that waits behind a block */
+    GRAPH_PLACES_MAX = 4096, /* of one launch in a graph */
+    QUEUE_PLACES_MAX = 256,  /* of a sample that waits behind a block */
 };
 
-/* A longer device-to-device copy goes another way as a node of a graph than in a stream, which is what callers see: of
- * 512 MiB and more 2430 instead of 3012 GB/s on an H100, 2770 instead of 4281 GB/s on an H200 (driver 580.159.04). */
-#define GRAPH_MEMCPY_MAX (256ULL << 20) /* bytes */
+/* Share of its time in the warm-up that a launch takes at least: a gap in the stream is some 1 % of a launch that needs no graph. */
+#define LAUNCH_SHORTER 0.8
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
 #define WARM_LONGEST 0.5  /* s after which the clock is taken as it is */
-#define WARM_LONG    5e-3 /* s of a launch that tells the clock by itself */
+#define WARM_LONG    5e-3 /* s of a launch beside which its loading is short */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
 /* Copies of pageable memory wait for the device within the call: they can be neither captured nor queued
@@ -37,53 +36,64 @@ static bool is_pageable(const struct cuda_point *p)
 }
 
 /* A launch of many parts may fill the queue of a blocked stream. Such a launch is long, and the host far
- * ahead of the link. */
+ * ahead of the link. A call may do both, and is blocked in a graph only. */
 static bool waits_for_device(const struct cuda_point *p)
 {
-    return is_pageable(p) || (p->setup.engine == ENGINE_HOST_COPY && p->setup.host_copy.chunks > 1);
+    bool through_host = p->session->peer.open && !p->session->peer.access;
+    return is_pageable(p) || through_host || p->call.waits;
 }
 
-/* The first launch of a kernel may load it, which a stream that is blocked would wait for: it is over before. */
-static void launch_once(struct timer *timer, struct cuda_point *p, struct timer_job *job)
-{
-    double start = clock_now();
-    timer_first(timer, job);
-    p->launched = clock_now() - start;
-}
-
+/* The first launch of a kernel may load it, which a stream that is blocked would wait for. A short launch is therefore timed again,
+ * when it is loaded. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial)
 {
+    bool loaded = p->launched, waits = waits_for_device(p);
     struct timer_job job = {
-        .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits_for_device(p)};
+        .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits || !loaded};
     struct sample samples[2];
     double start = clock_now(), last = 0, clock_max = p->session->device.clock_max;
-    if (!(p->launched > 0))
-        launch_once(timer, p, &job);
-    uint32_t count = p->launched > WARM_LONG ? 1 : 2;
-    for (;;) {
+    for (uint32_t count = 1;; count = job.launches > 1 ? 2 : 1) {
         timer_take(timer, &job, count, samples, NULL);
         double launch = fmin(samples[0].seconds, samples[count - 1].seconds),
                clock = samples[count - 1].sm_clock;
         double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
-        bool looked = job.launches > 1 || enough <= 2; /* over less time the clock is not known well */
+        /* over less time the clock is not known well */
+        bool looked = (loaded || launch > WARM_LONG) && (job.launches > 1 || enough <= 2);
         trial->launch_seconds = launch;
         if ((looked && clock >= TIMER_CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
             return;
         if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
             return;
         last = !looked || isnan(clock) ? last : clock;
-        job.launches = enough < 200 ? (uint32_t)enough : 200;
+        job.launches = looked || enough > 2 ? (uint32_t)fmin(enough, 200) : 1;
+        job.unblocked = waits;
+        loaded = true;
     }
 }
 
-/* Can a sample be a graph of several launches? Those of a clean L2 cannot: the second would meet what the first
- * one wrote. */
+/* Copies without peer access go through the host, and wait for it; and some drivers may not let a graph span two devices. */
+static bool captures(const struct cuda_point *p)
+{
+    const struct cuda_peer *peer = &p->session->peer;
+    return !peer->open || (peer->access && (peer->captures || !p->setup.mirror));
+}
+
+/* Can a sample be a graph? */
+static bool can_capture(const struct cuda_point *p)
+{
+    return captures(p) && !p->call.uncaptured && !is_pageable(p) && p->call.places <= GRAPH_PLACES_MAX;
+}
+
+/* Can it be one of several launches? Those of a clean L2 cannot: the second would meet what the first one wrote. */
 static bool can_repeat(const struct cuda_point *p, const struct trial *trial)
 {
-    uint32_t chunks = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 1;
-    if (p->setup.engine == ENGINE_MEMCPY && cuda_point_bytes(p, 0) > GRAPH_MEMCPY_MAX)
-        return false;
-    return trial->cache != CACHE_CLEAN && !is_pageable(p) && chunks <= GRAPH_COPIES_MAX;
+    return trial->cache != CACHE_CLEAN && can_capture(p);
+}
+
+/* Also a single launch of a call is a graph, so that the gaps between its kernels are those of a graph. */
+static bool needs_graph(const struct cuda_point *p)
+{
+    return p->setup.engine == ENGINE_CALL && can_capture(p);
 }
 
 /* Launches that take long enough together for the overhead of a sample to be small beside them. */
@@ -91,7 +101,10 @@ static uint32_t launches_for(const struct cuda_point *p, const struct floors *fl
 {
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
     double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
-    return (uint32_t)fmin(fmax(enough, least), LAUNCHES_MAX);
+    double nodes = p->call.nodes, places = p->call.places, most = LAUNCHES_MAX;
+    if (nodes > 0) /* of a family's own call */
+        most = fmax(floor(places > 0 ? QUEUE_PLACES_MAX / places : LAUNCHES_MAX / nodes), 1);
+    return (uint32_t)fmin(fmax(enough, least), most);
 }
 
 /* Sets of buffers: a cold launch has its own, and rotating ones walk over twice what L2 holds. */
@@ -108,17 +121,17 @@ static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, 
 
 /* Capture the launches of a sample, on sets that are placed. */
 static void capture(struct timer *timer, struct cuda_point *p, const struct trial *trial,
-                    struct timer_job *job, uint32_t launches, bool repeats)
+                    struct timer_job *job, uint32_t launches, bool repeats, bool graph)
 {
     job->launches = launches;
     if (trial->cache == CACHE_COLD && launches > p->sets)
         job->launches = p->sets;                 /* memory was short */
     if (trial->cache == CACHE_ROTATE && repeats) /* whole rounds: a replay begins with the first set */
         job->launches = (launches + p->sets - 1) / p->sets * p->sets;
-    if (job->launches > 1)
+    if (job->launches > 1 || graph)
         timer_capture(timer, job);
     /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
-    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MAX;
+    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->places > QUEUE_PLACES_MAX;
 }
 
 /* Place the sets and capture the launches of a sample. */
@@ -129,7 +142,7 @@ static void build(struct timer *timer, struct cuda_point *p, struct trial *trial
     timer_release(job);
     if (sets != p->sets)
         cuda_point_place(p, sets);
-    capture(timer, p, trial, job, launches, can_repeat(p, trial));
+    capture(timer, p, trial, job, launches, can_repeat(p, trial), needs_graph(p));
 }
 
 /* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
@@ -143,20 +156,34 @@ static uint32_t look(struct timer *timer, struct cuda_point *p, struct timer_job
     return job->launches < LAUNCHES_MAX && job->launches < 0.9 * launches ? launches : 0;
 }
 
+/* Was the launch of the warm-up so short that several may be needed? Those of calls waited for the host. */
+static bool may_be_short(const struct cuda_point *p, const struct floors *floors, const struct trial *trial)
+{
+    return p->setup.engine == ENGINE_CALL ||
+           launches_for(p, floors, LAUNCH_SHORTER * trial->launch_seconds) > 1;
+}
+
 static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
 {
     return (struct timer_job){.work = cuda_point_launch,
                               .context = p,
-                              .copies = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 0,
+                              .places = p->call.places,
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
                                                                      : FLUSH_NONE};
 }
 
+/* A copy between host and device launches no kernel: a short one takes less time than launching an empty kernel. */
+static double overhead_of_single(const struct floors *floors, const struct cuda_point *p)
+{
+    bool copies_alone = p->setup.engine == ENGINE_HOST_COPY && !p->setup.entry;
+    return copies_alone ? floors->events : floors_of_single(floors);
+}
+
 static void conclude(const struct floors *floors, const struct cuda_point *p, struct trial *trial,
                      struct timer_job *job)
 {
-    job->overhead = job->graph ? floors_of_graph(floors) : floors_of_single(floors);
+    job->overhead = job->graph ? floors_of_graph(floors) : overhead_of_single(floors, p);
     trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
@@ -170,8 +197,7 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
     bool repeats = can_repeat(p, trial);
     *job = job_of(p, trial);
     build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
-    /* No launch takes less than half of what it took warm. */
-    if (repeats && launches_for(p, floors, trial->launch_seconds / 2) > 1) {
+    if (repeats && may_be_short(p, floors, trial)) {
         uint32_t launches = look(timer, p, job, floors);
         if (launches)
             build(timer, p, trial, job, launches);
@@ -194,8 +220,9 @@ static void build_pair(struct timer *timer, struct cuda_point p[2], struct trial
         timer_release(&job[v]);
     cuda_point_place(&p[0], sets_for(&p[0], trial[0], launches));
     cuda_point_share(&p[0], &p[1]);
+    bool graphs = (needs_graph(&p[0]) && can_capture(&p[1])) || (needs_graph(&p[1]) && can_capture(&p[0]));
     for (int v = 0; v < 2; v++)
-        capture(timer, &p[v], trial[v], &job[v], launches, repeats);
+        capture(timer, &p[v], trial[v], &job[v], launches, repeats, graphs);
     job[0].unblocked = job[1].unblocked = job[0].unblocked || job[1].unblocked;
 }
 
@@ -208,7 +235,7 @@ void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors,
         job[v] = job_of(&p[v], trial[v]);
         if (repeats)
             launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
-        short_one |= repeats && launches_for(&p[v], floors, trial[v]->launch_seconds / 2) > 1;
+        short_one |= repeats && may_be_short(&p[v], floors, trial[v]);
     }
     build_pair(timer, p, trial, job, launches, repeats);
     for (int v = 0; v < 2 && short_one; v++)

@@ -1,6 +1,5 @@
 /* measure.h - how a point is timed: warm it up, choose what a sample is, and what is seen besides times. */
-#ifndef WORKER_CUDA_MEASURE_H
-#define WORKER_CUDA_MEASURE_H
+#pragma once
 
 #include "worker/cuda/device/point.h"
 #include "worker/cuda/timing/floors.h"
@@ -21,5 +20,3 @@ void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors,
 
 /* After sampling: temperature, power, and what the kernel reports about itself. */
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/materialise.h"
@@ -20,11 +19,12 @@ static void poison_host(void *context, uint64_t first, uint64_t count)
 
 static void poison(struct cuda_point *p)
 {
-    cudaStream_t stream = p->session->stream;
     for (int b = 0; b < p->setup.buffers; b++) {
         char *at = cuda_point_buffer(p, 0, b);
         uint64_t bytes = cuda_point_bytes(p, b);
         bool output = p->setup.buffer[b].role == BUFFER_OUTPUT;
+        cuda_session_enter(p->session, cuda_point_is_far(p, b));
+        cudaStream_t stream = p->session->stream;
         if (p->host[b]) {
             if (output)
                 pool_run(p->session->threads, bytes, POISON_GRAIN, poison_host, at);
@@ -35,6 +35,7 @@ static void poison(struct cuda_point *p)
         if (output)
             CUDA(cudaMemsetAsync(at, VERIFY_POISON, bytes, stream));
     }
+    cuda_session_enter(p->session, false);
 }
 
 static void check_guard(struct cuda_point *p, const char *at, const char *where, int b)
@@ -54,9 +55,14 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
 {
     uint64_t size = dtype_size(p->setup.buffer[b].dtype);
     const char *at = cuda_point_buffer(p, 0, b) + first * size;
-    if (p->host[b])
+    if (p->host[b] && !p->setup.buffer[b].write_combined)
         return at;
     enum phase before = spans_enter(PHASE_copy_back);
+    if (p->host[b]) { /* the processor does not cache it and reads it slowly: by way of the flush buffer */
+        CUDA(
+            cudaMemcpyAsync(p->session->flush, at, count * size, cudaMemcpyHostToDevice, p->session->stream));
+        at = p->session->flush;
+    }
     CUDA(cudaMemcpyAsync(p->session->staging, at, count * size, cudaMemcpyDeviceToHost, p->session->stream));
     CUDA(cudaStreamSynchronize(p->session->stream));
     spans_leave(before);
@@ -65,7 +71,8 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
 
 static void check_ranges(struct cuda_point *p, struct verification *v, const struct verify_plan *plan)
 {
-    uint64_t portion = CUDA_STAGING_BYTES / dtype_size(p->setup.buffer[plan->buffer].dtype);
+    uint64_t flush = p->session->flush_bytes, most = flush < CUDA_STAGING_BYTES ? flush : CUDA_STAGING_BYTES;
+    uint64_t portion = most / dtype_size(p->setup.buffer[plan->buffer].dtype);
     for (int r = 0; r < plan->ranges; r++) {
         uint64_t first = plan->range[r].first, end = first + plan->range[r].count;
         for (; first < end; first += portion) {
@@ -89,8 +96,8 @@ static void gather_some(void *context, uint64_t first, uint64_t count)
         memcpy(g->out + k * g->size, g->in + verify_index(g->plan, k) * g->size, g->size);
 }
 
-/* Gathers into the flush buffer: it is there, large enough, and otherwise only read. Host memory that is
- * pinned can be gathered from as well; pageable memory is gathered here. */
+/* Gathers into the flush buffer: it is there, large enough, and otherwise only read. Memory on the
+ * host is gathered here, unless the processor reads it slowly. */
 static void check_samples(struct cuda_point *p, struct verification *v, const struct verify_plan *plan)
 {
     uint32_t size = (uint32_t)dtype_size(p->setup.buffer[plan->buffer].dtype);
@@ -99,7 +106,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
     if (!samples)
         return;
     enum phase before = spans_enter(PHASE_copy_back);
-    if (p->host[plan->buffer]) {
+    if (p->host[plan->buffer] && !p->setup.buffer[plan->buffer].write_combined) {
         struct gathering gathering = {plan, in, p->session->staging, size};
         pool_run(p->session->threads, samples, GATHER_GRAIN, gather_some, &gathering);
     } else {
@@ -128,6 +135,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
         char *at = cuda_point_buffer(p, 0, b);
+        cuda_session_enter(p->session, cuda_point_is_far(p, b));
         if (!p->host[b]) {
             check_guard(p, at - CUDA_GUARD_BYTES, "before", b);
             check_guard(p, at + cuda_point_bytes(p, b), "after", b);
@@ -138,6 +146,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
         check_ranges(p, v, &plan);
         check_samples(p, v, &plan);
     }
+    cuda_session_enter(p->session, false);
 }
 
 void cuda_verify(struct cuda_point *p, struct result *result)
@@ -146,10 +155,12 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
     enum phase before = spans_enter(PHASE_launch);
     poison(p);
-    double start = clock_now();
-    cuda_point_launch(p, p->session->stream, 0);
+    if (p->call.graph) /* as it is timed: a graph lacks what a call queues on a stream that is not captured */
+        CUDA(cudaGraphLaunch(p->call.graph, p->session->stream));
+    else
+        cuda_point_launch(p, p->session->stream, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
-    p->launched = clock_now() - start;
+    p->launched = true;
     spans_enter(PHASE_reference);
     reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);

@@ -37,10 +37,15 @@ static void load(struct trial *trial)
                                    .setup = trial->setup,
                                    .cache = trial->cache,
                                    .seed = trial->seed};
-    if (runs[held].setup.engine != ENGINE_KERNEL && runs[held].setup.engine != ENGINE_MEMCPY)
-        trial_refuse(trial, "the host back end has none of the vendor's libraries");
-    else
-        host_run_place(&runs[held], trial);
+    host_run_place(&runs[held], trial);
+    if (trial->result->status == STATUS_OK)
+        host_run_open(&runs[held], trial);
+}
+
+static void check_call(struct trial *trial)
+{
+    if (runs[held].failed)
+        trial_fail(trial, "%s", call_reason(&runs[held].call));
 }
 
 static void verify_gathered(struct verification *v, const struct verify_plan *plan, const unsigned char *out,
@@ -72,6 +77,9 @@ static void verify(struct trial *trial)
     host_run_launch(&runs[held]);
     spans_leave(before);
     runs[held].next = 0;
+    check_call(trial);
+    if (result->status != STATUS_OK)
+        return;
     struct inputs inputs = host_run_inputs(&runs[held], 0);
     if (!runs[held].family->materialise)
         memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
@@ -94,6 +102,7 @@ static void warm_up(struct trial *trial)
         elapsed = clock_now() - start;
     } while (elapsed < WARM_UP_SECONDS);
     trial->launch_seconds = elapsed / (double)launches;
+    check_call(trial);
 }
 
 /* The host's flush leaves clean lines in either state. */
@@ -121,6 +130,7 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
             host_run_launch(&runs[held]);
         samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
     }
+    check_call(trial);
 }
 
 static void end(struct trial *trial)

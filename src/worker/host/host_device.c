@@ -8,50 +8,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/io.h"
 #include "worker/machine.h"
 
 #define CACHE_INSTANCES_MAX 256
-
-/* The first line of a small file of /proc or /sys, without its newline. */
-static bool read_line(const char *path, char *out, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool got = fgets(out, (int)size, file) != NULL;
-    fclose(file);
-    if (got)
-        out[strcspn(out, "\n")] = '\0';
-    return got;
-}
-
-/* The value of "key : value" in a file of such lines (/proc/cpuinfo, /proc/meminfo). */
-static bool read_field(const char *path, const char *key, char *out, size_t size)
-{
-    char line[256];
-    bool found = false;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    while (!found && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, key, strlen(key)) != 0 || !colon)
-            continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        colon[strcspn(colon, "\n")] = '\0';
-        snprintf(out, size, "%s", colon);
-        found = true;
-    }
-    fclose(file);
-    return found;
-}
 
 /* A field of /proc/meminfo in bytes, or -1. */
 static int64_t memory_field(const char *key)
 {
     char value[64];
-    if (!read_field("/proc/meminfo", key, value, sizeof value))
+    if (!io_read_field("/proc/meminfo", key, value, sizeof value))
         return -1;
     return strtoll(value, NULL, 10) * 1024;
 }
@@ -64,7 +30,7 @@ static int64_t group_limit(const char *root, const char *path, const char *file)
     snprintf(folder, sizeof folder, "%s", path);
     for (;;) {
         snprintf(name, sizeof name, "%s%s/%s", root, folder, file);
-        if (read_line(name, value, sizeof value) && value[0] >= '0' && value[0] <= '9') {
+        if (io_read_line(name, value, sizeof value) && value[0] >= '0' && value[0] <= '9') {
             int64_t limit = strtoll(value, NULL, 10);
             if (lowest < 0 || limit < lowest)
                 lowest = limit;
@@ -113,20 +79,20 @@ static bool last_level_cache(int cpu, char *shared, size_t size, int64_t *bytes)
     for (int index = 0; index < 10; index++) {
         char path[128], value[64], type[32];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
-        if (!read_line(path, value, sizeof value))
+        if (!io_read_line(path, value, sizeof value))
             break;
         int level = atoi(value);
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, index);
-        if (!read_line(path, type, sizeof type) || !strcmp(type, "Instruction") || level <= highest)
+        if (!io_read_line(path, type, sizeof type) || !strcmp(type, "Instruction") || level <= highest)
             continue;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
-        if (!read_line(path, value, sizeof value))
+        if (!io_read_line(path, value, sizeof value))
             continue;
         char *unit;
         *bytes = strtoll(value, &unit, 10) * (*unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1);
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu,
                  index);
-        if (!read_line(path, shared, size))
+        if (!io_read_line(path, shared, size))
             snprintf(shared, size, "%d", cpu);
         highest = level;
     }
@@ -164,7 +130,7 @@ struct device host_device(void)
     snprintf(device.backend, sizeof device.backend, "host");
     gethostname(device.host, sizeof device.host - 1);
     /* aarch64 kernels give no model name */
-    if (read_field("/proc/cpuinfo", "model name", model, sizeof model))
+    if (io_read_field("/proc/cpuinfo", "model name", model, sizeof model))
         snprintf(device.name, sizeof device.name, "%s", model);
     if (uname(&system) == 0) {
         if (!device.name[0])

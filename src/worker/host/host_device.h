@@ -1,7 +1,6 @@
 /* host_device.h - the processor and its memory, described as the device that the host back end measures on.
  */
-#ifndef WORKER_HOST_HOST_DEVICE_H
-#define WORKER_HOST_HOST_DEVICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ struct device host_device(void);
 /* Bytes that this process could still allocate: what the kernel says is available, within the memory limits
  * of its control groups. UINT64_MAX when nothing tells. */
 uint64_t host_memory_available(void);
-
-#endif

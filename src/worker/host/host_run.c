@@ -1,9 +1,8 @@
 #include "worker/host/host_run.h"
 
-#include <string.h>
-
 #include "worker/host/host_device.h"
 #include "worker/host/host_stream.h"
+#include "worker/numa.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
 
@@ -80,13 +79,54 @@ static void run_reference(const struct host_run *run, uint32_t set)
     }
 }
 
+static void set_addresses(struct host_run *run, uint32_t set)
+{
+    for (int b = 0; b < run->setup.buffers; b++)
+        run->call.buffer[b] = host_run_buffer(run, set, b);
+}
+
+void host_run_open(struct host_run *run, struct trial *trial)
+{
+    const struct family *family = run->family;
+    if (run->setup.engine != ENGINE_CALL || !family->call_on_host)
+        return;
+    run->calls = true;
+    run->call = (struct call){.point = run->point, .setup = &run->setup};
+    set_addresses(run, 0);
+    enum phase before = spans_enter(PHASE_open_call);
+    uint64_t available = host_memory_available(), *bytes = &run->call.workspace_bytes;
+    if (family->open_call && family->open_call(&run->call) != 0)
+        trial_fail(trial, "%s", call_reason(&run->call));
+    else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
+        trial_refuse(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
+                     (double)*bytes / 0x1p30, (double)available / 0x1p30);
+    spans_leave(before);
+}
+
+static void run_call(struct host_run *run, uint32_t set)
+{
+    set_addresses(run, set);
+    run->failed = run->failed || run->family->call(&run->call) != 0;
+}
+
+static void close_call(struct host_run *run)
+{
+    if (run->calls && run->family->close_call)
+        run->family->close_call(&run->call);
+    host_pages_free(run->call.workspace, run->call.workspace_bytes);
+    run->call.workspace = NULL;
+    run->calls = false;
+}
+
 void host_run_launch(struct host_run *run)
 {
     uint32_t set = run->next;
     run->next = set + 1 < run->sets ? set + 1 : 0;
     if (run->other)
         run->other->next = run->next;
-    if (run->setup.engine == ENGINE_MEMCPY)
+    if (run->calls)
+        run_call(run, set);
+    else if (run->setup.engine == ENGINE_MEMCPY)
         host_stream_copy(run->host->pool, host_run_buffer(run, set, 1), host_run_buffer(run, set, 0),
                          host_run_bytes(&run->setup.buffer[0]));
     else
@@ -145,6 +185,16 @@ static void grow_flush(struct host *host, uint64_t bytes)
         host_stream_write(host->pool, host->flush, 0x5a, bytes);
 }
 
+/* All buffers on one node if any has one. */
+static void *new_pages(const struct host_run *run, uint64_t bytes)
+{
+    struct error error;
+    for (int b = 0; b < run->setup.buffers; b++)
+        if (run->setup.buffer[b].numa)
+            return numa_pages_new(bytes, run->setup.buffer[b].numa - 1, &error);
+    return host_pages_new(bytes);
+}
+
 void host_run_place(struct host_run *run, struct trial *trial)
 {
     struct host *host = run->host;
@@ -155,7 +205,7 @@ void host_run_place(struct host_run *run, struct trial *trial)
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
     enum phase before = spans_enter(PHASE_allocate);
     if (bytes + missing <= available) {
-        run->pages = host_pages_new(bytes);
+        run->pages = new_pages(run, bytes);
         grow_flush(host, flush);
     }
     spans_enter(PHASE_fill);
@@ -169,6 +219,7 @@ void host_run_place(struct host_run *run, struct trial *trial)
 
 void host_run_release(struct host_run *run)
 {
+    close_call(run);
     if (!run->borrowed)
         host_pages_free(run->pages, run->sets * run->set_bytes);
     run->pages = NULL;
@@ -178,7 +229,8 @@ void host_run_release(struct host_run *run)
 
 void host_run_share(struct host_run *first, struct host_run *second)
 {
-    host_run_release(second);
+    if (!second->borrowed)
+        host_pages_free(second->pages, second->sets * second->set_bytes);
     second->pages = first->pages;
     second->sets = first->sets;
     second->borrowed = true;

@@ -1,6 +1,5 @@
-/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference. */
-#ifndef WORKER_HOST_HOST_RUN_H
-#define WORKER_HOST_HOST_RUN_H
+/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference, or of the family's call. */
+#pragma once
 
 #include "core/device.h"
 #include "worker/pool.h"
@@ -27,6 +26,9 @@ struct host_run {
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     uint32_t sets, next;    /* sets the samples walk over; the one that is next */
     struct host_run *other; /* of a pair: both walk over the same sets */
+    struct call call;       /* open if `calls` */
+    bool calls;             /* launches run the family's call */
+    bool failed;            /* a call has; call.reason says why */
 };
 
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
@@ -39,7 +41,10 @@ void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer);
 /* The inputs of one set, in memory, for the reference. */
 struct inputs host_run_inputs(const struct host_run *run, uint32_t set);
 
-/* One launch, on the next set. */
+/* Prepare the launches of a point that is placed; fails the point if its call cannot be opened. */
+void host_run_open(struct host_run *run, struct trial *trial);
+
+/* One launch, on the next set. A call that fails sets `failed`, and is not called again. */
 void host_run_launch(struct host_run *run);
 
 /* The other sets of a rotation hold what the first does. */
@@ -51,5 +56,3 @@ void host_run_share(struct host_run *first, struct host_run *second);
 
 /* Empty the caches of what the point touches. */
 void host_run_flush(const struct host_run *run);
-
-#endif

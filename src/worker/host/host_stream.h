@@ -1,7 +1,6 @@
 /* host_stream.h - moving through large arrays on all threads: peaks, cache flushes and the memcpy baseline.
  */
-#ifndef WORKER_HOST_HOST_STREAM_H
-#define WORKER_HOST_HOST_STREAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ uint64_t host_cache_bytes(const struct device *device);
 /* Measure peak_copy, peak_read, peak_write, peak_l2_read and launch_floor (waking the pool's threads for
  * nothing). What has no meaning here, or finds no memory, stays NaN. */
 void host_stream_peaks(struct pool *pool, struct device *device);
-
-#endif

@@ -2,17 +2,18 @@
  *
  *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
  *
- * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. */
+ * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. With families in Python it becomes the
+ * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/bridge.h). */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "family/code/plugin.h"
+#include "family/python/bridge.h"
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
@@ -285,6 +286,10 @@ int main(int argc, char **argv)
         return 2;
     }
     leave_signals_to_the_rank();
+    if (plugin_needs_python() && !python_is_attached()) {
+        python_become(argc, argv, &error);
+        fail(&worker, error.text);
+    }
     worker.backend = backend_find(name);
     worker.device = device_unknown();
     if (!worker.backend) {

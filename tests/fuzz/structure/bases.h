@@ -1,7 +1,6 @@
 /* bases.h - good files to start from, each in a folder of its own: base.h5, job.yaml, hasty.yaml for a run of two
  * seconds at most, and what commands leave there. */
-#ifndef FUZZ_BASES_H
-#define FUZZ_BASES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void bases_free(struct base bases[BASES]);
 
 /* The folder's PATH has a gnuplot that draws nothing first, which takes a hundredth of the time; or the true one. */
 void bases_gnuplot(bool real);
-
-#endif

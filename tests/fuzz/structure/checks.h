@@ -1,6 +1,5 @@
 /* checks.h - what must hold of a results file, whatever is in it, for every command. */
-#ifndef FUZZ_CHECKS_H
-#define FUZZ_CHECKS_H
+#pragma once
 
 #include "dice.h"
 
@@ -25,5 +24,3 @@ int checks_of_file(const struct trial *trial);
 int checks_of_command(const struct trial *trial, const char *line);
 
 extern size_t checks_refused, checks_accepted; /* files, by verify */
-
-#endif

@@ -1,6 +1,5 @@
 /* command.h - a command of warpsweep in a process of its own, without starting a program: some hundred a second. */
-#ifndef FUZZ_COMMAND_H
-#define FUZZ_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void run_forked_all(const char *const *line, size_t count, const char *folder, b
 void outcome_free(struct outcome *outcome);
 
 extern size_t forked_runs; /* so far */
-
-#endif

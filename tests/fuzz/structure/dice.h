@@ -1,6 +1,5 @@
 /* dice.h - numbers that follow from a seed, on every machine alike. */
-#ifndef FUZZ_DICE_H
-#define FUZZ_DICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ static inline bool dice_one_in(struct dice *dice, size_t count)
 }
 
 #define DICE_PICK(dice, array) ((array)[dice_below(dice, sizeof(array) / sizeof *(array))])
-
-#endif

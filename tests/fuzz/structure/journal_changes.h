@@ -6,8 +6,7 @@
  *   tear BYTES (of the end)
  *
  * RECORD is TYPE:NUMBER, such as ROW:2, the third row. CRCs are right afterwards, but for `damage`. */
-#ifndef FUZZ_JOURNAL_CHANGES_H
-#define FUZZ_JOURNAL_CHANGES_H
+#pragma once
 
 #include "base/text.h"
 #include "dice.h"
@@ -44,5 +43,3 @@ void records_propose(struct dice *dice, const struct journal_records *records, s
 
 /* False if the line is not one. What the journal does not have is left alone. */
 bool records_apply(struct journal_records *records, const char *line);
-
-#endif

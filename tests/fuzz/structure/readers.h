@@ -1,10 +1,7 @@
 /* readers.h - what is run as if it were a command: readers of texts that commands read only with a compiler or a user's shared
  * object, and what the fuzzer itself needs. */
-#ifndef FUZZ_READERS_H
-#define FUZZ_READERS_H
+#pragma once
 
 /* Runs `word[1]`, which is "code_list FILE", "claims FILE", "remove FILE..." or "misbehave HOW": its exit code; -1: it is
  * none of these. */
 int readers_run(int words, char **word);
-
-#endif

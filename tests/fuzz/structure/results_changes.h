@@ -8,8 +8,7 @@
  *   attribute OBJECT NAME TYPE VALUE  forget OBJECT NAME           text TABLE VALUE
  *
  * Checksums are right afterwards, but for `checksum`. */
-#ifndef FUZZ_RESULTS_CHANGES_H
-#define FUZZ_RESULTS_CHANGES_H
+#pragma once
 
 #include "base/text.h"
 #include "dice.h"
@@ -20,5 +19,3 @@ void results_propose(struct dice *dice, const struct tables *tables, struct text
 
 /* False if the line is not one. What the tables do not have is left alone. */
 bool results_apply(struct tables *tables, const char *line);
-
-#endif

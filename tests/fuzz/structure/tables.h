@@ -1,7 +1,6 @@
 /* tables.h - a results file as tables that can be changed at will and written again, with their checksums. It knows HDF5 alone,
  * not what warpsweep allows. */
-#ifndef FUZZ_TABLES_H
-#define FUZZ_TABLES_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void table_retype(const struct table *table, struct table_column *column, hid_t 
 
 /* Write a value, given as text, into a cell. A text that does not fit widens the column. */
 void table_set(const struct table *table, struct table_column *column, size_t row, const char *word);
-
-#endif

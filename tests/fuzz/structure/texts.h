@@ -1,6 +1,5 @@
 /* texts.h - the inputs that people write: job files, device profiles, lists of pairs, of machine code and of claims. */
-#ifndef FUZZ_TEXTS_H
-#define FUZZ_TEXTS_H
+#pragma once
 
 #include "checks.h"
 
@@ -12,5 +11,3 @@ char *texts_choose(int kind, struct dice *dice, const char *source);
 
 /* Put `text` into the trial's folder, and run the commands that take it. */
 void texts_try(int kind, const char *text, const struct trial *trial);
-
-#endif

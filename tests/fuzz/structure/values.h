@@ -1,7 +1,6 @@
 /* values.h - values that programs tend to get wrong, as words of a line: numbers as text, and texts with %XX for what a
  * word cannot hold. */
-#ifndef FUZZ_VALUES_H
-#define FUZZ_VALUES_H
+#pragma once
 
 #include "base/text.h"
 #include "dice.h"
@@ -16,5 +15,3 @@ void value_escape(struct text *out, const void *bytes, size_t count);
 
 /* The bytes that a word stands for, NUL-terminated; `*count` excludes that NUL. The caller frees them. */
 char *value_unescape(const char *word, size_t *count);
-
-#endif

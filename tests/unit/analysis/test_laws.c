@@ -89,15 +89,15 @@ static void test_points(void **state)
     struct law_point point;
     assert_non_null(law);
     assert_null(law_find("copy_reads"));
-    assert_true(law_apply(law, &merged, 1, &point));
+    assert_true(law_apply(law, &merged.all, 1, &point));
     assert_float_equal(point.x, 32, 0);
     assert_float_equal(point.expected, 32, 0);
     assert_float_equal(point.counted, 32.3, 1e-9);
-    assert_true(law_apply(law, &merged, 2, &point));
+    assert_true(law_apply(law, &merged.all, 2, &point));
     assert_float_equal(point.x, 548, 0);
     assert_float_equal(point.expected, 64, 0);
     for (size_t row = 6; row < sizeof kept / sizeof *kept; row++)
-        assert_false(law_apply(law, &merged, row, &point));
+        assert_false(law_apply(law, &merged.all, row, &point));
     for (size_t i = 0; i < laws_count(); i++)
         assert_ptr_equal(law_find(laws[i].name), &laws[i]);
     drop(&merged);
@@ -110,7 +110,8 @@ static void test_groups(void **state)
     static const char *const label[] = {"A", "B"};
     struct merged merged = make(kept, sizeof kept / sizeof *kept);
     const struct law *law = law_find("copy_read");
-    struct law_kept first = law_check(law, &merged, 0), second = law_check(law, &merged, 1);
+    const struct law_rows rows[2] = {law_rows_of(&merged, 0), law_rows_of(&merged, 1)};
+    struct law_kept first = law_check(law, &rows[0]), second = law_check(law, &rows[1]);
     struct text out = {0};
     assert_int_equal(first.points, 3);
     assert_int_equal(first.within, 3);
@@ -123,7 +124,7 @@ static void test_groups(void **state)
     assert_true(law_tell(law, &merged, label, &out));
     assert_non_null(strstr(out.data,
                            "for distance 4 to 548 bytes: at 3 of 3 points on A (largest deviation 0.94 %) "
-                           "and only at 1 of 3 on B (1e+02 %)."));
+                           "and only at 1 of 3 on B (100 %)."));
     assert_null(strstr(out.data, law->meaning)); /* it does not follow for B */
     text_free(&out);
     merged.groups = 1;
@@ -134,13 +135,37 @@ static void test_groups(void **state)
     drop(&merged);
 }
 
+/* What `compare` says of the two. */
+static void test_differences(void **state)
+{
+    (void)state;
+    static const char *const label[2] = {"A", "B"};
+    struct merged merged = make(kept, sizeof kept / sizeof *kept);
+    const struct law_rows rows[2] = {law_rows_of(&merged, 0), law_rows_of(&merged, 1)};
+    struct text out = {0};
+    assert_true(law_tell_differences(rows, label, &out));
+    assert_string_equal(
+        out.data, "laws of the access model: both sides keep 0 of 1; they differ in:\n"
+                  "copy_read: DRAM bytes read for an access = min(distance, 64)\n"
+                  "  A: kept at 3 of 3 points, for distance 4 to 548 bytes, largest deviation 0.94 %\n"
+                  "  B: kept only at 1 of 3 points, for distance 4 to 548 bytes, largest deviation 100 %\n");
+    text_free(&out);
+    drop(&merged);
+    merged = make(kept, 4); /* too few of the second */
+    const struct law_rows few[2] = {law_rows_of(&merged, 0), law_rows_of(&merged, 1)};
+    assert_false(law_tell_differences(few, label, &out));
+    assert_null(out.data);
+    drop(&merged);
+}
+
 static void test_too_few(void **state)
 {
     (void)state;
     static const char *const label[] = {"A", "B"};
     struct merged merged = make(kept, 2);
     struct text out = {0};
-    struct law_kept two = law_check(law_find("copy_read"), &merged, 0);
+    const struct law_rows rows = law_rows_of(&merged, 0);
+    struct law_kept two = law_check(law_find("copy_read"), &rows);
     assert_int_equal(two.points, 2);
     assert_false(law_holds(&two));
     assert_false(law_tell(law_find("copy_read"), &merged, label, &out));
@@ -153,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_differences),
         cmocka_unit_test(test_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,9 +193,10 @@ static void test_fractions_and_durations(void **state)
     static const struct {
         const char *text;
         double value; /* NaN: refused */
-    } fractions[] = {{"0.5%", 0.005}, {"0.005", 0.005}, {"100 %", 1}, {"0", 0},      {"1e-3", 1e-3},
-                     {"-1%", NAN},    {"1%%", NAN},     {"%", NAN},   {"nan", NAN},  {"inf", NAN},
-                     {"", NAN},       {"1e999", NAN},   {"5 p", NAN}, {"0.5%x", NAN}},
+    } fractions[] = {{"0.5%", 0.005}, {"0.005", 0.005}, {"100 %", 1}, {"0", 0},       {"1e-3", 1e-3},
+                     {"-1%", NAN},    {"1%%", NAN},     {"%", NAN},   {"nan", NAN},   {"inf", NAN},
+                     {"", NAN},       {"1e999", NAN},   {"5 p", NAN}, {"0.5%x", NAN}, {"5", NAN},
+                     {"1", NAN},      {"500%", 5}},
       seconds[] = {
           {"2s", 2},          {"500ms", 0.5}, {"10us", 1e-5},        {"3ns", 3e-9},    {"5min", 300},
           {"5m", 300},        {"6h", 21600},  {"1d", 86400},         {"90", 90},       {"1.5 s", 1.5},

@@ -88,6 +88,29 @@ static void test_replicates(void **state)
     simulation_remove(&options);
 }
 
+/* Further processes of one point in twenty take as long as the first, those of the others a fiftieth. */
+static double uneven(uint64_t id, bool replicate, bool count)
+{
+    (void)count;
+    return replicate && hash_mix(id) % 20 ? 0.002 : 0.1;
+}
+
+/* A rank with many long replicates leaves new points to others, so that all finish together. */
+static void test_replicates_are_shared_evenly(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 3}\nsweeps:\n" COPIES;
+    options.seconds = uneven;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    struct simulation_file file = simulation_read(&options);
+    assert_true(file.processes_least == 3 && file.processes_most == 3);
+    assert_true(file.devices_least == 1 && file.devices_most == 1);
+    assert_true(outcome.busy > 0.94 * options.ranks * (outcome.until - outcome.measured_from));
+    simulation_remove(&options);
+}
+
 /* Every device measures each point, in two processes of each. */
 static void test_all_devices(void **state)
 {
@@ -526,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_rank_0_predicts_nothing),
         cmocka_unit_test(test_canaries_on_every_rank),
         cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_replicates_are_shared_evenly),
         cmocka_unit_test(test_all_devices),
         cmocka_unit_test(test_replicates_of_what_fails),
         cmocka_unit_test(test_bad_points),

@@ -373,13 +373,13 @@ static void check_file(const char *name)
 static void on_an_h200(void **state)
 {
     (void)state;
-    check_file("h200-paper.h5");
+    check_file("h200-held-out/unit8-paper.h5");
 }
 
 static void on_an_h100(void **state)
 {
     (void)state;
-    check_file("h100-paper.h5");
+    check_file("h100-runs/unit2-paper.h5");
 }
 
 int main(void)

@@ -20,9 +20,11 @@
 /* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i. */
 struct world {
     double seconds;
+    uint32_t heavy;  /* so many points, the first ones, take ten times as long */
     uint32_t every;  /* 0: none is */
     uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
-    int node[RANKS_MAX], ranks;
+    int node[RANKS_MAX], seat[RANKS_MAX], ranks;
+    int seats; /* exclusive point i is of seat i % seats; 0: of any */
     struct schedule *schedule;
     struct schedule_item batch[RANKS_MAX][BATCH_MAX];
     int count[RANKS_MAX];
@@ -33,8 +35,8 @@ struct world {
 
 static double expected(void *context, uint32_t index)
 {
-    (void)index;
-    return ((struct world *)context)->seconds;
+    const struct world *world = context;
+    return index < world->heavy ? 10 * world->seconds : world->seconds;
 }
 
 static bool exclusive(void *context, uint32_t index)
@@ -43,11 +45,19 @@ static bool exclusive(void *context, uint32_t index)
     return every && index % every == 0;
 }
 
+static int seat_of(void *context, uint32_t index)
+{
+    int seats = ((struct world *)context)->seats;
+    return seats ? (int)index % seats : -1;
+}
+
 static uint64_t group(void *context, uint32_t index)
 {
     uint32_t groups = ((struct world *)context)->groups;
     return hash_mix(groups ? index % groups : index);
 }
+
+static double batch_least; /* of the next world */
 
 static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every, bool fixed)
 {
@@ -57,15 +67,20 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
     world->ranks = ranks;
     for (int i = 0; i < ranks; i++)
         world->node[i] = i * nodes / ranks;
+    for (int i = 0; i < ranks; i++)
+        world->seat[i] = i && world->node[i] == world->node[i - 1] ? world->seat[i - 1] + 1 : 0;
     world->schedule = schedule_new(&(struct schedule_options){.ranks = ranks,
                                                               .node = world->node,
+                                                              .seat = world->seat,
                                                               .fixed = fixed,
                                                               .batch_seconds = 0.05,
+                                                              .batch_least = batch_least,
                                                               .batch_max = BATCH_MAX,
                                                               .look_ahead = LOOK_AHEAD_SCHEDULE,
                                                               .context = world,
                                                               .expected = expected,
                                                               .exclusive = exclusive,
+                                                              .seat_of = seat_of,
                                                               .group = group});
     return world;
 }
@@ -191,6 +206,37 @@ static void test_short_points_go_in_batches_that_shrink(void **state)
         finish(world, 0);
     }
     assert_int_equal(previous, 1); /* the tail is shared out */
+    world_free(world);
+}
+
+/* By number alone, the first batch would have all long points. */
+static void test_long_points_are_divided_by_time(void **state)
+{
+    struct world *world = world_new(2, 1, 0.001, 0, false);
+    (void)state;
+    world->heavy = 4;
+    add_points(world, 40);
+    schedule_ask(world->schedule, 0);
+    take(world, 0);
+    assert_int_equal(world->count[0], 1); /* 10 ms; a quarter of all 76 ms has no room for another one */
+    drive(world, 3);
+    check_all_once(world, 40);
+    world_free(world);
+}
+
+/* Each batch has a cost of its own, which is why it may be more than a fair share. */
+static void test_batches_have_a_least(void **state)
+{
+    batch_least = 0.0105;
+    struct world *world = world_new(2, 1, 0.001, 0, false);
+    (void)state;
+    batch_least = 0;
+    add_points(world, 20);
+    schedule_ask(world->schedule, 0);
+    take(world, 0);
+    assert_int_equal(world->count[0], 10); /* where a fair share is five */
+    drive(world, 4);
+    check_all_once(world, 20);
     world_free(world);
 }
 
@@ -416,6 +462,69 @@ static void test_a_large_group_is_everybodys(void **state)
     world_free(world);
 }
 
+/* Points of several devices run on a rank of their seat, on any node, and each once. */
+static void test_points_reach_their_seat(void **state)
+{
+    (void)state;
+    for (uint32_t every = 1; every < 4; every++) {
+        for (int fixed = 0; fixed < 2; fixed++) {
+            struct world *world = world_new(6, 2, 1e-3, every, fixed);
+            world->seats = 3;
+            add_points(world, 500);
+            drive(world, every);
+            check_all_once(world, 500);
+            for (uint32_t i = 0; i < 500; i += every)
+                assert_int_equal(world->seat[world->by[i]], i % 3);
+            world_free(world);
+        }
+    }
+}
+
+/* The other ranks of the node wait for them, a node without that seat does not; once no rank has the seat, any rank runs them. */
+static void test_seats_that_wait_and_go(void **state)
+{
+    (void)state;
+    struct world *world = world_new(3, 2, 1, 2, false); /* a node of seats 0 and 1, a node of seat 0 */
+    world->seats = 2;
+    world->every = 1;
+    schedule_add(world->schedule, 1);
+    schedule_add(world->schedule, 3);
+    take(world, 0);
+    assert_int_equal(world->count[0], 0);
+    assert_true(schedule_was_refused(world->schedule, 0));
+    take(world, 2);
+    assert_int_equal(world->count[2], 0);
+    assert_false(schedule_suits(world->schedule, 2, 1));
+    take(world, 1);
+    assert_int_equal(world->count[1], 1);
+    assert_int_equal(world->batch[1][0].index, 1);
+    lose(world, 1, 0); /* gives point 1 back */
+    assert_true(schedule_suits(world->schedule, 2, 1));
+    drive(world, 5);
+    assert_int_equal(world->seen[1] + world->seen[3], 2);
+    world_free(world);
+}
+
+/* A suspect rank gets no new points: its node does not wait for the points of its seat. */
+static void test_held_seat_holds_nobody_up(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 1, 4, false);
+    world->seats = 4; /* exclusive points are of seat 0 */
+    for (uint32_t i = 0; i < 8; i++)
+        schedule_add(world->schedule, i);
+    schedule_hold(world->schedule, 0, true);
+    take(world, 1);
+    assert_int_equal(world->batch[1][0].index, 1);
+    finish(world, 1);
+    schedule_hold(world->schedule, 0, false);
+    take(world, 1);
+    assert_int_equal(world->count[1], 0);
+    drive(world, 7);
+    check_all_once(world, 8);
+    world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,10 +540,15 @@ int main(void)
         cmocka_unit_test(test_draining_does_not_starve),
         cmocka_unit_test(test_repetitions_reach_their_rank),
         cmocka_unit_test(test_lost_rank_gives_its_points_back),
+        cmocka_unit_test(test_long_points_are_divided_by_time),
+        cmocka_unit_test(test_batches_have_a_least),
         cmocka_unit_test(test_lost_in_the_middle_of_a_batch),
         cmocka_unit_test(test_all_ranks_lost),
         cmocka_unit_test(test_stop_leaves_what_runs),
         cmocka_unit_test(test_a_rank_keeps_to_its_groups),
+        cmocka_unit_test(test_points_reach_their_seat),
+        cmocka_unit_test(test_seats_that_wait_and_go),
+        cmocka_unit_test(test_held_seat_holds_nobody_up),
         cmocka_unit_test(test_a_large_group_is_everybodys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

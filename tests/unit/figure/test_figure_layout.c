@@ -84,7 +84,7 @@ static struct chart make_chart(const struct form *form)
             continue;
         panel->line = memory_new(1, sizeof *panel->line);
         panel->lines = 1;
-        panel->line[0] = (struct chart_line){.y = 100, .label = "DRAM read 4170 GB/s", .brief = 10};
+        panel->line[0] = (struct chart_line){.y = 100, .label = "DRAM read 4170 GB/s", .brief = "4170 GB/s"};
     }
     return chart;
 }
@@ -202,11 +202,99 @@ static void test_end_labels(void **state)
     assert_false(check_layout(&form, NULL));
 }
 
+/* Rows with the same x axis have one name of it and one set of ticks' labels, and panels of a row the same ticks. */
+static void test_rows_share_x(void **state)
+{
+    struct form form = {.panels = 6, .curves = 2, .width = 3.4};
+    struct chart chart = make_chart(&form);
+    struct layout layout;
+    (void)state;
+    for (int p = 0; p < form.panels; p++)
+        chart.panel[p].breaks = p % 2 == 0;
+    layout_make(&chart, font, form.width, NULL, &layout);
+    assert_int_equal(count_role(&layout, TEXT_AXIS, "Stride between neighbouring threads (elements)"), 1);
+    assert_int_equal(count_role(&layout, TEXT_TICK, "1"), 2);
+    for (int p = 0; p < form.panels; p++) {
+        assert_int_equal(layout.panel[p].x.ticks, layout.panel[0].x.ticks);
+        assert_true(layout.panel[p].left == layout.panel[p % 2].left);
+    }
+    layout_free(&layout);
+    chart_free(&chart);
+}
+
+/* A title that is too long is broken into lines, and not cut. */
+static void test_titles_break(void **state)
+{
+    struct form form = {.panels = 2, .curves = 2, .width = 3.4};
+    struct chart chart = make_chart(&form);
+    struct layout layout;
+    (void)state;
+    for (int p = 0; p < form.panels; p++)
+        for (int brief = 0; brief < 2; brief++)
+            snprintf(brief ? chart.panel[p].brief : chart.panel[p].title, sizeof chart.panel[p].title,
+                     "SM clock, H100 (h100-copy-again)");
+    layout_make(&chart, font, form.width, NULL, &layout);
+    check_texts(&layout);
+    assert_int_equal(count_role(&layout, TEXT_TITLE, "(h100-copy-again)"), 2);
+    layout_free(&layout);
+    chart_free(&chart);
+}
+
+/* Names along x that do not fit side by side are turned, and none is left out. */
+static void test_names_are_turned(void **state)
+{
+    static const char *const names[] = {"block_load", "copy", "gather", "host_copy", "layout", "prefetch"};
+    struct form form = {.panels = 2, .curves = 2, .dots = true, .width = 3.4};
+    struct chart chart = make_chart(&form);
+    struct layout layout;
+    (void)state;
+    scale_name(&chart.x, names, 6);
+    layout_make(&chart, font, form.width, NULL, &layout);
+    check_texts(&layout);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(count_role(&layout, TEXT_TICK, names[i]), 2);
+    layout_free(&layout);
+    chart_free(&chart);
+}
+
+/* Close lines are named in the panel by their short forms, if these are names; rates alone would be mistaken. */
+static void test_close_lines(void **state)
+{
+    struct form form = {.panels = 2, .curves = 2, .dots = true, .width = 3.4};
+    (void)state;
+    for (int named = 0; named < 2; named++) {
+        struct chart chart = make_chart(&form);
+        struct layout layout;
+        for (int p = 0; p < form.panels; p++) {
+            chart.panel[p].line = memory_new(3, sizeof *chart.panel[p].line);
+            chart.panel[p].lines = 3;
+            for (int l = 0; l < 3; l++) {
+                struct chart_line *line = &chart.panel[p].line[l];
+                *line = (struct chart_line){.y = 80 + 10 * l, .named = named};
+                snprintf(line->label, sizeof line->label, "a roof of arithmetic with a long name, FP%d", l);
+                snprintf(line->brief, sizeof line->brief, "FP%d", l);
+            }
+        }
+        layout_make(&chart, font, form.width, NULL, &layout);
+        assert_int_equal(count_role(&layout, TEXT_LINE, "FP1"), named ? 2 : 0);
+        layout_free(&layout);
+        for (int p = 0; p < form.panels;
+             p++) /* closer than a text is high: the key has one entry for all panels */
+            for (int l = 0; l < 3; l++)
+                chart.panel[p].line[l].y = 80 + 4 * l;
+        layout_make(&chart, font, form.width, NULL, &layout);
+        assert_int_equal(count_role(&layout, TEXT_KEY, "FP1"), named ? 1 : 0);
+        layout_free(&layout);
+        chart_free(&chart);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms),
-        cmocka_unit_test(test_end_labels),
+        cmocka_unit_test(test_all_forms),        cmocka_unit_test(test_end_labels),
+        cmocka_unit_test(test_rows_share_x),     cmocka_unit_test(test_titles_break),
+        cmocka_unit_test(test_names_are_turned), cmocka_unit_test(test_close_lines),
     };
     return cmocka_run_group_tests(tests, open_font, close_font);
 }

@@ -38,9 +38,10 @@ static void test_choose(void **state)
         size_t count;
         enum scale_kind kind;
     } rows[] = {
-        {{1, 2, 4, 8}, 4, SCALE_LOG2},    {{1, 2}, 2, SCALE_LINEAR},       {{3, 6, 9}, 3, SCALE_LINEAR},
-        {{3, 30, 100}, 3, SCALE_LOG2},    {{3, 30, 3000}, 3, SCALE_LOG10}, {{0, 1, 1024}, 3, SCALE_LINEAR},
-        {{-4, 4, 4096}, 3, SCALE_LINEAR}, {{0.25, 0.5, 1}, 3, SCALE_LOG2}, {{5}, 1, SCALE_LINEAR},
+        {{1, 2, 4, 8}, 4, SCALE_LOG2},      {{1, 2}, 2, SCALE_LINEAR},       {{3, 6, 9}, 3, SCALE_LINEAR},
+        {{3, 30, 100}, 3, SCALE_LOG2},      {{3, 30, 3000}, 3, SCALE_LOG10}, {{0, 1, 1024}, 3, SCALE_LINEAR},
+        {{-4, 4, 4096}, 3, SCALE_LINEAR},   {{0.25, 0.5, 1}, 3, SCALE_LOG2}, {{5}, 1, SCALE_LINEAR},
+        {{0.03, 0.3, 1.5}, 3, SCALE_LOG10},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -150,6 +151,16 @@ static void test_ticks_are_short(void **state)
     scale_free(&other);
 }
 
+/* A low axis has three ticks or more: one or two do not tell its scale. */
+static void test_ticks_of_a_low_axis(void **state)
+{
+    struct scale axis = {.kind = SCALE_LINEAR, .low = -0.14, .high = 0.03};
+    (void)state;
+    scale_tick_up(&axis, 0.65, font, 7);
+    assert_true(axis.ticks >= 3);
+    scale_free(&axis);
+}
+
 /* A logarithmic axis of about a decade has round ticks all along it, not steps of a linear one. */
 static void test_ticks_of_a_decade(void **state)
 {
@@ -182,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_ticks_are_short),
         cmocka_unit_test(test_ticks_of_a_decade),
+        cmocka_unit_test(test_ticks_of_a_low_axis),
         cmocka_unit_test(test_one_solid_line),
     };
     return cmocka_run_group_tests(tests, open_font, close_font);

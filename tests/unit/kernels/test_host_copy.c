@@ -16,6 +16,10 @@ static void test_work(void **state)
     family_assert_work("host_copy", "size=1GiB direction=d2h", 0, 1 << 30, 0);
     family_assert_work("host_copy", "size=4 variant=pageable", 4, 0, 0);
     family_assert_work("host_copy", "size=1GiB variant=round_trip work=64", 1 << 30, 1 << 30, 0);
+    family_assert_work("host_copy", "size=1GiB variant=pinned direction=both", 1 << 30, 1 << 30, 0);
+    family_assert_work("host_copy", "size=1GiB variant=zero_copy", 1 << 30, 0, 0);
+    family_assert_work("host_copy", "size=1GiB variant=zero_copy direction=d2h width=16", 0, 1 << 30, 0);
+    family_assert_work("host_copy", "size=1GiB variant=zero_copy direction=both", 1 << 30, 1 << 30, 0);
 }
 
 static struct setup setup_of(const char *settings)
@@ -44,6 +48,8 @@ static void test_parts(void **state)
     assert_parts("size=4000 chunk=400", 10, 1, 1);
     assert_parts("size=3996 chunk=400", 10, 1, 1);
     assert_parts("size=4", 1, 1, 1);
+    assert_parts("size=1GiB blocks=7", 1, 1, 7);
+    assert_parts("size=1GiB chunk=16MiB streams=4 direction=both", 64, 4, 1024);
     assert_true(family_find("host_copy")->node_exclusive);
 }
 
@@ -70,10 +76,90 @@ static void test_buffers(void **state)
     assert_string_equal(s.entry, "mark");
 }
 
+static void test_both_ways(void **state)
+{
+    (void)state;
+    struct setup s = setup_of("variant=pinned direction=both size=4012");
+    assert_int_equal(s.buffers, 4);
+    for (int b = 0; b < 4; b++) { /* host to device, device to host */
+        assert_int_equal(s.buffer[b].on_host, b == 0 || b == 3);
+        assert_int_equal(s.buffer[b].role, b % 2 ? BUFFER_OUTPUT : BUFFER_INPUT);
+        assert_int_equal(s.buffer[b].count, 1003);
+    }
+    assert_null(s.entry);
+    assert_string_equal(setup_of("direction=both work=64").entry, "mark");
+}
+
+/* The kernel gets host memory as it is; grid and count go by its accesses. */
+static void test_zero_copy(void **state)
+{
+    (void)state;
+    static const bool on_host_by[][2] = {{true, false}, {false, true}, {true, true}};
+    static const char *const directions[] = {"h2d", "d2h", "both"};
+    char settings[96];
+    for (int d = 0; d < 3; d++) {
+        snprintf(settings, sizeof settings, "variant=zero_copy size=1MiB width=16 direction=%s",
+                 directions[d]);
+        struct setup s = setup_of(settings);
+        assert_int_equal(s.engine, ENGINE_KERNEL);
+        assert_string_equal(s.entry, "pass");
+        assert_int_equal(s.buffers, 2);
+        assert_true(s.buffer[0].on_host == on_host_by[d][0] && s.buffer[1].on_host == on_host_by[d][1]);
+        assert_int_equal(s.grid[0], 256);
+        assert_int_equal(s.argument[2].value, 65536);
+    }
+    assert_int_equal(setup_of("variant=zero_copy size=1GiB blocks=3").grid[0], 3);
+}
+
+static void test_kinds_of_memory(void **state)
+{
+    (void)state;
+    struct setup s = setup_of("variant=pinned memory=write_combined");
+    assert_true(s.buffer[0].write_combined && !s.buffer[1].write_combined && s.buffer[0].numa == 0);
+    s = setup_of("variant=pinned direction=both memory=write_combined");
+    assert_true(s.buffer[0].write_combined && s.buffer[3].write_combined && !s.buffer[2].write_combined);
+    s = setup_of("variant=pageable direction=d2h numa=0");
+    assert_true(s.buffer[0].numa == 0 && s.buffer[1].numa == 1 && s.buffer[1].pageable);
+    assert_int_equal(setup_of("numa=7").buffer[0].numa, 8);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"variant=zero_copy size=4",
+                                           "variant=zero_copy size=4012 direction=d2h",
+                                           "variant=zero_copy size=16400 width=16 blocks=2",
+                                           "variant=zero_copy size=65544 width=8 direction=both"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        struct point point = family_point("host_copy", settings[i]);
+        family_assert_accesses("host_copy", settings[i], loaded);
+        assert_int_equal(loaded[0], point_value(&point, "size", 0));
+        assert_int_equal(loaded[1], 0);
+    }
+}
+
 static void test_every_reason(void **state)
 {
     (void)state;
-    family_assert_skip("host_copy", "", &on_host, "no device to copy to or from");
+    family_assert_skip("host_copy", "", &on_host, NULL);
+    family_assert_skip("host_copy", "chunk=1MiB", &on_host, "has no streams");
+    family_assert_skip("host_copy", "work=2", &on_host, "leaves out the work");
+    family_assert_skip("host_copy", "memory=write_combined", &on_host, "the CUDA driver's");
+    family_assert_skip("host_copy", "variant=pageable memory=write_combined", &hopper, "is pinned");
+    family_assert_skip("host_copy", "memory=write_combined numa=0", &hopper, "cannot be chosen");
+    family_assert_skip("host_copy", "memory=write_combined", &hopper, NULL);
+    family_assert_skip("host_copy", "variant=pinned numa=1", &hopper, NULL);
+    family_assert_skip("host_copy", "variant=pinned blocks=2", &hopper, "no blocks to choose");
+    family_assert_skip("host_copy", "width=8", &hopper, "only zero_copy's kernel has a width");
+    family_assert_skip("host_copy", "variant=zero_copy width=12", &hopper, "none of 4, 8 and 16");
+    family_assert_skip("host_copy", "variant=zero_copy width=16 size=1000", &hopper, "a multiple of that");
+    family_assert_skip("host_copy", "variant=zero_copy width=16 size=1008 work=2", &hopper, NULL);
+    family_assert_skip("host_copy", "variant=zero_copy chunk=1MiB", &hopper, "no parts and streams");
+    family_assert_skip("host_copy", "variant=pageable direction=both", &hopper, "holds up its caller");
+    family_assert_skip("host_copy", "variant=round_trip direction=both", &hopper, "goes both ways");
+    family_assert_skip("host_copy", "size=1GiB chunk=256KiB direction=both", &hopper, "8192 parts are more");
+    family_assert_skip("host_copy", "size=1GiB chunk=512KiB direction=both streams=8", &hopper, NULL);
     family_assert_skip("host_copy", "variant=pinned work=2", &hopper, "copies alone do no work");
     family_assert_skip("host_copy", "work=3", &hopper, "work comes in pairs");
     family_assert_skip("host_copy", "variant=round_trip direction=d2h", &hopper,
@@ -99,11 +185,14 @@ static void check(const char *settings)
     struct family_run run = family_run_new("host_copy", settings);
     family_run_reference(&run);
     uint64_t n = run.setup.buffer[0].count, odd = 0;
-    const uint32_t *in = run.data[0], *out = run.data[1];
     bool marked = run.setup.entry != NULL;
-    for (uint64_t i = 0; i < n; i++) {
-        assert_int_equal(out[i], marked && in[i] % 2 == 0 ? in[i] + 1 : in[i]);
-        odd += in[i] % 2;
+    for (int b = 0; b == 0 || run.setup.buffers == b + 2; b += 2) {
+        const uint32_t *in = run.data[b], *out = run.data[b + 1];
+        odd = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            assert_int_equal(out[i], marked && in[i] % 2 == 0 ? in[i] + 1 : in[i]);
+            odd += in[i] % 2;
+        }
     }
     if (n > 1000) /* so that a kernel that did not run is found out */
         assert_true(odd > n / 3 && odd < 2 * n / 3);
@@ -117,6 +206,9 @@ static void test_reference(void **state)
     check("size=4012 chunk=400");
     check("size=4012 variant=pinned direction=d2h");
     check("size=4012 variant=pageable");
+    check("size=4012 variant=pinned direction=both");
+    check("size=4012 direction=both chunk=400 streams=2 work=64");
+    check("size=4016 variant=zero_copy direction=both width=8 work=64");
     check("size=4012 variant=round_trip chunk=400 work=64");
     check("size=4194332 direction=d2h chunk=1MiB streams=3"); /* 2^20 + 7 words */
 }
@@ -124,8 +216,11 @@ static void test_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),         cmocka_unit_test(test_parts),     cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_work),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_buffers),   cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_both_ways),
+        cmocka_unit_test(test_zero_copy), cmocka_unit_test(test_kinds_of_memory),
+        cmocka_unit_test(test_accesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

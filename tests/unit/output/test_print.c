@@ -51,7 +51,7 @@ static void test_formats(void **state)
                "| a b\"c,\\\\ | — | 3 | — | first\\|device |\n"
                "| reduce | 2 | 3 | 10.0 ± 1.0 GB/s | first\\|device |\n"},
         {"latex", "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n"
-                  "{\\sisetup{separate-uncertainty, table-align-uncertainty}%\n"
+                  "{\\sisetup{separate-uncertainty, table-align-uncertainty=false}%\n"
                   "\\begin{tabular}{@{}l S[table-format=1.0]r S[table-format=4.1(2)]l@{}}\n\\toprule\n"
                   "{Kernel} & {Stride} & {Size} & {Bandwidth} & {Device} \\\\\n"
                   " & {(accesses)} &  & {(GB/s)} &  \\\\\n\\midrule\n"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "plan/utf8.h"
+#include "plan/yaml.h"
 #include "plan/yaml.h"
 
 static struct yaml_tree parsed(const char *text)

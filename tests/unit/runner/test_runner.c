@@ -556,7 +556,24 @@ static void test_worker_cannot_be_understood(void **state)
                       "the worker sent a message that cannot be read in stage 'measure'");
     stage = stage_at_second_point();
     say_result(stage, 102); /* of a point that it was not at */
-    check_replacement(stage, STATUS_CRASHED, "the worker sent an unexpected message in stage 'measure'");
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent an unexpected message: RESULT: of point "
+                      "0000000000000066, not 0000000000000065 in stage 'measure'");
+    stage = stage_at_second_point();
+    struct sample sample = {.seconds = -1e-6, .sm_clock = NAN};
+    struct result impossible = result_new();
+    impossible.id = 101;
+    impossible.samples = &sample;
+    impossible.sample_count = 1;
+    wire_put_result(say(stage, WIRE_RESULT), &impossible);
+    check_replacement(
+        stage, STATUS_CRASHED,
+        "the worker sent an unexpected message: RESULT: a sample of -1e-06 s at nan Hz in stage "
+        "'measure'");
+    stage = stage_at_second_point();
+    wire_put_u32(say(stage, WIRE_COMPILED), 0);
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent an unexpected message: COMPILED: too short in stage 'measure'");
 }
 
 static void test_worker_hangs(void **state)

@@ -222,7 +222,7 @@ static struct tally judge(const struct world *world, double threshold, uint64_t 
         assert_int_equal(comparison.pairs, POINTS);
         for (size_t i = 0; i < comparison.pairs; i++) {
             const struct verdict_ratio *r = &comparison.ratio[i];
-            double seconds = comparison.a[i].seconds;
+            double seconds = comparison.pair[i].a.estimate.seconds;
             bool slower = r->verdict == VERDICT_SLOWER, lasts = seconds > 10e-6;
             shorts += !lasts;
             longs += lasts;

@@ -71,6 +71,28 @@ static void run(const struct machine *m, uint64_t *state, struct levels_estimate
     }
 }
 
+/* Of the points that `member` selects (NULL: all). */
+static struct verdict_ratio group_of(const struct verdict_rule *rule, const struct levels_estimate *a,
+                                     const struct levels_estimate *b, const bool *member, size_t count)
+{
+    struct verdict_sums sums = {0};
+    for (size_t i = 0; i < count; i++)
+        if (!member || member[i])
+            verdict_add(&sums, &a[i], &b[i]);
+    return verdict_group(rule, &sums);
+}
+
+/* That find 2 % at 95 % of the points. */
+static size_t replicates_of(const struct verdict_rule *rule, const struct levels_estimate *a,
+                            const struct levels_estimate *b, const struct verdict_ratio *points, size_t count)
+{
+    static struct verdict_scaling scaling[POINTS];
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        verdict_scaling_add(scaling, &known, &a[i], &b[i], &points[i]);
+    return verdict_replicates(rule, scaling, known, 0.02, 0.95);
+}
+
 /* Shares of all points of all pairs of runs. */
 struct tally {
     double verdict[VERDICT_COUNT];         /* of unchanged points */
@@ -112,7 +134,7 @@ static void one_pair(const struct machine *a, const struct machine *b, double th
         }
     }
     t->runs_alarmed += (double)alarmed / pairs;
-    struct verdict_ratio mean = verdict_group(&rule, file_a, file_b, unchanged, POINTS);
+    struct verdict_ratio mean = group_of(&rule, file_a, file_b, unchanged, POINTS);
     t->group_held += (double)(mean.low <= 1 && 1 <= mean.high) / pairs;
     t->group_width += 0.5 * log(mean.high / mean.low) / pairs;
 }
@@ -238,26 +260,22 @@ static void test_replicates(void **state)
     struct verdict_rule rule = verdict_rule_of(0.01);
     struct levels_estimate a[2] = {estimate(-9, 0.004, 1e9), estimate(-9, 0.004, 1e9)}, b[2];
     struct verdict_ratio r[2];
-    struct verdict_goal goal = {.effect = 0.02, .share = 0.95, .kind = LEVELS_KINDS};
     memcpy(b, a, sizeof b);
     for (int i = 0; i < 2; i++)
         r[i] = verdict_ratio_of(&rule, &a[i], &b[i]);
     /* (2.3263 + 1.6449) standard errors between 1 % and 2 %; three processes each have 0.4 % sqrt(2) */
     double n = 3 * 2 * pow(0.004 * (2.32635 + 1.64485) / log(1.02 / 1.01), 2);
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), (size_t)ceil(n));
-    goal.kind = LEVELS_HOT;
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), 0);
-    a[1].kind = LEVELS_HOT;
+    assert_int_equal(replicates_of(&rule, a, b, r, 2), (size_t)ceil(n));
+    assert_int_equal(replicates_of(&rule, a, b, r, 0), 0);
     r[1].error *= 0.5; /* a quarter of the variance */
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), (size_t)ceil(n / 4));
+    assert_int_equal(replicates_of(&rule, a + 1, b + 1, r + 1, 1), (size_t)ceil(n / 4));
     a[1].between = b[1].between = 0.12 * r[1].error * r[1].error;
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal),
+    assert_int_equal(replicates_of(&rule, a + 1, b + 1, r + 1, 1),
                      (size_t)ceil(0.76 * n / 4 / (1 - 0.24 * n / 4 / 3)));
     r[1].error = 0.1;
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), VERDICT_REPLICATES_MAX + 1);
-    goal.kind = LEVELS_KINDS;
+    assert_int_equal(replicates_of(&rule, a + 1, b + 1, r + 1, 1), VERDICT_REPLICATES_MAX + 1);
     a[0].units = a[1].units = 1; /* one process does not tell how processes differ */
-    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), 0);
+    assert_int_equal(replicates_of(&rule, a, b, r, 2), 0);
 }
 
 /* Two pooled files of one class: its prior counts once. */
@@ -296,8 +314,7 @@ static void test_told_replicates_suffice(void **state)
     run(&m, &random, b);
     for (int g = 0; g < POINTS; g++)
         ratios[g] = verdict_ratio_of(&rule, &a[g], &b[g]);
-    size_t told =
-        verdict_replicates(&rule, a, b, ratios, POINTS, &(struct verdict_goal){0.02, 0.95, LEVELS_KINDS});
+    size_t told = replicates_of(&rule, a, b, ratios, POINTS);
     assert_true(told > 5 && told <= PROCESSES_MAX);
     double found[2];
     for (int many = 0; many < 2; many++) {
@@ -401,17 +418,22 @@ static void test_group_by_hand(void **state)
         b[i].log_seconds += 0.05 + (i % 2 ? 0.01 : -0.01);
     }
     const struct verdict_rule rule = verdict_rule_of(0.01);
-    struct verdict_ratio r = verdict_group(&rule, a, b, NULL, MANY);
+    struct verdict_ratio r = group_of(&rule, a, b, NULL, MANY);
     assert_true(fabs(r.log_ratio - 0.05) < 1e-12);
     assert_true(fabs(r.error * r.error - (2e-4 + 2e-4 / MANY)) < 1e-9);
     assert_true(fabs(r.dof - 4) < 0.1);
+    for (int i = 0; i < MANY; i++) {
+        a[i].between = 4e-4; /* another unit */
+        a[i].between_dof = 3;
+    }
+    assert_true(fabs(pow(group_of(&rule, a, b, NULL, MANY).error, 2) - (6e-4 + 2e-4 / MANY)) < 1e-9);
     bool even[MANY] = {false};
     for (int i = 0; i < MANY; i += 2)
         even[i] = true;
-    r = verdict_group(&rule, a, b, even, MANY);
+    r = group_of(&rule, a, b, even, MANY);
     assert_true(fabs(r.log_ratio - 0.04) < 1e-12);
     memset(even, 0, sizeof even);
-    assert_int_equal(verdict_group(&rule, a, b, even, MANY).verdict, VERDICT_UNKNOWN);
+    assert_int_equal(group_of(&rule, a, b, even, MANY).verdict, VERDICT_UNKNOWN);
 }
 
 int main(void)

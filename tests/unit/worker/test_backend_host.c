@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "family/target.h"
+#include "family_test.h"
 #include "kernels/registry.h"
 #include "worker/stages.h"
 
@@ -63,17 +64,22 @@ static struct point copy_point(const char *settings[][2])
     return point;
 }
 
+static struct stages way_of(const struct backend *some, char *stages)
+{
+    *stages = '\0';
+    return (struct stages){.backend = some,
+                           .config = config,
+                           .device = &device,
+                           .target = target_of_device(&device),
+                           .report = note,
+                           .context = stages};
+}
+
 static struct result measure(const struct point *point, char *stages)
 {
     struct result result = result_new();
+    struct stages way = way_of(backend, stages);
     result.id = point_id(point);
-    *stages = '\0';
-    struct stages way = {.backend = backend,
-                         .config = config,
-                         .device = &device,
-                         .target = target_of_device(&device),
-                         .report = note,
-                         .context = stages};
     stages_measure(&way, point, &result);
     return result;
 }
@@ -178,6 +184,68 @@ static void test_quick_launches_are_batched(void **state)
     result_free(&r);
 }
 
+static double last_sample; /* of a group; the others are of 1 us */
+
+static void take_made_up(struct trial *trial, uint32_t count, struct sample *samples)
+{
+    (void)trial;
+    for (uint32_t i = 0; i < count; i++)
+        samples[i] = (struct sample){.seconds = i + 1 < count ? 1e-6 : last_sample, .sm_clock = NAN};
+}
+
+/* What is taken off for timing may be more than what a short launch took. No results file may have such a time. */
+static void test_samples_without_a_time_fail_the_point(void **state)
+{
+    (void)state;
+    static const double bad[] = {-1e-7, 0, NAN, INFINITY};
+    struct point point = copy_point((const char *[][2]){{"size", "4KiB"}, {NULL, NULL}});
+    struct backend off = *backend;
+    char stages[256];
+    off.take = take_made_up;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct result r = result_new();
+        struct stages way = way_of(&off, stages);
+        last_sample = bad[i];
+        stages_measure(&way, &point, &r);
+        assert_int_equal(r.status, STATUS_FAILED);
+        assert_non_null(strstr(r.message, i ? "a launch took " : "a launch took -1e-07 s"));
+        assert_int_equal(r.sample_count, 0);
+        result_free(&r);
+    }
+}
+
+static void take_of_pair(struct trial *const trial[2], const unsigned char *version, uint32_t count,
+                         struct sample *samples)
+{
+    (void)trial;
+    for (uint32_t i = 0; i < count; i++)
+        samples[i] = (struct sample){.seconds = version[i] ? last_sample : 1e-6, .sm_clock = NAN};
+}
+
+/* Of a pair, it fails the point that the sample is of; the other one is timed alone. */
+static void test_samples_without_a_time_in_a_pair(void **state)
+{
+    (void)state;
+    const struct point a = copy_point(
+                           (const char *[][2]){{"size", "4KiB"}, {"variant", "load"}, {NULL, NULL}}),
+                       b = copy_point(
+                           (const char *[][2]){{"size", "4KiB"}, {"variant", "store"}, {NULL, NULL}});
+    struct result first = result_new(), second = result_new();
+    struct backend off = *backend;
+    char stages[256];
+    struct stages way = way_of(&off, stages);
+    off.take_pair = take_of_pair;
+    last_sample = -1e-7;
+    stages_measure_pair(&way, 0, (const struct point *const[]){&a, &b},
+                        (struct result *const[]){&first, &second});
+    assert_int_equal(second.status, STATUS_FAILED);
+    assert_non_null(strstr(second.message, "a launch took -1e-07 s"));
+    assert_int_equal(first.status, STATUS_OK);
+    assert_string_equal(first.message, "timed without its pair: the other point failed");
+    result_free(&first);
+    result_free(&second);
+}
+
 static void test_unsupported_points_say_why(void **state)
 {
     (void)state;
@@ -222,7 +290,7 @@ static struct setup double_setup(const struct point *point, const struct target 
 static struct work double_work(const struct point *point)
 {
     (void)point;
-    return (struct work){40000, 40000, 5000};
+    return (struct work){.bytes_read = 40000, .bytes_written = 40000, .flops = 5000};
 }
 
 static struct tolerance exact(const struct point *point)
@@ -270,6 +338,68 @@ static void test_wrong_output_fails_the_point(void **state)
     result_free(&r);
 }
 
+static bool spoiled;
+
+/* The family's own, but for one word of the array that goes to the host. */
+static void spoiling_reference(const struct point *point, const struct inputs *inputs, int buffer,
+                               uint64_t first, uint64_t count, void *out)
+{
+    family_find("host_copy")->reference(point, inputs, buffer, first, count, out);
+    if (spoiled && inputs->data[0] && buffer == 3 && first <= 1234 && 1234 < first + count)
+        ((uint32_t *)out)[1234 - first] ^= 2;
+}
+
+static struct result measure_host_copy(struct family *family, const char *settings, char *stages)
+{
+    struct point point = family_point("host_copy", settings);
+    *family = *family_find("host_copy");
+    family->reference = spoiling_reference;
+    point.space = &family->space;
+    return measure(&point, stages);
+}
+
+static void test_copies_in_host_memory(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"variant=pinned",
+                                           "variant=pageable direction=d2h",
+                                           "direction=both",
+                                           "variant=zero_copy width=16",
+                                           "variant=zero_copy direction=both",
+                                           "variant=round_trip",
+                                           "variant=pinned direction=both numa=0"};
+    struct family family;
+    char stages[256], sized[128];
+    spoiled = false;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        snprintf(sized, sizeof sized, "size=64KiB cache=hot %s", settings[i]);
+        struct result r = measure_host_copy(&family, sized, stages);
+        bool refused = strstr(settings[i], "numa") && strstr(r.message, "CAP_SYS_NICE"); /* a container */
+        if (r.status != STATUS_OK && !refused)
+            fail_msg("%s: %s", settings[i], r.message);
+        result_free(&r);
+    }
+    spoiled = true;
+    struct result r = measure_host_copy(&family, "variant=pinned direction=both size=64KiB", stages);
+    assert_int_equal(r.status, STATUS_FAILED);
+    assert_non_null(strstr(r.message, "output 'out_back'[1234]: expected "));
+    assert_non_null(strstr(r.message, "1 of 32768 compared elements differ"));
+    result_free(&r);
+}
+
+/* No machine of a test has eight nodes. */
+static void test_a_missing_node_is_unsupported(void **state)
+{
+    (void)state;
+    struct family family;
+    char stages[256];
+    struct result r = measure_host_copy(&family, "variant=pinned size=64KiB numa=7", stages);
+    assert_int_equal(r.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(r.message, "NUMA node 7"));
+    assert_string_equal(stages, "");
+    result_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,8 +408,12 @@ int main(void)
         cmocka_unit_test(test_a_point_goes_through_every_stage),
         cmocka_unit_test(test_every_variant_type_and_cache_mode),
         cmocka_unit_test(test_quick_launches_are_batched),
+        cmocka_unit_test(test_samples_without_a_time_fail_the_point),
+        cmocka_unit_test(test_samples_without_a_time_in_a_pair),
         cmocka_unit_test(test_unsupported_points_say_why),
         cmocka_unit_test(test_wrong_output_fails_the_point),
+        cmocka_unit_test(test_copies_in_host_memory),
+        cmocka_unit_test(test_a_missing_node_is_unsupported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,4 +1,4 @@
-#include "worker/cuda/baselines/cublas.h"
+#include "worker/cuda/baselines/baselines.h"
 
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -39,9 +39,12 @@ void *cublas_function(void *library, const char *name)
     return symbol;
 }
 
-static void load(void)
+static int load(struct call *call)
 {
+    (void)call;
     cublasStatus_t (*create)(cublasHandle_t *);
+    if (blas.handle)
+        return 0;
     void *library = cublas_open("cublas");
     /* POSIX: an object's address can be used as a function's; ISO C has no cast for it. */
     *(void **)&create = cublas_function(library, "cublasCreate_v2");
@@ -52,45 +55,46 @@ static void load(void)
     cublasStatus_t status = create(&blas.handle); /* the default math mode: FP32 stays FP32, no TF32 */
     if (status != CUBLAS_STATUS_SUCCESS)
         cuda_fail("cuBLAS cannot be used: status %d", (int)status);
+    return 0;
+}
+
+static int check(cublasStatus_t status)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        cuda_fail("cuBLAS failed with status %d", (int)status);
+    return 0;
 }
 
 /* cuBLAS is column-major: a row-major r x c matrix is its column-major c x r transpose. */
-static cublasStatus_t transpose(struct cuda_point *p, const void *in, void *out)
+static int transpose(struct call *call)
 {
-    int rows = (int)p->setup.shape[0], columns = (int)p->setup.shape[1];
+    int rows = (int)call->setup->shape[0], columns = (int)call->setup->shape[1];
+    const void *in = call->buffer[0];
+    void *out = call->buffer[1];
     const float one_f = 1, zero_f = 0;
     const double one_d = 1, zero_d = 0;
-    switch (p->setup.buffer[0].dtype) {
+    blas.set_stream(blas.handle, call->stream);
+    switch (call->setup->buffer[0].dtype) {
     case DTYPE_F32:
-        return blas.sgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one_f, in, columns, &zero_f,
-                          out, rows, out, rows);
+        return check(blas.sgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one_f, in, columns,
+                                &zero_f, out, rows, out, rows));
     case DTYPE_F64:
-        return blas.dgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one_d, in, columns, &zero_d,
-                          out, rows, out, rows);
+        return check(blas.dgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one_d, in, columns,
+                                &zero_d, out, rows, out, rows));
     default:
-        return CUBLAS_STATUS_NOT_SUPPORTED;
+        return check(CUBLAS_STATUS_NOT_SUPPORTED);
     }
 }
 
 /* Row-major C = A B is column-major C' = B' A'. */
-static cublasStatus_t multiply(struct cuda_point *p, const void *a, const void *b, void *c)
+static int multiply(struct call *call)
 {
-    int m = (int)p->setup.shape[0], n = (int)p->setup.shape[1], k = (int)p->setup.shape[2];
+    int m = (int)call->setup->shape[0], n = (int)call->setup->shape[1], k = (int)call->setup->shape[2];
     const float one = 1, zero = 0;
-    return blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n);
+    blas.set_stream(blas.handle, call->stream);
+    return check(blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, call->buffer[1], n,
+                            call->buffer[0], k, &zero, call->buffer[2], n));
 }
 
-void cublas_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set)
-{
-    cublasStatus_t status;
-    if (!blas.handle)
-        load();
-    blas.set_stream(blas.handle, stream);
-    char *first = cuda_point_buffer(p, set, 0), *second = cuda_point_buffer(p, set, 1);
-    if (p->setup.engine == ENGINE_GEAM)
-        status = transpose(p, first, second);
-    else
-        status = multiply(p, first, second, cuda_point_buffer(p, set, 2));
-    if (status != CUBLAS_STATUS_SUCCESS)
-        cuda_fail("cuBLAS failed with status %d", (int)status);
-}
+const struct family cublas_geam = {.open_call = load, .call = transpose},
+                    cublas_gemm = {.open_call = load, .call = multiply};

@@ -1,7 +1,9 @@
-#include "worker/cuda/baselines/cublas.h"
+#include "worker/cuda/baselines/baselines.h"
 
 #include <cublasLt.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "worker/cuda/device/error.h"
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
@@ -12,6 +14,8 @@ static struct {
     cublasLtHandle_t handle;
     void *workspace;
     LT_FUNCTION(cublasLtMatmulDescCreate);
+    LT_FUNCTION(cublasLtMatmulDescDestroy);
+    LT_FUNCTION(cublasLtMatmulDescSetAttribute);
     LT_FUNCTION(cublasLtMatrixLayoutCreate);
     LT_FUNCTION(cublasLtMatrixLayoutDestroy);
     LT_FUNCTION(cublasLtMatmulPreferenceCreate);
@@ -21,14 +25,13 @@ static struct {
     LT_FUNCTION(cublasLtMatmul);
 } lt;
 
-/* The product that was asked for last, as cuBLASLt describes it: of column-major matrices, so that our row-major
- * C = A B is its C' = B' A'. */
-static struct {
-    uint64_t m, n, k; /* 0: none yet */
+/* The point's product, as cuBLASLt describes it: of column-major matrices, so that our row-major C = A B is its C' = B' A', and
+ * our C = A B' its C' = B A'. */
+struct plan {
     cublasLtMatmulDesc_t product;
-    cublasLtMatrixLayout_t a, b, c;
+    cublasLtMatrixLayout_t layout[3]; /* of A, B and C */
     cublasLtMatmulAlgo_t algorithm;
-} planned;
+};
 
 static void check(cublasStatus_t status, const char *what)
 {
@@ -44,6 +47,8 @@ static void load(void)
     *(void **)&create = cublas_function(library, "cublasLtCreate");
 #define LOAD(name) *(void **)&lt.name = cublas_function(library, #name)
     LOAD(cublasLtMatmulDescCreate);
+    LOAD(cublasLtMatmulDescDestroy);
+    LOAD(cublasLtMatmulDescSetAttribute);
     LOAD(cublasLtMatrixLayoutCreate);
     LOAD(cublasLtMatrixLayoutDestroy);
     LOAD(cublasLtMatmulPreferenceCreate);
@@ -53,60 +58,76 @@ static void load(void)
     LOAD(cublasLtMatmul);
 #undef LOAD
     CUDA(cudaMalloc(&lt.workspace, WORKSPACE_BYTES));
-    /* Inputs, sums and outputs in FP32, as CUBLAS_COMPUTE_32F has it: no TF32. */
-    check(lt.cublasLtMatmulDescCreate(&planned.product, CUBLAS_COMPUTE_32F, CUDA_R_32F), "MatmulDescCreate");
     check(create(&lt.handle), "Create");
 }
 
 /* A layout for a row-major matrix, whose rows are cuBLASLt's columns. */
-static void lay_out(cublasLtMatrixLayout_t *layout, uint64_t rows, uint64_t columns)
+static void lay_out(cublasLtMatrixLayout_t *layout, enum dtype dtype, uint64_t rows, uint64_t columns)
 {
-    if (*layout)
-        lt.cublasLtMatrixLayoutDestroy(*layout);
-    *layout = NULL;
-    check(lt.cublasLtMatrixLayoutCreate(layout, CUDA_R_32F, columns, rows, (int64_t)columns),
-          "MatrixLayoutCreate");
+    cudaDataType_t type = dtype == DTYPE_F16 ? CUDA_R_16F : dtype == DTYPE_BF16 ? CUDA_R_16BF : CUDA_R_32F;
+    check(lt.cublasLtMatrixLayoutCreate(layout, type, columns, rows, (int64_t)columns), "MatrixLayoutCreate");
 }
 
-/* The best algorithm by cuBLASLt's heuristic: its first. */
-static void plan(uint64_t m, uint64_t n, uint64_t k)
+/* With the best algorithm by cuBLASLt's heuristic: its first. */
+static int open_product(struct call *call)
 {
+    const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];
+    const bool transposed = call->setup->shape[3]; /* B has n rows */
+    const enum dtype dtype = call->setup->buffer[0].dtype;
+    const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    struct plan *plan = call->state = memory_new(1, sizeof *plan);
     cublasLtMatmulPreference_t preference;
     cublasLtMatmulHeuristicResult_t best;
     size_t most = WORKSPACE_BYTES;
     int found = 0;
-    planned.m = 0; /* nothing is, should this fail */
-    lay_out(&planned.a, m, k);
-    lay_out(&planned.b, k, n);
-    lay_out(&planned.c, m, n);
+    if (!lt.handle)
+        load();
+    /* Sums in FP32, as CUBLAS_COMPUTE_32F has it; inputs of FP32 are not rounded to TF32. */
+    check(lt.cublasLtMatmulDescCreate(&plan->product, CUBLAS_COMPUTE_32F, CUDA_R_32F), "MatmulDescCreate");
+    check(lt.cublasLtMatmulDescSetAttribute(plan->product, CUBLASLT_MATMUL_DESC_TRANSA, &operation,
+                                            sizeof operation),
+          "MatmulDescSetAttribute");
+    lay_out(&plan->layout[0], dtype, m, k);
+    lay_out(&plan->layout[1], dtype, transposed ? n : k, transposed ? k : n);
+    lay_out(&plan->layout[2], dtype, m, n);
     check(lt.cublasLtMatmulPreferenceCreate(&preference), "MatmulPreferenceCreate");
     check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                                   sizeof most),
           "MatmulPreferenceSetAttribute");
-    cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(
-        lt.handle, planned.product, planned.b, planned.a, planned.c, planned.c, preference, 1, &best, &found);
+    cublasStatus_t status =
+        lt.cublasLtMatmulAlgoGetHeuristic(lt.handle, plan->product, plan->layout[1], plan->layout[0],
+                                          plan->layout[2], plan->layout[2], preference, 1, &best, &found);
     lt.cublasLtMatmulPreferenceDestroy(preference);
     check(status, "heuristic");
     if (!found)
         cuda_fail("cuBLASLt has no algorithm for this product");
     check(best.state, "heuristic");
-    planned.algorithm = best.algo;
-    planned.m = m;
-    planned.n = n;
-    planned.k = k;
+    plan->algorithm = best.algo;
+    return 0;
 }
 
-void cublas_lt_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set)
+static int multiply(struct call *call)
 {
-    const uint64_t m = p->setup.shape[0], n = p->setup.shape[1], k = p->setup.shape[2];
+    const struct plan *plan = call->state;
+    void *const *b = call->buffer;
     const float one = 1, zero = 0;
-    if (!lt.handle)
-        load();
-    if (planned.m != m || planned.n != n || planned.k != k)
-        plan(m, n, k);
-    void *a = cuda_point_buffer(p, set, 0), *b = cuda_point_buffer(p, set, 1),
-         *c = cuda_point_buffer(p, set, 2);
-    check(lt.cublasLtMatmul(lt.handle, planned.product, &one, b, planned.b, a, planned.a, &zero, c, planned.c,
-                            c, planned.c, &planned.algorithm, lt.workspace, WORKSPACE_BYTES, stream),
+    check(lt.cublasLtMatmul(lt.handle, plan->product, &one, b[1], plan->layout[1], b[0], plan->layout[0],
+                            &zero, b[2], plan->layout[2], b[2], plan->layout[2], &plan->algorithm,
+                            lt.workspace, WORKSPACE_BYTES, call->stream),
           "Matmul");
+    return 0;
 }
+
+static void close_product(struct call *call)
+{
+    struct plan *plan = call->state;
+    if (plan && plan->product)
+        lt.cublasLtMatmulDescDestroy(plan->product);
+    for (int i = 0; plan && i < 3; i++)
+        if (plan->layout[i])
+            lt.cublasLtMatrixLayoutDestroy(plan->layout[i]);
+    free(plan);
+}
+
+const struct family cublas_lt_gemm = {
+    .open_call = open_product, .call = multiply, .close_call = close_product};

@@ -1,7 +1,6 @@
 #include "worker/cuda/compile/code_cache.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,7 @@
  * One file per entry, named by a hash of its key. It is written to a temporary file and renamed, so that writers do not
  * disturb each other or readers; a killed writer leaves at most a temporary file. An entry has its whole key (source hash,
  * options, compiler version) and a CRC: corrupt entries and hash collisions are misses. */
-#ifndef WORKER_CUDA_COMPILE_CODE_CACHE_H
-#define WORKER_CUDA_COMPILE_CODE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ int code_cache_save(const char *folder, const char *key, const void *code, size_
 
 /* The path of the entry, for tests and messages. The caller frees it. */
 char *code_cache_path(const char *folder, const char *key);
-
-#endif

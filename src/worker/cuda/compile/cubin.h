@@ -1,6 +1,5 @@
 /* cubin.h - reads properties of a cubin without the driver. */
-#ifndef WORKER_CUDA_COMPILE_CUBIN_H
-#define WORKER_CUDA_COMPILE_CUBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
 /* Static shared memory of the kernel, in bytes per block. */
 int cubin_shared(const void *cubin, size_t size, const char *kernel);
-
-#endif

@@ -1,6 +1,5 @@
 /* disassemble.h - disassembles cubins by nvdisasm of the CUDA Toolkit, in a separate process. */
-#ifndef WORKER_CUDA_COMPILE_DISASSEMBLE_H
-#define WORKER_CUDA_COMPILE_DISASSEMBLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
 /* The same through the cache in `cache_folder` (empty: no cache). The key has the cubin's contents and nvdisasm's version. */
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* farm.h - compiles many points by several processes. Within a process NVRTC compiles one program at a time (with CUDA 13.0 two
  * threads took longer than one), so there is one compiler process per processor of the rank. They stay for the next call,
  * because the first program of a process takes several times as long as later ones. */
-#ifndef WORKER_CUDA_COMPILE_FARM_H
-#define WORKER_CUDA_COMPILE_FARM_H
+#pragma once
 
 #include "core/point.h"
 #include "protocol/config.h"
@@ -15,5 +14,3 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
 
 /* End the compiler processes, if there are any. */
 void cuda_farm_end(void);
-
-#endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CANDIDATES_MAX = 16 };
 
@@ -58,8 +57,7 @@ struct cuda_headers headers_find(const char *const *folder, int version, struct 
     return headers;
 }
 
-/* The folder of the library that NVRTC was loaded from, links followed; "" if it is not known. */
-static void find_library(char *out, size_t size)
+void nvrtc_folder(char *out, size_t size)
 {
     Dl_info info;
     *out = '\0';
@@ -87,7 +85,7 @@ static void choose(void)
             folder[count] = made[count];
             count++;
         }
-    find_library(library, sizeof library);
+    nvrtc_folder(library, sizeof library);
     for (int i = 0; i < 4 && *library; i++) {
         snprintf(made[count], sizeof *made, "%s%s", library, beside[i]);
         folder[count] = made[count];

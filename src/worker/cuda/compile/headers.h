@@ -2,8 +2,7 @@
  *
  * Headers of another version than the compiler's fail with pages of errors, or compile to other code. So the folder is
  * chosen by the version in its cuda.h, not by its path. */
-#ifndef WORKER_CUDA_COMPILE_HEADERS_H
-#define WORKER_CUDA_COMPILE_HEADERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,4 +23,5 @@ struct cuda_headers headers_find(const char *const *folder, int version, struct 
  * the usual places. If there are none, `*missing` is one line that names the versions; else NULL. */
 const struct cuda_headers *headers_of_nvrtc(const char **missing);
 
-#endif
+/* The folder that NVRTC was loaded from, links followed; "" if it is not known. */
+void nvrtc_folder(char *out, size_t size);

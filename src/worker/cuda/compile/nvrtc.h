@@ -1,6 +1,5 @@
 /* nvrtc.h - compiles device code by NVRTC. Needs no GPU. Thread-safe. */
-#ifndef WORKER_CUDA_COMPILE_NVRTC_H
-#define WORKER_CUDA_COMPILE_NVRTC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void compile_key(const char *name, const char *source, const char *options,
 
 /* "13.0" */
 void compile_version(char *out, size_t size);
-
-#endif

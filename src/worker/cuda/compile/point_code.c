@@ -1,10 +1,209 @@
 #include "worker/cuda/compile/point_code.h"
 
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "core/arch.h"
+#include "core/point.h"
 #include "family/code/macros.h"
+#include "family/code_list.h"
 #include "family/family.h"
-#include "worker/cuda/compile/given_code.h"
+#include "process/process.h"
+#include "worker/cuda/compile/code_cache.h"
+#include "worker/cuda/compile/cubin.h"
+#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/program.h"
+
+/* ---- Assembling PTX by ptxas of the CUDA Toolkit, in a separate process ---- */
+
+#define PTXAS_SECONDS 300.0
+#define CUBIN_LIMIT   ((size_t)256 << 20)
+
+/* The path of ptxas: from the environment variable PTXAS, or the toolkit. NULL if there is none. */
+static const char *ptxas_path(void)
+{
+    static _Thread_local char path[PROGRAM_PATH_SIZE];
+    return program_find("ptxas", "PTXAS", "", path);
+}
+
+/* Everything that the machine code depends on, as text; 0, or -1 when ptxas cannot be asked. */
+static int describe_key(const char *ptx, const char *architecture, struct text *key, struct text *log)
+{
+    const char *program = ptxas_path();
+    const char *const argv[] = {program, "--version", NULL};
+    struct error error;
+    text_add(key, "ptx %016llx\n%s\n", (unsigned long long)hash_text(HASH_START, ptx), architecture);
+    if (process_run(&(struct process_options){.path = program, .argv = argv}, PTXAS_SECONDS, key, &error) ==
+        0)
+        return 0;
+    text_add(log, "%s\n", error.text);
+    return -1;
+}
+
+static unsigned char *run(const char *ptx, const char *architecture, size_t *size, struct text *log)
+{
+    char from[64], to[64], flag[ARCH_TEXT_SIZE + 8];
+    const char *program = ptxas_path();
+    int in = memfd_create("ptx", MFD_CLOEXEC), out = memfd_create("cubin", MFD_CLOEXEC);
+    unsigned char *cubin = NULL;
+    struct error error = {.text = "no memory for a file"};
+    snprintf(from, sizeof from, "/proc/%d/fd/%d", (int)getpid(), in);
+    snprintf(to, sizeof to, "/proc/%d/fd/%d", (int)getpid(), out);
+    snprintf(flag, sizeof flag, "-arch=%s", architecture);
+    const char *const argv[] = {program, flag, from, "-o", to, NULL};
+    if (in >= 0 && out >= 0 && io_write_full(in, ptx, strlen(ptx)) == 0 &&
+        process_run(&(struct process_options){.path = program, .argv = argv}, PTXAS_SECONDS, log, &error) ==
+            0)
+        cubin = (unsigned char *)io_read_file(to, CUBIN_LIMIT, size, &error);
+    if (!cubin)
+        text_add(log, "%s\n", error.text);
+    close(in);
+    close(out);
+    return cubin;
+}
+
+/* Assemble PTX (a text with its NUL) for a real architecture, through the cache in `cache_folder` (empty: no cache). Returns the
+ * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. `cached`: whether it is from the cache. */
+static unsigned char *ptxas_assemble(const char *ptx, arch target, const char *cache_folder, size_t *size,
+                                     bool *cached, struct text *log)
+{
+    char architecture[ARCH_TEXT_SIZE];
+    struct text key = {0};
+    struct error error;
+    unsigned char *cubin = NULL;
+    *cached = false;
+    arch_format(target, architecture);
+    if (describe_key(ptx, architecture, &key, log) == 0) {
+        if (*cache_folder)
+            cubin = code_cache_load(cache_folder, key.data, size);
+        *cached = cubin != NULL;
+        if (!cubin)
+            cubin = run(ptx, architecture, size, log);
+        if (cubin && !*cached && *cache_folder &&
+            code_cache_save(cache_folder, key.data, cubin, *size, &error) != 0)
+            fprintf(stderr, "warpsweep-worker: assembled code is not kept: %s\n", error.text);
+    }
+    text_free(&key);
+    return cubin;
+}
+
+/* ---- Code from a family's list (family/code_list.h) ---- */
+
+#define FILE_LIMIT ((size_t)256 << 20) /* bytes; no kernel is that large */
+
+/* "add.code:12", where the list says what does not hold. */
+struct where {
+    const char *list;
+    const struct code_file *file;
+};
+
+static int refuse(const struct where *where, struct text *log, const char *what)
+{
+    text_add(log, "%s:%d: %s\n", where->list, where->file->line, what);
+    return -1;
+}
+
+static int check_setup(const struct where *where, const struct setup *setup, struct text *log)
+{
+    char what[200];
+    int64_t threads = (int64_t)setup->block[0] * setup->block[1] * setup->block[2];
+    if (where->file->threads < 0 || where->file->threads == threads)
+        return 0;
+    snprintf(what, sizeof what, "the code is for blocks of %lld threads; the descriptor launches %lld",
+             (long long)where->file->threads, (long long)threads);
+    return refuse(where, log, what);
+}
+
+static int check_cubin(const struct where *where, const struct code *code, const char *entry, int capability,
+                       struct text *log)
+{
+    struct text what = {0}, functions = {0};
+    int there = cubin_capability(code->image, code->size), failed = 0;
+    if (!cubin_is(code->image, code->size)) {
+        text_add(&what, "%s is no cubin", where->file->path);
+    } else if (there && there != capability) {
+        text_add(&what, "%s is machine code for sm_%d, not for sm_%d", where->file->path, there, capability);
+    } else if (!cubin_has(code->image, code->size, entry)) {
+        cubin_functions(code->image, code->size, &functions);
+        text_add(&what, "%s has no kernel '%s'; it has %s", where->file->path, entry,
+                 functions.data ? functions.data : "none");
+    }
+    if (what.length)
+        failed = refuse(where, log, what.data);
+    text_free(&what);
+    text_free(&functions);
+    return failed;
+}
+
+static int assemble(const struct where *where, arch target, int capability, const char *cache_folder,
+                    struct code *code, struct text *log)
+{
+    size_t size = 0;
+    if (cubin_is(code->image, code->size) || strlen((char *)code->image) != code->size)
+        return refuse(where, log, "the file is no PTX, which is what an architecture of compute_... has");
+    if (arch_is_virtual(target)) /* as with compute_80 of any family: the driver's affair */
+        return 0;
+    if (!ptxas_path())
+        return !capability || capability == arch_capability(target)
+                   ? 0
+                   : refuse(where, log,
+                            "there is no ptxas to assemble this PTX for another device than this");
+    unsigned char *cubin =
+        ptxas_assemble((const char *)code->image, target, cache_folder, &size, &code->cached, log);
+    if (!cubin)
+        return refuse(where, log, "the PTX cannot be assembled");
+    free(code->image);
+    code->image = cubin;
+    code->size = size;
+    return 0;
+}
+
+static int read_file(const struct where *where, struct code *code, struct text *log)
+{
+    struct error error;
+    code->image = (unsigned char *)io_read_file(where->file->path, FILE_LIMIT, &code->size, &error);
+    return code->image ? 0 : refuse(where, log, error.text);
+}
+
+/* The code of a point whose family has a code list, for `target`, which is not native. The code must match the list: its
+ * architecture, its kernel, and the threads of the setup. PTX is assembled for a real target. Without ptxas it is passed to
+ * the driver, if `capability` (0: unknown) is that of the target. -1 with the reason in `log`. */
+static int given_code(const struct point *point, arch target, int capability, const char *cache_folder,
+                      struct code *code, struct text *log)
+{
+    const struct code_list *list = family_of(point)->code;
+    const struct target device = {.capability = arch_capability(target)};
+    struct point named = *point;
+    double start = clock_now();
+    char reason[256];
+    *code = (struct code){0};
+    named.value[space_axis(point->space, "arch")] = target;
+    const struct code_file *file = code_list_find(list, &named, device.capability);
+    if (!file) {
+        text_add(log, "%s\n", code_list_lack(list, &named, device.capability, reason, sizeof reason));
+        return -1;
+    }
+    const struct where where = {list->path, file};
+    struct setup setup = point_setup(&named, &device);
+    int failed = check_setup(&where, &setup, log);
+    if (!failed)
+        failed = read_file(&where, code, log);
+    if (!failed && arch_is_virtual(file->arch))
+        failed = assemble(&where, target, capability, cache_folder, code, log);
+    if (!failed && (!arch_is_virtual(file->arch) || cubin_is(code->image, code->size)))
+        failed = check_cubin(&where, code, setup.entry,
+                             arch_capability(arch_is_virtual(file->arch) ? target : file->arch), log);
+    code->seconds = clock_now() - start;
+    return failed;
+}
 
 #define NAME_SIZE 96
 

@@ -1,6 +1,5 @@
 /* point_code.h - the code of a point: compiled from its family's source, or taken from its family's code list. */
-#ifndef WORKER_CUDA_COMPILE_POINT_CODE_H
-#define WORKER_CUDA_COMPILE_POINT_CODE_H
+#pragma once
 
 #include "core/point.h"
 #include "worker/cuda/compile/nvrtc.h"
@@ -12,5 +11,3 @@ int compile_point(const struct point *point, int capability, const char *cache_f
 
 /* Is the code available without compiling? False if unknown. */
 bool compile_point_is_cached(const struct point *point, int capability, const char *cache_folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* program.h - finds programs of the CUDA Toolkit on this machine, which may differ from the build machine. */
-#ifndef WORKER_CUDA_COMPILE_PROGRAM_H
-#define WORKER_CUDA_COMPILE_PROGRAM_H
+#pragma once
 
 #define PROGRAM_PATH_SIZE 4200
 
@@ -8,5 +7,3 @@
  * and return that. */
 const char *program_find(const char *name, const char *variable, const char *fallback,
                          char path[PROGRAM_PATH_SIZE]);
-
-#endif

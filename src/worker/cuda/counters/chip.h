@@ -1,6 +1,5 @@
 /* chip.h - what a chip offers of the counter columns of core/metric.h, without a GPU. */
-#ifndef WORKER_CUDA_COUNTERS_CHIP_H
-#define WORKER_CUDA_COUNTERS_CHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@
  * ERROR_ENVIRONMENT when there is no CUPTI, or one that does not know the chip. */
 int cuda_chip_ask(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                   struct error *error);
-
-#endif

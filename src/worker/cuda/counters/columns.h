@@ -1,6 +1,5 @@
 /* columns.h - from counter columns to the CUPTI metrics of a chip, and from their values to the columns. */
-#ifndef WORKER_CUDA_COUNTERS_COLUMNS_H
-#define WORKER_CUDA_COUNTERS_COLUMNS_H
+#pragma once
 
 #include "core/result.h"
 #include "protocol/config.h"
@@ -25,5 +24,3 @@ void columns_plan(struct columns *columns, const struct config *config, struct c
 /* Compute the columns from the values of the metrics, in the order of columns->metric. Columns that are not planned do not change;
  * values that are not finite become NaN. */
 void columns_fill(const struct columns *columns, const double *raw, double *values);
-
-#endif

@@ -9,12 +9,13 @@
 #include "family/target.h"
 #include "worker/cuda/counters/columns.h"
 #include "worker/cuda/counters/cupti.h"
+#include "worker/cuda/counters/trace.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/point.h"
+#include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
-#include "worker/cuda/timing/timer.h"
 #include "worker/spans.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that
@@ -34,8 +35,9 @@ struct cuda_counters {
     struct cuda_session *session;
     struct cupti_session *cupti; /* NULL: nothing is counted, or nothing was yet */
     struct columns columns;
-    struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
-    double dirty[POINTS_MAX];                       /* shares of L2, see struct countable */
+    bool instructions_only;              /* all metrics are counted at the instructions, whatever L2 holds */
+    struct cuda_point point[POINTS_MAX]; /* those of the round, side by side in memory */
+    double dirty[POINTS_MAX];            /* shares of L2, see struct countable */
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
     uint32_t *order;                                /* owned: points of the batch that are counted */
     uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
@@ -55,6 +57,14 @@ struct cuda_counters *cuda_counters_open(struct cuda_session *session)
     return counters;
 }
 
+static bool is_of_instructions(const struct columns *columns)
+{
+    for (int m = 0; m < columns->metrics; m++)
+        if (!strstr(columns->metric[m], "__sass_"))
+            return false;
+    return true;
+}
+
 /* Half a second, the first time: not before there is something to count. */
 static void open_profiler(struct cuda_counters *counters)
 {
@@ -64,6 +74,7 @@ static void open_profiler(struct cuda_counters *counters)
         columns_plan(&counters->columns, &counters->session->config, chip, counters->note,
                      sizeof counters->note);
         cupti_chip_close(chip);
+        counters->instructions_only = is_of_instructions(&counters->columns);
         if (!counters->columns.metrics ||
             cupti_session_open(counters->columns.metric, counters->columns.metrics, KERNELS_MAX,
                                &counters->cupti, &error) == 0)
@@ -115,6 +126,8 @@ static void launch_once(struct cuda_counters *counters, uint32_t i)
 static void prepare_cache(struct cuda_counters *counters, uint32_t i)
 {
     struct cuda_session *session = counters->session;
+    if (counters->instructions_only)
+        return;
     if (isnan(counters->dirty[i]))
         launch_once(counters, i);
     else
@@ -122,33 +135,36 @@ static void prepare_cache(struct cuda_counters *counters, uint32_t i)
     CUDA(cudaStreamSynchronize(session->stream));
 }
 
-/* Copies by the driver are no kernels: CUPTI's ranges do not see them. */
+/* Copies by the driver are no kernels: CUPTI's ranges do not see them. Two kernels at once would be run one
+ * after the other; of remote pairs only one device would be seen. */
 static bool is_counted(const struct setup *setup)
 {
-    return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY;
+    return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
+           setup->engine != ENGINE_PEER_COPY && !setup->mirror;
 }
 
-/* How many kernels a launch is: 1, or what a vendor's library makes of it. The point has its memory. */
+/* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
+static void launch_first(struct cuda_point *p)
+{
+    if (setup_has_role(&p->setup, BUFFER_ZEROED))
+        cuda_point_launch(p, p->session->stream, 0);
+}
+
+/* How many kernels a launch is: 1, or what a call makes of it. The point has its memory. */
 static uint32_t count_kernels(struct cuda_point *p)
 {
-    cudaStream_t stream = p->session->stream;
-    cudaGraphNode_t node[VENDOR_KERNELS];
-    size_t nodes = VENDOR_KERNELS;
-    uint32_t kernels = 0;
     if (p->setup.engine == ENGINE_KERNEL)
         return 1;
-    cuda_point_launch(p, stream, 0);
-    CUDA(cudaStreamSynchronize(stream));
-    cudaGraph_t graph = timer_graph(stream, cuda_point_launch, p, 1);
-    cudaError_t status = cudaGraphGetNodes(graph, node, &nodes);
-    for (size_t i = 0; i < nodes && status == cudaSuccess; i++) {
-        enum cudaGraphNodeType type;
-        status = cudaGraphNodeGetType(node[i], &type);
-        kernels += type == cudaGraphNodeTypeKernel;
-    }
-    cudaGraphDestroy(graph);
-    CUDA(status);
-    return kernels;
+    cuda_call_probe(p, NULL);
+    return p->call.kernels;
+}
+
+/* The kernels of a family's own call are known if it was captured; a round must have room for those of its preparation, too. */
+static bool is_countable(const struct cuda_point *p)
+{
+    if (p->setup.engine != ENGINE_CALL)
+        return true;
+    return p->call.graph && p->call.kernels && 2 * p->call.kernels + 2 <= KERNELS_MAX;
 }
 
 static void fill_missing(double *values)
@@ -221,6 +237,9 @@ static int read_round(struct cuda_counters *counters, uint32_t count, bool *agai
     if ((uint32_t)ranges != expected && counters->point[0].setup.engine == ENGINE_KERNEL)
         return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
                          expected);
+    bool warmed = isnan(counters->dirty[0]) && !counters->instructions_only;
+    if ((uint32_t)ranges != expected && warmed)
+        counters->first[0] = (uint32_t)ranges / 2; /* the launch that warmed L2 was as many kernels */
     counters->after[count - 1] = (uint32_t)ranges;
     for (uint32_t i = 0; i < count; i++)
         if (read_point(counters, i, counters->values[i], error) != 0)
@@ -258,6 +277,15 @@ static uint64_t room_together(const struct cuda_session *session)
     return cheap < room ? cheap : room;
 }
 
+/* Is there memory on the host, of which a round has room for one point's? */
+static bool lies_on_host(const struct setup *setup)
+{
+    bool on_host = false;
+    for (int b = 0; b < setup->buffers; b++)
+        on_host |= setup->buffer[b].on_host;
+    return on_host;
+}
+
 /* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their inputs are filled
  * once and not in every pass; returns how many. order[] are indices into `points`. */
 static uint32_t place_round(struct cuda_counters *counters, const struct countable *points,
@@ -267,11 +295,15 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
     uint64_t bytes = 0, room = room_together(session), at[POINTS_MAX];
     uint32_t placed = 0, kernels = 0;
     int onto[POINTS_MAX];
-    while (placed < count && placed < counters->together) {
+    bool full = false;
+    while (placed < count && placed < counters->together && !full) {
         struct cuda_point *p = &counters->point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? OWN_KERNELS : VENDOR_KERNELS);
+        uint32_t own = counters->instructions_only ? 1 : OWN_KERNELS;
+        uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? own
+                                   : p->setup.engine == ENGINE_CALL ? KERNELS_MAX /* it is alone */
+                                                                    : VENDOR_KERNELS);
         onto[placed] = find_room(counters, placed);
         need = onto[placed] < 0 ? need : 0;
         if (placed && (with > KERNELS_MAX || bytes + need > room)) {
@@ -283,26 +315,71 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
         at[placed] = onto[placed] < 0 ? bytes : at[onto[placed]];
         placed++;
         bytes += need;
+        full = lies_on_host(&p->setup);
     }
     counters->kernels_max = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
         cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);
+        cuda_call_open(&counters->point[i]);
+        launch_first(&counters->point[i]);
         counters->kernels[i] = count_kernels(&counters->point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));
     return placed;
 }
 
-/* Indices of the points that are counted. */
+/* ---- What a call runs ---- */
+
+/* As it is timed: a graph where it can be captured, so that the gaps between its kernels are those of a graph. */
+static void launch_call(void *context)
+{
+    struct cuda_point *p = &((struct cuda_counters *)context)->point[0];
+    if (p->call.graph)
+        CUDA(cudaGraphLaunch(p->call.graph, p->session->stream));
+    else
+        cuda_point_launch(p, p->session->stream, 0);
+    CUDA(cudaStreamSynchronize(p->session->stream));
+}
+
+/* A graph's first launch also sends it to the device. */
+static void prepare_call(void *context)
+{
+    struct cuda_counters *counters = context;
+    launch_call(counters);
+    if (!isnan(counters->dirty[0]))
+        cuda_session_flush(counters->session, counters->dirty[0]);
+    CUDA(cudaStreamSynchronize(counters->session->stream));
+}
+
+/* The kernels of one launch of the call that is placed, in the state of L2 that it was timed in. Other points have one kernel, which
+ * is known. The profiler is disabled meanwhile. */
+static int record_activity(struct cuda_counters *counters, struct activity_summary *summary,
+                           struct error *error)
+{
+    struct error why = {.text = "CUPTI recorded nothing"};
+    struct activity none = {0}, *activity;
+    if (counters->cupti)
+        cupti_session_disable(counters->cupti);
+    counters->report(counters->context, "activity");
+    spans_enter(PHASE_count_launch);
+    activity = trace_launch(prepare_call, launch_call, counters, &why);
+    activity_summarise(activity ? activity : &none, why.text, summary);
+    return counters->cupti ? cupti_session_enable(counters->cupti, error) : 0;
+}
+
+/* ---- A batch ---- */
+
+/* Indices of the points that are counted, or that are calls. */
 static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                              uint32_t *order)
+                              bool calls_only, uint32_t *order)
 {
     struct target target = target_of_device(&counters->session->device);
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct setup setup = point_setup(&points[i].point, &target);
-        if (is_counted(&setup))
+        if (is_counted(&setup) && family_ends(&points[i].point).far < 0 &&
+            (!calls_only || setup.engine == ENGINE_CALL))
             order[chosen++] = i;
     }
     return chosen;
@@ -310,19 +387,27 @@ static uint32_t choose_points(struct cuda_counters *counters, const struct count
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */
 static int take_round(struct cuda_counters *counters, const struct countable *points, const uint32_t *order,
-                      uint32_t count, uint32_t *taken, double (*values)[RESULT_COUNTERS_MAX],
-                      struct error *error)
+                      uint32_t count, uint32_t *taken, struct counted *counted, struct error *error)
 {
     bool again = false;
     uint32_t placed = place_round(counters, points, order, count);
     for (uint32_t i = 0; i < placed; i++)
         fill_missing(counters->values[i]);
     spans_point(placed == 1 ? &points[order[0]].point : NULL);
-    int failed = count_round(counters, placed, &again, error);
+    bool countable = counters->cupti && is_countable(&counters->point[0]); /* a call is alone */
+    int failed = counters->point[0].setup.engine == ENGINE_CALL
+                     ? record_activity(counters, &counted[order[0]].activity, error)
+                     : 0;
+    if (countable && !failed)
+        failed = count_round(counters, placed, &again, error);
+    if (counters->cupti && !countable)
+        snprintf(counters->note, sizeof counters->note,
+                 "no counters of calls that cannot be captured, or that launch no kernel or over %d",
+                 KERNELS_MAX / 2 - 1);
     spans_enter(PHASE_count_open);
     spans_point(NULL);
     for (uint32_t i = 0; i < placed; i++) {
-        memcpy(values[order[i]], counters->values[i], sizeof counters->values[i]);
+        memcpy(counted[order[i]].counter, counters->values[i], sizeof counters->values[i]);
         cuda_point_release(&counters->point[i]);
     }
     if (again)
@@ -334,28 +419,30 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
 /* The profiler is enabled for a batch alone: while it is, launches may wait for the device, and what is timed
  * meanwhile is not what runs without it. */
 int cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                       double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
+                       struct counted *counted, stage_report report, void *context)
 {
     struct error error;
     counters->report = report;
     counters->context = context;
     counters->together = POINTS_MAX;
     for (uint32_t i = 0; i < count; i++)
-        fill_missing(values[i]);
+        fill_missing(counted[i].counter);
     counters->order = memory_resize(counters->order, count, sizeof *counters->order);
-    uint32_t chosen = choose_points(counters, points, count, counters->order);
+    uint32_t chosen = choose_points(counters, points, count, false, counters->order);
     if (!chosen)
         return 0;
     if (!counters->cupti)
         open_profiler(counters);
-    if (!counters->cupti)
-        return -1;
-    int failed = cupti_session_enable(counters->cupti, &error);
+    if (!counters->cupti) /* calls are recorded nevertheless */
+        chosen = choose_points(counters, points, count, true, counters->order);
+    int failed = counters->cupti ? cupti_session_enable(counters->cupti, &error) : 0;
     for (uint32_t first = 0, taken; first < chosen && !failed; first += taken)
         failed =
-            take_round(counters, points, counters->order + first, chosen - first, &taken, values, &error);
+            take_round(counters, points, counters->order + first, chosen - first, &taken, counted, &error);
     if (failed)
         snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
+    if (!counters->cupti)
+        return -1;
     cupti_session_disable(counters->cupti);
     return failed;
 }

@@ -1,7 +1,6 @@
 /* counters.h - counts hardware counters: after the points of a batch are timed, each is launched again for every pass that its
  * counters need. Several points share one start and stop of the profiler. */
-#ifndef WORKER_CUDA_COUNTERS_COUNTERS_H
-#define WORKER_CUDA_COUNTERS_COUNTERS_H
+#pragma once
 
 #include "core/result.h"
 #include "worker/cuda/device/session.h"
@@ -17,10 +16,8 @@ void cuda_counters_close(struct cuda_counters *counters);
 /* Why columns are missing, in one line; "" if none are. */
 const char *cuda_counters_note(const struct cuda_counters *counters);
 
-/* Count `count` points; values[i] gets config.counter_count numbers, NaN if missing. CUDA errors go to the current guard. After an
+/* Count `count` points: counted[i] gets config.counter_count counters, NaN if missing, and the activity of a call. CUDA errors go to the current guard. After an
  * error of CUPTI (-1) the note has the message, and the session must be closed. Each pass reports the stage `count`, as a
  * heartbeat. */
 int cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                       double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
-
-#endif
+                       struct counted *counted, stage_report report, void *context);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,20 @@ struct library {
 #undef X
 } cupti;
 
+/* CUPTI loads libnvperf_host by name alone, which fails where its folder is no search path. A library that is loaded already serves
+ * that name. */
+void load_companion(void *handle)
+{
+    Dl_info info;
+    void *symbol = handle ? dlsym(handle, "cuptiGetVersion") : nullptr;
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname)
+        return;
+    std::string path = info.dli_fname;
+    path = path.substr(0, path.rfind('/') + 1) + "libnvperf_host.so";
+    if (path[0] == '/')
+        dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); /* if it is not there, CUPTI says so */
+}
+
 int load(struct error *error)
 {
     if (cupti.handle)
@@ -64,6 +79,7 @@ int load(struct error *error)
         if (handle || chosen)
             break;
     }
+    load_companion(handle);
     if (!handle)
         return error_set(
             error, ERROR_ENVIRONMENT,
@@ -89,8 +105,7 @@ const char *remedy(CUptiResult status)
     switch (status) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
         return "; counters need the administrator's NVreg_RestrictProfilingToAdminUsers=0 "
-               "(ERR_NVGPUCTRPERM), "
-               "or root";
+               "(ERR_NVGPUCTRPERM), or root";
     case CUPTI_ERROR_HARDWARE_BUSY:
         return "; another profiler is using this GPU's counters: end it (DCGM: dcgmi profile --pause)";
     case CUPTI_ERROR_NOT_SUPPORTED:
@@ -184,6 +199,22 @@ int count_passes(std::vector<uint8_t> &image, int *passes, struct error *error)
 } // namespace
 
 extern "C" {
+
+void *cupti_library(struct error *error)
+{
+    return load(error) == 0 ? cupti.handle : nullptr;
+}
+
+int cupti_check(int status, const char *what, struct error *error)
+{
+    return check((CUptiResult)status, what, error);
+}
+
+char *cupti_demangle(const char *name)
+{
+    char *demangled = abi::__cxa_demangle(name, nullptr, nullptr, nullptr);
+    return demangled ? demangled : strdup(name);
+}
 
 const char *const *cupti_chips(struct error *error)
 {

@@ -3,8 +3,7 @@
  * CUPTI is loaded at run time (WARPSWEEP_CUPTI names another library), so that machines without it can still time points.
  * CUPTI's host header is C++ only, so cupti.cpp is the only C++ file. Metric names have rollup and submetric:
  * "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT, with a remedy if one is known. */
-#ifndef WORKER_CUDA_COUNTERS_CUPTI_H
-#define WORKER_CUDA_COUNTERS_CUPTI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +13,17 @@ extern "C" {
 #endif
 
 #include "base/error.h"
+
+/* ---- For trace.h, whose part of CUPTI is C. */
+
+/* The library, loaded; NULL with the reason. */
+void *cupti_library(struct error *error);
+
+/* 0, or -1 if `status`, a CUptiResult, is an error: of the function `what`. */
+int cupti_check(int status, const char *what, struct error *error);
+
+/* A C++ symbol as in the source, or `name` as it is. The caller frees it. */
+char *cupti_demangle(const char *name);
 
 /* ---- Without a GPU: what a chip ("GH100", "GB100", "GB202" ...) offers. */
 struct cupti_chip; /* opaque */
@@ -64,5 +74,4 @@ int cupti_round_read(struct cupti_session *session, int index, double *values, s
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  *
  * Within a guard a failed call ends the point: cuda_guard_set returns a second time, with 1, and `guard` has the message.
  * Outside of a guard it ends the process, which is isolated, and the runner starts another one. */
-#ifndef WORKER_CUDA_DEVICE_ERROR_H
-#define WORKER_CUDA_DEVICE_ERROR_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
@@ -31,5 +30,3 @@ static inline void cuda_guard_end(void)
 {
     cuda_guard_current = 0;
 }
-
-#endif

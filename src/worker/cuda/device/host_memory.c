@@ -1,56 +1,99 @@
 #include "worker/cuda/device/host_memory.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "worker/cuda/device/error.h"
+#include "worker/numa.h"
 
 #define ALIGNMENT UINT64_C(4096)
 
-enum { BLOCKS = 4 }; /* a host copy has two at once, of one kind or the other */
+enum {
+    BLOCKS = 4
+}; /* a point has two at once, of one kind, and a pair or a round of counting two such points */
+
+/* What a block is: of a buffer's attributes, those that its memory has. */
+struct kind {
+    bool pageable, write_combined;
+    int numa; /* as in struct buffer */
+};
 
 static struct block {
     char *at;
     uint64_t bytes;
-    bool pageable, taken;
+    struct kind kind;
+    bool taken;
 } blocks[BLOCKS];
+
+static struct kind kind_of(const struct buffer *buffer)
+{
+    return (struct kind){buffer->pageable, buffer->write_combined, buffer->numa};
+}
+
+static bool is_kind(const struct block *block, struct kind kind)
+{
+    return block->kind.pageable == kind.pageable && block->kind.write_combined == kind.write_combined &&
+           block->kind.numa == kind.numa;
+}
 
 static void release(struct block *block)
 {
-    if (block->pageable)
+    if (block->kind.numa) {
+        if (!block->kind.pageable)
+            cudaHostUnregister(block->at);
+        munmap(block->at, block->bytes);
+    } else if (block->kind.pageable) {
         free(block->at);
-    else
+    } else {
         cudaFreeHost(block->at);
+    }
     *block = (struct block){0};
 }
 
-static char *allocate(uint64_t bytes, bool pageable)
+/* The driver has no allocation on a chosen node: pages are placed there and then pinned. */
+static char *allocate_on_node(uint64_t bytes, struct kind kind)
+{
+    struct error error;
+    char *at = numa_pages_new(bytes, kind.numa - 1, &error);
+    if (!at)
+        cuda_fail("%s", error.text);
+    if (kind.pageable || cudaHostRegister(at, bytes, cudaHostRegisterMapped) == cudaSuccess)
+        return at;
+    cudaGetLastError();
+    munmap(at, bytes);
+    return NULL;
+}
+
+static char *allocate(uint64_t bytes, struct kind kind)
 {
     char *at = NULL;
-    if (pageable)
+    if (kind.numa)
+        return allocate_on_node(bytes, kind);
+    if (kind.pageable)
         return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    if (cudaHostAlloc((void **)&at, bytes, cudaHostAllocDefault) == cudaSuccess)
+    if (cudaHostAlloc((void **)&at, bytes,
+                      kind.write_combined ? cudaHostAllocWriteCombined : cudaHostAllocDefault) == cudaSuccess)
         return at;
     cudaGetLastError();
     return NULL;
 }
 
 /* The smallest that is free and large enough. */
-static struct block *fitting(uint64_t bytes, bool pageable)
+static struct block *fitting(uint64_t bytes, struct kind kind)
 {
     struct block *best = NULL;
     for (struct block *b = blocks; b < blocks + BLOCKS; b++)
-        if (b->at && !b->taken && b->pageable == pageable && b->bytes >= bytes &&
-            (!best || b->bytes < best->bytes))
+        if (b->at && !b->taken && is_kind(b, kind) && b->bytes >= bytes && (!best || b->bytes < best->bytes))
             best = b;
     return best;
 }
 
 /* A place to remember a new one at: none too small of its kind stays beside it, nor is any place left unused. */
-static struct block *vacate(bool pageable)
+static struct block *vacate(struct kind kind)
 {
     struct block *place = NULL;
     for (struct block *b = blocks; b < blocks + BLOCKS; b++) {
-        if (b->at && !b->taken && b->pageable == pageable)
+        if (b->at && !b->taken && is_kind(b, kind))
             release(b);
         if (!b->at)
             place = b;
@@ -63,16 +106,18 @@ static struct block *vacate(bool pageable)
     return place;
 }
 
-char *host_memory_try(uint64_t bytes, bool pageable)
+char *host_memory_try(const struct buffer *buffer)
 {
-    struct block *block = fitting(bytes, pageable);
-    if (!block && (block = vacate(pageable))) {
-        char *at = allocate(bytes, pageable);
+    uint64_t bytes = buffer->count * dtype_size(buffer->dtype);
+    struct kind kind = kind_of(buffer);
+    struct block *block = fitting(bytes, kind);
+    if (!block && (block = vacate(kind))) {
+        char *at = allocate(bytes, kind);
         if (!at) {
-            host_memory_release(); /* of the other kind */
-            at = allocate(bytes, pageable);
+            host_memory_release(); /* of the other kinds */
+            at = allocate(bytes, kind);
         }
-        *block = (struct block){.at = at, .bytes = bytes, .pageable = pageable};
+        *block = (struct block){.at = at, .bytes = bytes, .kind = kind};
     }
     if (!block || !block->at)
         return NULL;
@@ -80,19 +125,20 @@ char *host_memory_try(uint64_t bytes, bool pageable)
     return block->at;
 }
 
-char *host_memory_take(uint64_t bytes, bool pageable)
+char *host_memory_take(const struct buffer *buffer)
 {
-    char *at = host_memory_try(bytes, pageable);
+    char *at = host_memory_try(buffer);
     if (!at)
-        cuda_fail("the host has no %.4g GiB of %s memory free", (double)bytes / 0x1p30,
-                  pageable ? "pageable" : "pinned");
+        cuda_fail("the host has no %.4g GiB of %s memory free",
+                  (double)(buffer->count * dtype_size(buffer->dtype)) / 0x1p30,
+                  buffer->pageable ? "pageable" : "pinned");
     return at;
 }
 
-void host_memory_put(char *at, bool pageable)
+void host_memory_put(char *at)
 {
     for (struct block *b = blocks; at && b < blocks + BLOCKS; b++)
-        if (b->at == at && b->pageable == pageable)
+        if (b->at == at)
             b->taken = false;
 }
 

@@ -15,6 +15,10 @@ typedef struct nvmlDevice_st *nvml_handle;
 /* nvmlClockType_t. */
 enum { CLOCK_GRAPHICS = 0, CLOCK_MEMORY = 2 };
 
+enum {
+    LINKS_MAX = 64
+}; /* above NVML_NVLINK_MAX_LINKS, which is 18; numbers that a board lacks are refused */
+
 /* nvmlBAR1Memory_t. */
 struct bar1 {
     unsigned long long total, available, used;
@@ -40,6 +44,9 @@ struct nvml {
     int (*mig)(nvml_handle, unsigned *current, unsigned *pending);
     int (*fabric)(nvml_handle, struct fabric *);
     int (*bar1)(nvml_handle, struct bar1 *);
+    int (*link)(nvml_handle, unsigned link, unsigned *active);
+    int (*pcie_generation)(nvml_handle, unsigned *);
+    int (*pcie_width)(nvml_handle, unsigned *);
     int (*power_limit)(nvml_handle, unsigned *milliwatts);
     int (*power_default)(nvml_handle, unsigned *milliwatts);
     int (*clock_now)(nvml_handle, unsigned type, unsigned *megahertz);
@@ -65,6 +72,9 @@ static void look_up_all(struct nvml *nvml)
     look_up(library, "nvmlDeviceGetMigMode", &nvml->mig);
     look_up(library, "nvmlDeviceGetGpuFabricInfo", &nvml->fabric);
     look_up(library, "nvmlDeviceGetBAR1MemoryInfo", &nvml->bar1);
+    look_up(library, "nvmlDeviceGetNvLinkState", &nvml->link);
+    look_up(library, "nvmlDeviceGetCurrPcieLinkGeneration", &nvml->pcie_generation);
+    look_up(library, "nvmlDeviceGetCurrPcieLinkWidth", &nvml->pcie_width);
     look_up(library, "nvmlDeviceGetPowerManagementLimit", &nvml->power_limit);
     look_up(library, "nvmlDeviceGetPowerManagementDefaultLimit", &nvml->power_default);
     look_up(library, "nvmlDeviceGetClockInfo", &nvml->clock_now);
@@ -153,6 +163,20 @@ static void describe_fabric(const struct nvml *nvml, struct device *device)
         snprintf(device->fabric, sizeof device->fabric, "%s", fabric_words[fabric.state]);
 }
 
+/* Active links; -1 if NVML tells none. */
+static int64_t count_links(const struct nvml *nvml)
+{
+    int64_t active = 0, told = 0;
+    for (unsigned link = 0; nvml->link && link < LINKS_MAX; link++) {
+        unsigned state;
+        if (nvml->link(nvml->device, link, &state) != 0)
+            continue;
+        told++;
+        active += state == 1;
+    }
+    return told ? active : -1;
+}
+
 void nvml_describe(struct nvml *nvml, struct device *device)
 {
     struct bar1 bar1;
@@ -167,6 +191,7 @@ void nvml_describe(struct nvml *nvml, struct device *device)
     describe_fabric(nvml, device);
     if (nvml->bar1 && nvml->bar1(nvml->device, &bar1) == 0)
         device->bar1_bytes = (int64_t)bar1.total;
+    device->nvlinks = count_links(nvml);
     device->power_limit = number_of(nvml->device, nvml->power_limit, 1e-3);
     device->power_limit_default = number_of(nvml->device, nvml->power_default, 1e-3);
     device->clock_applied = clock_of(nvml->device, nvml->clock_applied, CLOCK_GRAPHICS);
@@ -175,9 +200,13 @@ void nvml_describe(struct nvml *nvml, struct device *device)
 
 /* ---- What does ---- */
 
-double nvml_memory_clock(struct nvml *nvml)
+void nvml_describe_load(struct nvml *nvml, struct device *device)
 {
-    return nvml ? clock_of(nvml->device, nvml->clock_now, CLOCK_MEMORY) : NAN;
+    if (!nvml)
+        return;
+    device->memory_clock_load = clock_of(nvml->device, nvml->clock_now, CLOCK_MEMORY);
+    device->pcie_generation = number_of(nvml->device, nvml->pcie_generation, 1);
+    device->pcie_width = number_of(nvml->device, nvml->pcie_width, 1);
 }
 
 uint64_t nvml_reasons(struct nvml *nvml)

@@ -1,7 +1,6 @@
 /* nvml.h - firmware, modes, limits, clock-event reasons, temperature and power of the board, from NVML. The library belongs to the driver, is loaded at run time,
  * and is optional: without it the values are unknown. Only reads. */
-#ifndef WORKER_CUDA_DEVICE_NVML_H
-#define WORKER_CUDA_DEVICE_NVML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +15,12 @@ struct nvml; /* opaque */
 struct nvml *nvml_open(const char *pci_address);
 void nvml_close(struct nvml *nvml);
 
-/* Fill driver, vbios, board_part, ecc, mig, fabric, bar1_bytes, power limits and application clocks. What the driver does not tell,
+/* Fill driver, vbios, board_part, ecc, mig, fabric, bar1_bytes, nvlinks, power limits and application clocks. What the driver does not tell,
  * as of a part of a GPU (MIG) or without permission, stays missing. NVML has no reading of locked clocks. */
 void nvml_describe(struct nvml *nvml, struct device *device);
 
-double nvml_memory_clock(struct nvml *nvml); /* now, in Hz; NaN when unknown */
+/* Fill what idle boards reduce, and is to be read right after a load: memory_clock_load, pcie_generation, pcie_width. */
+void nvml_describe_load(struct nvml *nvml, struct device *device);
 
 struct nvml_state {
     uint64_t reasons;          /* clock-event reasons, NVML's bits; 0 when unknown */
@@ -30,5 +30,3 @@ struct nvml_state {
 /* Only the clock-event reasons: fast enough to be called during sampling. */
 uint64_t nvml_reasons(struct nvml *nvml);
 struct nvml_state nvml_read(struct nvml *nvml);
-
-#endif

@@ -162,6 +162,18 @@ void cuda_session_close(struct cuda_session *session)
     cudaStreamDestroy(session->stream);
 }
 
+void cuda_session_make_flush(struct cuda_session *session)
+{
+    struct fill random = {.kind = FILL_RANDOM};
+    /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
+    session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
+    CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
+    uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
+    int dtype = DTYPE_I64;
+    void *arguments[] = {&session->flush, &count, &dtype, &random, &seed};
+    cuda_session_launch(session, session->fill, arguments, true);
+}
+
 void cuda_session_prepare(struct cuda_session *session)
 {
     struct error error;
@@ -169,9 +181,6 @@ void cuda_session_prepare(struct cuda_session *session)
         return;
     if (load_support(session, &error) != 0)
         cuda_fail("%s", error.text);
-    /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
-    session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
-    CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
     const char *prefetch = getenv("WARPSWEEP_PREFETCH");
@@ -179,11 +188,7 @@ void cuda_session_prepare(struct cuda_session *session)
         session->config.threads >= PREFETCH_PROCESSORS_MIN && (!prefetch || strcmp(prefetch, "0") != 0);
     session->threads = session->config.threads - session->prefetches;
     session->prefetch = reference_prefetch_new(session->expectations, session->threads);
-    struct fill random = {.kind = FILL_RANDOM};
-    uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
-    int dtype = DTYPE_I64;
-    void *arguments[] = {&session->flush, &count, &dtype, &random, &seed};
-    cuda_session_launch(session, session->fill, arguments, true);
+    cuda_session_make_flush(session);
 }
 
 uint64_t cuda_session_room(const struct cuda_session *session)
@@ -222,10 +227,66 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
     return session->arena;
 }
 
-void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
-                         bool whole_device)
+/* ---- Two devices ---- */
+
+static void exchange(struct cuda_session *session)
 {
-    cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = session->stream};
+    struct cuda_end other = session->peer.end;
+    session->peer.end = (struct cuda_end){.ordinal = (int)session->device.ordinal,
+                                          .stream = session->stream,
+                                          .arena = session->arena,
+                                          .flush = session->flush,
+                                          .arena_bytes = session->arena_bytes,
+                                          .flush_bytes = session->flush_bytes};
+    session->device.ordinal = other.ordinal;
+    session->stream = other.stream;
+    session->arena = other.arena;
+    session->flush = other.flush;
+    session->arena_bytes = other.arena_bytes;
+    session->flush_bytes = other.flush_bytes;
+    session->peer.entered = !session->peer.entered;
+    CUDA(cudaSetDevice(other.ordinal));
+}
+
+void cuda_session_enter(struct cuda_session *session, bool far)
+{
+    if (!session->peer.remote || session->peer.entered == far)
+        return;
+    CUDA(cudaStreamSynchronize(session->stream));
+    exchange(session);
+}
+
+static void use_device(struct cuda_session *session, int ordinal)
+{
+    if (session->peer.remote)
+        CUDA(cudaSetDevice(ordinal));
+}
+
+cudaStream_t cuda_session_fork(struct cuda_session *session, cudaStream_t stream)
+{
+    CUDA(cudaEventRecord(session->peer.begun, stream));
+    use_device(session, session->peer.end.ordinal);
+    CUDA(cudaStreamWaitEvent(session->peer.end.stream, session->peer.begun, 0));
+    return session->peer.end.stream;
+}
+
+void cuda_session_back(struct cuda_session *session)
+{
+    use_device(session, (int)session->device.ordinal);
+}
+
+void cuda_session_join(struct cuda_session *session, cudaStream_t stream)
+{
+    CUDA(cudaEventRecord(session->peer.ended, session->peer.end.stream));
+    CUDA(cudaStreamWaitEvent(stream, session->peer.ended, 0));
+}
+
+/* ---- Launches of the worker's own kernels ---- */
+
+static void launch_on(struct cuda_session *session, cudaStream_t stream, cudaKernel_t kernel,
+                      void **arguments, bool whole_device)
+{
+    cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = stream};
     if (whole_device) {
         launch.blockDim.x = 512;
         launch.gridDim.x = (unsigned)session->device.multiprocessors * 4;
@@ -234,13 +295,26 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
     session->launches++;
 }
 
+void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
+                         bool whole_device)
+{
+    launch_on(session, session->stream, kernel, arguments, whole_device);
+}
+
 void cuda_session_flush(struct cuda_session *session, double dirty)
 {
-    uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5);
-    void *arguments[] = {&session->flush, &session->flush_bytes, dirty > 0 ? &of_256 : &once};
-    cuda_session_launch(session,
-                        dirty >= 1  ? session->write_words
-                        : dirty > 0 ? session->mix_words
-                                    : session->read_words,
-                        arguments, true);
+    uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5), *how = dirty > 0 ? &of_256 : &once;
+    cudaKernel_t kernel = dirty >= 1  ? session->write_words
+                          : dirty > 0 ? session->mix_words
+                                      : session->read_words;
+    void *here[] = {&session->flush, &session->flush_bytes, how};
+    void *there[] = {&session->peer.end.flush, &session->peer.end.flush_bytes, how};
+    bool both = session->peer.remote && !session->peer.entered;
+    if (both) {
+        launch_on(session, cuda_session_fork(session, session->stream), kernel, there, true);
+        cuda_session_back(session);
+    }
+    cuda_session_launch(session, kernel, here, true);
+    if (both)
+        cuda_session_join(session, session->stream);
 }

@@ -1,6 +1,5 @@
 /* session.h - state of the cuda back end for the life of the worker: device, stream, memory, support code. */
-#ifndef WORKER_CUDA_DEVICE_SESSION_H
-#define WORKER_CUDA_DEVICE_SESSION_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -9,6 +8,24 @@
 #include "protocol/config.h"
 #include "worker/cuda/device/nvml.h"
 #include "worker/reference_prefetch.h"
+
+/* What belongs to one device. The session's own fields are those of the current end, so that code for one device works on the
+ * other, too: cuda_session_enter exchanges them. On a local pair both ends are one device, and only the second stream is used. */
+struct cuda_end {
+    int ordinal;
+    cudaStream_t stream;
+    char *arena, *flush;
+    uint64_t arena_bytes, flush_bytes;
+};
+
+struct cuda_peer {
+    struct cuda_end end; /* not the current one; of a local pair only `stream` */
+    bool open, remote;   /* `remote`: another device than the session's own */
+    bool entered;        /* `end` is the session's own, the current one is the peer */
+    bool access;         /* kernels of both can read and write the other's memory */
+    bool captures;       /* a graph can have nodes of both */
+    cudaEvent_t begun, ended;
+};
 
 struct cuda_session {
     struct device device;
@@ -26,6 +43,8 @@ struct cuda_session {
     /* Three times L2: read or written before samples to evict all other data from L2. */
     char *flush;
     uint64_t flush_bytes;
+
+    struct cuda_peer peer; /* the second device of the point, or of the last one that had two */
 
     char *staging;                       /* pinned memory, for outputs copied from the device */
     struct expectations *expectations;   /* cache of reference outputs, or NULL */
@@ -54,6 +73,9 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
 /* Allocate the flush buffer and the staging memory, on first use. */
 void cuda_session_prepare(struct cuda_session *session);
 
+/* Allocate and fill the flush buffer of the current device. */
+void cuda_session_make_flush(struct cuda_session *session);
+
 /* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough memory. */
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 
@@ -63,11 +85,18 @@ void cuda_session_freed(uint64_t bytes);
 /* The largest possible size of the arena at present, in bytes. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 
-/* Queue a flush: evicts the data of points from L2. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
+/* Queue a flush: evicts the data of points from L2, also from that of a remote peer. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
 void cuda_session_flush(struct cuda_session *session, double dirty);
 
 /* Launch one of the support kernels with a grid that fills the device. */
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
                          bool whole_device);
 
-#endif
+/* Make the far end of a remote pair the current one, or the session's own again, after the work queued so far. */
+void cuda_session_enter(struct cuda_session *session, bool far);
+
+/* Let the far stream, which is returned, begin after what is queued in `stream`, and make its device current; make the session's
+ * own device current again; let `stream` go on after what is queued in the far stream. All can be captured. */
+cudaStream_t cuda_session_fork(struct cuda_session *session, cudaStream_t stream);
+void cuda_session_back(struct cuda_session *session);
+void cuda_session_join(struct cuda_session *session, cudaStream_t stream);

@@ -1,6 +1,5 @@
 /* arguments.h - kernel parameters for one set of buffers: addresses, numbers, tensor maps, textures. */
-#ifndef WORKER_CUDA_LAUNCH_ARGUMENTS_H
-#define WORKER_CUDA_LAUNCH_ARGUMENTS_H
+#pragma once
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -16,8 +15,6 @@ struct cuda_arguments {
     void *pointer[SETUP_ARGUMENTS_MAX];     /* for the launch; points into this struct and the setup */
 };
 
-/* The arguments of sets 0 .. p->sets - 1; the caller frees them with cuda_arguments_free. */
+/* The arguments of sets 0 .. p->sets - 1, and after those the arguments of the launches that mirror them (setup.mirror); the caller frees them with cuda_arguments_free. */
 struct cuda_arguments *cuda_arguments_new(struct cuda_point *p);
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets);
-
-#endif

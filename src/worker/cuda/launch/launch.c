@@ -1,11 +1,10 @@
 #include "worker/cuda/launch/launch.h"
 
-#include "worker/cuda/baselines/vendor.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/launch/host_copy.h"
+#include "worker/cuda/launch/call.h"
 
-static void launch_kernel(struct cuda_point *p, cudaStream_t stream, uint32_t set)
+static void launch_kernel(struct cuda_point *p, cudaStream_t stream, struct cuda_arguments *arguments)
 {
     const struct setup *s = &p->setup;
     cudaLaunchAttribute programmatic = {.id = cudaLaunchAttributeProgrammaticStreamSerialization,
@@ -16,33 +15,29 @@ static void launch_kernel(struct cuda_point *p, cudaStream_t stream, uint32_t se
                                  .stream = stream,
                                  .attrs = &programmatic,
                                  .numAttrs = s->programmatic_launch};
-    CUDA(cudaLaunchKernelExC(&launch, p->kernel, p->arguments[set].pointer));
+    CUDA(cudaLaunchKernelExC(&launch, p->kernel, arguments->pointer));
     p->session->launches++;
 }
 
+/* `far`: of a mirrored point, the half that runs on the far device. */
+static void launch_half(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+{
+    if (p->setup.engine == ENGINE_KERNEL)
+        launch_kernel(p, stream, &p->arguments[far ? p->sets + set : set]);
+    else
+        cuda_call_launch(p, stream, set, far);
+}
+
+/* Both halves of a mirrored point run at the same time; the launch ends when both have ended. */
 void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn)
 {
     struct cuda_point *p = context;
     uint32_t set = (uint32_t)(turn % p->sets);
-    switch (p->setup.engine) {
-    case ENGINE_KERNEL:
-        launch_kernel(p, stream, set);
-        break;
-    case ENGINE_MEMCPY:
-        CUDA(cudaMemcpyAsync(cuda_point_buffer(p, set, 1), cuda_point_buffer(p, set, 0),
-                             cuda_point_bytes(p, 0), cudaMemcpyDeviceToDevice, stream));
-        break;
-    case ENGINE_GEAM:
-    case ENGINE_GEMM:
-    case ENGINE_GEMM_LT:
-    case ENGINE_CUB_REDUCE:
-    case ENGINE_CUB_COPY:
-    case ENGINE_CUB_ADD:
-    case ENGINE_CUB_SILU_MUL:
-        cuda_vendor_launch(p, stream, set);
-        break;
-    case ENGINE_HOST_COPY:
-        cuda_host_copy_launch(p, stream, set);
-        break;
+    if (p->setup.mirror) {
+        launch_half(p, cuda_session_fork(p->session, stream), set, true);
+        cuda_session_back(p->session);
     }
+    launch_half(p, stream, set, false);
+    if (p->setup.mirror)
+        cuda_session_join(p->session, stream);
 }

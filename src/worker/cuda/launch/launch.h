@@ -1,10 +1,7 @@
-/* launch.h - launches a point: its own kernel, or the vendor's engine. */
-#ifndef WORKER_CUDA_LAUNCH_LAUNCH_H
-#define WORKER_CUDA_LAUNCH_LAUNCH_H
+/* launch.h - launches a point: a kernel, or a call. */
+#pragma once
 
 #include "worker/cuda/device/point.h"
 
 /* Queue a launch on set turn % sets. A timer_work whose context is a struct cuda_point. */
 void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn);
-
-#endif

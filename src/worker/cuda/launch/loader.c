@@ -71,14 +71,24 @@ static void describe_code(struct cuda_point *p, struct result *result)
     result->real[REAL_occupancy_theoretical] = (double)warps / most;
 }
 
-void cuda_code_apply(struct cuda_point *p)
+static void apply(struct cuda_point *p)
 {
-    if (!setup_has_code(&p->setup))
-        return;
     if (p->setup.shared_dynamic)
         CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)p->setup.shared_dynamic));
     CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, p->setup.carveout));
+}
+
+void cuda_code_apply(struct cuda_point *p)
+{
+    if (!setup_has_code(&p->setup))
+        return;
+    apply(p);
+    if (!p->setup.mirror || !p->session->peer.remote)
+        return;
+    cuda_session_enter(p->session, true); /* attributes are per device */
+    apply(p);
+    cuda_session_enter(p->session, false);
 }
 
 void cuda_code_load(struct cuda_point *p, struct result *result)

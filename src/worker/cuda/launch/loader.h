@@ -1,6 +1,5 @@
 /* loader.h - loads the code of a point on the device. */
-#ifndef WORKER_CUDA_LAUNCH_LOADER_H
-#define WORKER_CUDA_LAUNCH_LOADER_H
+#pragma once
 
 #include "worker/cuda/device/point.h"
 
@@ -10,5 +9,3 @@ void cuda_code_load(struct cuda_point *p, struct result *result);
 
 /* Set the attributes of the point's kernel again: points that share a kernel may need different ones. */
 void cuda_code_apply(struct cuda_point *p);
-
-#endif

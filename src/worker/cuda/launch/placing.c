@@ -5,6 +5,7 @@
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
 #include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/launch/call.h"
 #include "worker/materialise.h"
 #include "worker/spans.h"
 
@@ -21,20 +22,20 @@ static uint64_t round_up(uint64_t bytes, uint64_t alignment)
  */
 static void place_set(struct cuda_point *p)
 {
-    uint64_t at = 0;
+    uint64_t ends[2] = {0, 0};
     for (int b = 0; b < p->setup.buffers; b++) {
         const struct buffer *buffer = &p->setup.buffer[b];
-        uint64_t bytes = cuda_point_bytes(p, b);
+        uint64_t bytes = cuda_point_bytes(p, b), *at = &ends[cuda_point_is_far(p, b)];
         if (buffer->on_host) {
             if (!p->host[b])
-                p->host[b] = host_memory_take(bytes, buffer->pageable);
+                p->host[b] = host_memory_take(buffer);
             continue;
         }
-        at = round_up(at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
-        p->offset[b] = at;
-        at += bytes;
+        *at = round_up(*at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
+        p->offset[b] = *at;
+        *at += bytes;
     }
-    at += CUDA_GUARD_BYTES;
+    uint64_t at = (ends[0] > ends[1] ? ends[0] : ends[1]) + CUDA_GUARD_BYTES;
     /* Sets of small buffers lie close, so that many fit. */
     p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
 }
@@ -56,6 +57,7 @@ static void fill_input(struct cuda_point *p, int b)
 static void initialise_set(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
+        cuda_session_enter(p->session, cuda_point_is_far(p, b));
         if (p->setup.buffer[b].role == BUFFER_INPUT)
             fill_input(p, b);
         else if (p->setup.buffer[b].role == BUFFER_ZEROED)
@@ -76,24 +78,32 @@ static void fill_constant(struct cuda_point *p)
 }
 
 /* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and set. */
-static void copy_first_set(struct cuda_point *p)
+static void copy_first_set(struct cuda_point *p, char *arena)
 {
     for (uint32_t done = 1; done < p->sets;) {
         uint32_t more = done < p->sets - done ? done : p->sets - done;
-        CUDA(cudaMemcpyAsync(p->arena + done * p->set_bytes, p->arena, more * p->set_bytes,
+        CUDA(cudaMemcpyAsync(arena + done * p->set_bytes, arena, more * p->set_bytes,
                              cudaMemcpyDeviceToDevice, p->session->stream));
         done += more;
     }
+}
+
+static void initialise_sets(struct cuda_point *p)
+{
+    initialise_set(p);
+    for (int far = 0; far <= p->session->peer.remote; far++) {
+        cuda_session_enter(p->session, far);
+        copy_first_set(p, far ? p->far_arena : p->arena);
+    }
+    cuda_session_enter(p->session, false);
 }
 
 /* `filled`: the inputs are there. */
 static void initialise(struct cuda_point *p, bool filled)
 {
     enum phase before = spans_enter(PHASE_fill);
-    if (!filled) {
-        initialise_set(p);
-        copy_first_set(p);
-    }
+    if (!filled)
+        initialise_sets(p);
     if (p->setup.constant)
         fill_constant(p);
     spans_leave(before);
@@ -106,16 +116,28 @@ static void release_arguments(struct cuda_point *p)
     p->arguments = NULL;
 }
 
+/* How many of `sets` the current device has memory for. */
+static uint32_t fitting_sets(struct cuda_point *p, uint32_t sets)
+{
+    uint64_t room = cuda_session_room(p->session);
+    if (p->set_bytes > room)
+        cuda_fail("its buffers need %.4g GiB; %.4g GiB are free on device %d", (double)p->set_bytes / 0x1p30,
+                  (double)room / 0x1p30, (int)p->session->device.ordinal);
+    return (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
+}
+
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
 {
     enum phase before = spans_enter(PHASE_allocate);
     release_arguments(p);
     place_set(p);
-    uint64_t room = cuda_session_room(p->session);
-    if (p->set_bytes > room)
-        cuda_fail("its buffers need %.4g GiB; %.4g GiB are free", (double)p->set_bytes / 0x1p30,
-                  (double)room / 0x1p30);
-    p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
+    p->sets = fitting_sets(p, sets);
+    if (p->session->peer.remote) {
+        cuda_session_enter(p->session, true);
+        p->sets = fitting_sets(p, p->sets);
+        p->far_arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+        cuda_session_enter(p->session, false);
+    }
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
     spans_leave(before);
     initialise(p, false);
@@ -136,7 +158,7 @@ void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled)
 
 static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
 {
-    bool kept = a->role != BUFFER_ZEROED && !a->on_host;
+    bool kept = a->role != BUFFER_ZEROED && !a->on_host && a->on_far == b->on_far;
     return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count && !b->on_host;
 }
 
@@ -153,7 +175,7 @@ static void release_host(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
         if (!p->borrows_host)
-            host_memory_put(p->host[b], p->setup.buffer[b].pageable);
+            host_memory_put(p->host[b]);
         p->host[b] = NULL;
     }
     p->borrows_host = false;
@@ -167,6 +189,7 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
     memcpy(second->offset, first->offset, sizeof second->offset);
     second->borrows_host = true;
     second->arena = first->arena;
+    second->far_arena = first->far_arena;
     second->set_bytes = first->set_bytes;
     second->sets = first->sets;
     initialise(second, true);
@@ -174,6 +197,7 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 
 void cuda_point_release(struct cuda_point *p)
 {
+    cuda_call_close(p);
     release_arguments(p);
     release_host(p);
 }

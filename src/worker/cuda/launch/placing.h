@@ -1,6 +1,5 @@
 /* placing.h - places the buffers of a point in the session's arena, fills them, and builds the launch arguments. */
-#ifndef WORKER_CUDA_LAUNCH_PLACING_H
-#define WORKER_CUDA_LAUNCH_PLACING_H
+#pragma once
 
 #include "worker/cuda/device/point.h"
 
@@ -21,7 +20,5 @@ bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *se
  * is placed again. */
 void cuda_point_share(const struct cuda_point *first, struct cuda_point *second);
 
-/* Release the resources of placing, except the session's arena. Also after a failed point. */
+/* Close the call and release the resources of placing, except the session's arena. Also after a failed point. */
 void cuda_point_release(struct cuda_point *p);
-
-#endif

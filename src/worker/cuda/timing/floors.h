@@ -1,6 +1,5 @@
 /* floors.h - the overhead of timing, measured in each process because it differs between processes. */
-#ifndef WORKER_CUDA_TIMING_FLOORS_H
-#define WORKER_CUDA_TIMING_FLOORS_H
+#pragma once
 
 #include "worker/cuda/timing/timer.h"
 
@@ -24,5 +23,3 @@ static inline double floors_of_graph(const struct floors *floors)
 {
     return floors->graph - floors->node;
 }
-
-#endif

@@ -162,15 +162,17 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     DEVICE_PEAK_SET(device, peak_write, write);
 }
 
+static const struct buffer link_buffer = {.dtype = DTYPE_U8, .count = HOST_BYTES, .on_host = true};
+
 void cuda_peaks_prepare_link(struct cuda_session *session)
 {
     cuda_session_arena(session, HOST_BYTES);
-    host_memory_put(host_memory_try(HOST_BYTES, false), false);
+    host_memory_put(host_memory_try(&link_buffer));
 }
 
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    char *host = host_memory_try(HOST_BYTES, false), *arena = cuda_session_arena(session, HOST_BYTES);
+    char *host = host_memory_try(&link_buffer), *arena = cuda_session_arena(session, HOST_BYTES);
     if (!host)
         return; /* little host memory: the link stays unmeasured */
     struct peak peak = {
@@ -182,7 +184,7 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
     peak.kind = cudaMemcpyHostToDevice;
     rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
     DEVICE_PEAK_SET(device, peak_h2d, rates);
-    host_memory_put(host, false);
+    host_memory_put(host);
 }
 
 /* ---- What the multiprocessors do at most ---- */
@@ -322,5 +324,5 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
     measure_memory(session, timer, device, &kernels);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
-    device->memory_clock_load = nvml_memory_clock(session->nvml);
+    nvml_describe_load(session->nvml, device);
 }

@@ -1,6 +1,5 @@
 /* peaks.h - measures the peaks of the device in this run; they are the denominators of all fractions. */
-#ifndef WORKER_CUDA_TIMING_PEAKS_H
-#define WORKER_CUDA_TIMING_PEAKS_H
+#pragma once
 
 #include "worker/cuda/timing/timer.h"
 
@@ -11,5 +10,3 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
 /* Allocate and touch host memory for the link: this takes longer than the copies, and does not need an idle link. */
 void cuda_peaks_prepare_link(struct cuda_session *session);
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device);
-
-#endif

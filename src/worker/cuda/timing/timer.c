@@ -19,13 +19,15 @@ struct reading { /* written by support.cu */
     uint64_t cycles, nanoseconds, multiprocessor;
 };
 
+#define READINGS_BYTES (2 * GROUP_MAX * sizeof(struct reading))
+
 struct timer {
     struct cuda_session *session;
     cudaEvent_t start[GROUP_MAX], stop[GROUP_MAX];
     cudaEvent_t done; /* the only event that the host waits for: blocking events are a scarce resource */
     struct reading *readings; /* device memory, two per sample */
-    struct reading host[2 * GROUP_MAX];
-    volatile uint32_t *gate; /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
+    struct reading *host;     /* pinned: a copy of them */
+    volatile uint32_t *gate;  /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
     uint32_t ticket;
 };
 
@@ -38,7 +40,8 @@ struct timer *timer_new(struct cuda_session *session)
         CUDA(cudaEventCreate(&timer->stop[i]));
     }
     CUDA(cudaEventCreateWithFlags(&timer->done, cudaEventBlockingSync | cudaEventDisableTiming));
-    CUDA(cudaMalloc((void **)&timer->readings, sizeof timer->host));
+    CUDA(cudaMalloc((void **)&timer->readings, READINGS_BYTES));
+    CUDA(cudaHostAlloc((void **)&timer->host, READINGS_BYTES, cudaHostAllocDefault));
     CUDA(cudaHostAlloc((void **)&timer->gate, 2 * sizeof *timer->gate, cudaHostAllocMapped));
     timer->gate[0] = timer->gate[1] = 0;
     return timer;
@@ -54,13 +57,14 @@ void timer_free(struct timer *timer)
     }
     cudaEventDestroy(timer->done);
     cudaFree(timer->readings);
+    cudaFreeHost(timer->host);
     cudaFreeHost((void *)timer->gate);
     free(timer);
 }
 
 uint32_t timer_group_limit(const struct timer_job *job)
 {
-    uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->copies;
+    uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->places;
     uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
     return limit < 1 ? 1 : limit > GROUP_MAX ? GROUP_MAX : limit;
 }
@@ -71,7 +75,7 @@ void timer_first(struct timer *timer, struct timer_job *job)
     CUDA(cudaStreamSynchronize(timer->session->stream));
 }
 
-cudaGraph_t timer_graph(cudaStream_t stream, timer_work work, void *context, uint32_t launches)
+static cudaGraph_t capture(cudaStream_t stream, timer_work work, void *context, uint32_t launches)
 {
     cudaGraph_t graph = NULL;
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -87,7 +91,7 @@ void timer_capture(struct timer *timer, struct timer_job *job)
 {
     cudaStream_t stream = timer->session->stream;
     timer_release(job);
-    cudaGraph_t graph = timer_graph(stream, job->work, job->context, job->launches);
+    cudaGraph_t graph = capture(stream, job->work, job->context, job->launches);
     cudaError_t status = cudaGraphInstantiate(&job->graph, graph, 0);
     cudaGraphDestroy(graph);
     CUDA(status);
@@ -150,9 +154,6 @@ static int job_of(const unsigned char *version, uint32_t i)
 static void read_samples(struct timer *timer, const struct timer_job *jobs, const unsigned char *version,
                          uint32_t count, struct sample *samples)
 {
-    CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
-                         cudaMemcpyDeviceToHost, timer->session->stream));
-    CUDA(cudaStreamSynchronize(timer->session->stream));
     double whole = clock_between(&timer->host[0], &timer->host[2 * count - 1]);
     for (uint32_t i = 0; i < count; i++) {
         float milliseconds = 0;
@@ -181,6 +182,8 @@ void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigne
         if (version)
             share_turn(jobs, version[i]);
     }
+    CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
+                         cudaMemcpyDeviceToHost, timer->session->stream));
     CUDA(cudaEventRecord(timer->done, timer->session->stream));
     timer->gate[0] = timer->ticket; /* go */
     if (reasons)

@@ -6,8 +6,7 @@
  * A group of samples is queued behind a kernel that blocks the stream until the whole group is queued, so that no sample waits
  * for the host. Before and after each sample a one-thread kernel reads the cycle counter and the device's clock; the ratio of
  * their differences is the SM clock. */
-#ifndef WORKER_CUDA_TIMING_TIMER_H
-#define WORKER_CUDA_TIMING_TIMER_H
+#pragma once
 
 #include "core/result.h"
 #include "worker/cuda/device/session.h"
@@ -25,18 +24,13 @@ struct timer_job {
     timer_work work;
     void *context;
     uint32_t launches; /* per sample */
-    uint32_t
-        copies; /* copies between host and device per launch: each takes a place in the queue, also in a graph */
+    uint32_t places;   /* per launch, of the queue, also in a graph: those of copies and memsets */
     enum timer_flush flush;
     bool unblocked;  /* do not block the stream, because the work waits for the device (pageable copies) */
     double overhead; /* seconds, subtracted from each sample */
     uint64_t turn;   /* of the next direct launch; increased by the timer */
     cudaGraphExec_t graph; /* owned; NULL: single launches */
 };
-
-/* Capture launches 0 to launches - 1 as a graph, which the caller destroys. The work must have run before: the first launch of a
- * library may allocate memory, which a capture does not allow. */
-cudaGraph_t timer_graph(cudaStream_t stream, timer_work work, void *context, uint32_t launches);
 
 struct timer; /* opaque: events and readings */
 struct timer *timer_new(struct cuda_session *session);
@@ -46,7 +40,8 @@ void timer_free(struct timer *timer);
  * device. */
 void timer_first(struct timer *timer, struct timer_job *job);
 
-/* Capture the launches of a sample, turns 0 to launches - 1, as a graph that every sample replays. */
+/* Capture the launches of a sample, turns 0 to launches - 1, as a graph that every sample replays. The work must have run before:
+ * the first launch of a library may allocate memory, which a capture does not allow. */
 void timer_capture(struct timer *timer, struct timer_job *job);
 void timer_release(struct timer_job *job);
 
@@ -62,5 +57,3 @@ void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, stru
  * first. */
 void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                       uint32_t count, struct sample *samples, uint64_t *reasons);
-
-#endif

@@ -1,0 +1,218 @@
+/* mma_rate - how fast tensor cores multiply matrices that need not be fetched. The device code is in mma_rate.cu.
+ *
+ * A warp (mma) or four warps (wgmma) multiply the same two small matrices over and over, and add to or take from `chains`
+ * accumulators in registers. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
+ * which is the roof of a matrix product. */
+#include "family/rules.h"
+
+#include <stdio.h>
+
+extern const char mma_rate_source[], mma_rate_claims[];
+
+static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", NULL};
+enum variant { MMA, WGMMA_SS, WGMMA_RS };
+
+static const char *const contents[] = {"random", "ones", "zeros", NULL};
+enum content { RANDOM, ONES, ZEROS };
+
+/* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
+enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, GROUP = 128, ACCUMULATORS_MOST = 128 };
+
+enum { VARIANT, DTYPE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "mma"),
+    [DTYPE] = AXIS_DTYPE("bf16"),
+    [SHAPE_N] =
+        AXIS_NUMBER("shape_n", "columns", "columns of the product of one instruction", "8", 8, 256, true),
+    [CHAINS] =
+        AXIS_NUMBER("chains", "chains", "accumulators that products alternate between", "4", 1, 8, true),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [BLOCKS] = AXIS_NUMBER("blocks", "blocks", "blocks in the grid; 0: one for each multiprocessor", "0", 0,
+                           1 << 20, false),
+    [ROUNDS] = AXIS_NUMBER(
+        "rounds", "rounds",
+        "rounds of 8 products for each accumulator, of all blocks together, which share them evenly",
+        "262144", 1, 1 << 24, false),
+    [DATA] = AXIS_WORDS(
+        "data",
+        "contents of both matrices, on which power depends: random whole numbers of 0 to 7, ones, zeros",
+        "random", contents, false),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+static bool is_mma(const struct point *point)
+{
+    return point->value[VARIANT] == MMA;
+}
+
+static uint64_t rows_of(const struct point *point)
+{
+    return is_mma(point) ? MMA_ROWS : WGMMA_ROWS;
+}
+
+/* Columns of the left matrix, which are rows of the right one. */
+static uint64_t depth_of(const struct point *point)
+{
+    return ROW_BYTES / dtype_size((enum dtype)point->value[DTYPE]);
+}
+
+/* Units that multiply, in a block: warps or groups of four. */
+static uint64_t units_of(const struct point *point)
+{
+    return (uint64_t)point->value[BLOCK] / (is_mma(point) ? 32 : GROUP);
+}
+
+static uint64_t blocks_of(const struct point *point, const struct target *target)
+{
+    uint64_t each = rules_multiprocessors(target), rounds = (uint64_t)point->value[ROUNDS];
+    if (point->value[BLOCKS])
+        return (uint64_t)point->value[BLOCKS];
+    return each < rounds ? each : rounds;
+}
+
+static const char *skip_wgmma(const struct point *point, const struct target *target, char *reason,
+                              size_t size)
+{
+    int64_t n = point->value[SHAPE_N];
+    arch wanted = (arch)point->value[ARCH];
+    int capability = rules_code_capability(point, target);
+    if (capability && (capability != 90 || (wanted != ARCH_NATIVE && wanted % 10 != 1)))
+        return "wgmma is of sm_90a alone";
+    if (n != 8 && n != 32 && n != 64 && n != 128 && n != 256)
+        snprintf(reason, size, "%d columns are none of 8, 32, 64, 128 and 256", (int)n);
+    else if (point->value[BLOCK] % GROUP)
+        snprintf(reason, size, "a block of %d threads is no whole number of groups of four warps",
+                 (int)point->value[BLOCK]);
+    else if (n / 2 * point->value[CHAINS] > ACCUMULATORS_MOST)
+        snprintf(reason, size, "%d accumulators of %d columns are more than %d registers of a thread",
+                 (int)point->value[CHAINS], (int)n, ACCUMULATORS_MOST);
+    else
+        return NULL;
+    return reason;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    if (target->host)
+        return "mma_rate is about a GPU's tensor cores, which the host has not";
+    if (dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F64) {
+        snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
+        return reason;
+    }
+    if (point->value[BLOCKS] > point->value[ROUNDS]) {
+        snprintf(reason, size, "%d rounds are not one for each of %d blocks", (int)point->value[ROUNDS],
+                 (int)point->value[BLOCKS]);
+        return reason;
+    }
+    if (!is_mma(point))
+        return skip_wgmma(point, target, reason, size);
+    if (point->value[SHAPE_N] != 8)
+        return "mma has products of 8 columns";
+    int capability = rules_code_capability(point, target);
+    if (capability && (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2) && capability != 89 && capability < 120)
+        return "mma of fp8 is made of f16 products here; compute capability 8.9 and 12.0 have it";
+    return rules_capability("mma", 80, point, target, reason, size)
+               ? reason
+               : rules_whole_warps(point->value[BLOCK], reason, size);
+}
+
+/* Small whole numbers are exact in every type, and so are their products and sums. */
+static struct fill contents_of(const struct point *point)
+{
+    switch ((enum content)point->value[DATA]) {
+    case ONES:
+        return (struct fill){.kind = FILL_INDEX, .addend = 1, .modulus = 2};
+    case ZEROS:
+        return (struct fill){.kind = FILL_BELOW, .modulus = 1};
+    default:
+        return (struct fill){.kind = FILL_BELOW, .modulus = 8};
+    }
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    uint64_t depth = depth_of(point), rows = rows_of(point), n = (uint64_t)point->value[SHAPE_N];
+    uint64_t blocks = blocks_of(point, target);
+    enum dtype sums = point->value[DTYPE] == DTYPE_U8 ? DTYPE_I32 : DTYPE_F32;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "mma_rate",
+        .buffer = {buffer_input("a", DTYPE_U8, rows * depth, contents_of(point)),
+                   buffer_input("b", DTYPE_U8, n * depth, contents_of(point)),
+                   buffer_output("out", sums, blocks * units_of(point) * rows * n)},
+        .buffers = 3,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_BUFFER, 2},
+                     {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]}},
+        .arguments = 4,
+        .grid = {(uint32_t)blocks, 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .carveout = -1,
+    };
+}
+
+/* Without the first product of each block, one of some 16,000: it is not known here how many blocks there are. */
+static struct work work(const struct point *point)
+{
+    uint64_t products =
+        (uint64_t)point->value[ROUNDS] * ROUND * (uint64_t)point->value[CHAINS] * units_of(point);
+    return (struct work){.flops = products * 2 * rows_of(point) * (uint64_t)point->value[SHAPE_N] *
+                                  depth_of(point)};
+}
+
+/* The product of row `row` of the left matrix and column `column` of the right one. */
+static uint32_t product_of(const struct point *point, const struct inputs *inputs, uint64_t row,
+                           uint64_t column)
+{
+    uint64_t depth = depth_of(point);
+    unsigned char a[ROW_BYTES], b[ROW_BYTES];
+    uint32_t sum = 0;
+    inputs_load_range(inputs, 0, row * depth, depth, a);
+    inputs_load_range(inputs, 1, column * depth, depth, b);
+    for (uint64_t k = 0; k < depth; k++)
+        sum += (uint32_t)a[k] * b[k];
+    return sum;
+}
+
+/* How often a block's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those of other types are added
+ * and taken away in turn, and the first one remains. */
+static uint32_t times_of(const struct point *point, uint64_t block, uint64_t blocks)
+{
+    uint64_t rounds = (uint64_t)point->value[ROUNDS], own = rounds / blocks + (block < rounds % blocks);
+    return (uint32_t)point->value[CHAINS] *
+           (point->value[DTYPE] == DTYPE_U8 ? (uint32_t)(own * ROUND + 1) : 1);
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    uint64_t n = (uint64_t)point->value[SHAPE_N], size = rows_of(point) * n, block = size * units_of(point);
+    uint32_t product[WGMMA_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
+    (void)buffer;
+    for (uint64_t i = 0; i < size; i++)
+        product[i] = product_of(point, inputs, i / n, i % n);
+    for (uint64_t i = first; i < first + count && size && block; i++) {
+        uint32_t whole = product[i % size] * times_of(point, i / block, inputs->setup->grid[0]) +
+                         chains * (chains - 1) / 2; /* number c begins with c */
+        float real = (float)whole;
+        memcpy((char *)out + 4 * (i - first),
+               point->value[DTYPE] == DTYPE_U8 ? (void *)&whole : (void *)&real, 4);
+    }
+}
+
+const struct family family_mma_rate = {
+    .space = {.kernel = "mma_rate", .axes = axes, .count = AXES},
+    .summary = "multiply small matrices held in registers or shared memory: rate and latency of tensor cores",
+    .materialise = true,
+    .memory = MEMORY_NONE,
+    .source = mma_rate_source,
+    .claims = mma_rate_claims,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = rules_exact,
+    .reference = reference,
+};

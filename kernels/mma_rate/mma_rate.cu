@@ -1,0 +1,281 @@
+/* mma_rate - tensor cores on operands that stay where they are.
+ *
+ * Both matrices have rows of 32 bytes, whatever the type: 16 columns of 16 bits, 8 of tf32, 32 of 8 bits. The right one is stored by
+ * columns. So the same words of a row go to the same registers or places for every type (PTX ISA, "Matrix Fragments for mma.m16n8k16"
+ * and its like; "Shared Memory Matrix Layout" of wgmma):
+ *
+ *   mma        each warp: 16 x 8, all operands in registers
+ *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
+ *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
+ *
+ * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
+ * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap. */
+#include "device.cuh"
+
+#ifndef BLOCK
+#error "BLOCK is not defined"
+#endif
+#ifndef CHAINS
+#error "CHAINS is not defined"
+#endif
+#ifndef SHAPE_N
+#error "SHAPE_N is not defined"
+#endif
+#if !defined(variant_mma) && !defined(variant_wgmma_ss) && !defined(variant_wgmma_rs)
+#error "no variant_... is defined"
+#endif
+
+#if defined(DTYPE_f16)
+#include "element.cuh"
+#define TYPES    "f32.f16.f16"
+#define MMA_TAIL "m16n8k16.row.col.f32.f16.f16.f32"
+#define DEPTH    "k16"
+#define SIGNS    0x80008000u
+#elif defined(DTYPE_bf16)
+#include "element.cuh"
+#define TYPES    "f32.bf16.bf16"
+#define MMA_TAIL "m16n8k16.row.col.f32.bf16.bf16.f32"
+#define DEPTH    "k16"
+#define SIGNS    0x80008000u
+#elif defined(DTYPE_f32)
+#include "element.cuh"
+#define TYPES    "f32.tf32.tf32"
+#define MMA_TAIL "m16n8k8.row.col.f32.tf32.tf32.f32"
+#define DEPTH    "k8"
+#define SIGNS    0x80000000u
+#elif defined(DTYPE_e4m3)
+#include "element.cuh"
+#define TYPES    "f32.e4m3.e4m3"
+#define MMA_TAIL "m16n8k32.row.col.f32.e4m3.e4m3.f32"
+#define DEPTH    "k32"
+#define SIGNS    0x80808080u
+#elif defined(DTYPE_e5m2)
+#include "element.cuh"
+#define TYPES    "f32.e5m2.e5m2"
+#define MMA_TAIL "m16n8k32.row.col.f32.e5m2.e5m2.f32"
+#define DEPTH    "k32"
+#define SIGNS    0x80808080u
+#elif defined(DTYPE_u8)
+#define TYPES    "s32.u8.u8"
+#define MMA_TAIL "m16n8k32.row.col.s32.u8.u8.s32"
+#define DEPTH    "k32"
+#define SIGNS    0u
+#else
+#error "no product of this dtype"
+#endif
+
+#ifdef DTYPE_u8
+typedef int accumulator;
+#define REGISTER(x) "+r"(x)
+static __device__ __forceinline__ u32 element_of(u32 whole)
+{
+    return whole;
+}
+#else
+typedef float accumulator;
+#define REGISTER(x) "+f"(x)
+static __device__ __forceinline__ u32 element_of(u32 whole)
+{
+    return element_of_float((float)whole);
+}
+#endif
+
+enum { ROW_WORDS = 8, IN_WORD = 4 / ELEMENT_SIZE, PAIRS = 4, WARPS = BLOCK / 32 };
+
+/* Word `word` of a row of a matrix, in the dtype; its elements are whole numbers of 8 bits. */
+static __device__ __forceinline__ u32 word_of(const u8 *matrix, u32 row, u32 word)
+{
+    u32 bits = 0;
+#pragma unroll
+    for (u32 i = 0; i < IN_WORD; i++)
+        bits |= element_of(matrix[(row * ROW_WORDS + word) * IN_WORD + i]) << (i * 8 * ELEMENT_SIZE);
+    return bits;
+}
+
+/* The words of 16 rows of the left matrix that a lane holds. */
+struct left {
+    u32 word[4];
+};
+
+static __device__ __forceinline__ left left_of(const u8 *a, u32 first_row, u32 signs)
+{
+    const u32 row = first_row + threadIdx.x % 32 / 4, word = threadIdx.x % 4;
+    left l = {{word_of(a, row, word), word_of(a, row + 8, word), word_of(a, row, word + 4),
+               word_of(a, row + 8, word + 4)}};
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        l.word[i] ^= signs;
+    return l;
+}
+
+static __device__ __forceinline__ u32 rounds_of(u32 all)
+{
+    return all / gridDim.x + (blockIdx.x < all % gridDim.x);
+}
+
+#ifdef variant_mma
+
+enum { ROWS = 16, HELD = 4 };
+
+static __device__ __forceinline__ void multiply(accumulator *d, const left &a, const u32 *b)
+{
+    asm volatile("mma.sync.aligned." MMA_TAIL
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
+                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b[0]), "r"(b[1]));
+}
+
+static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], const u8 *a, const u8 *b,
+                                                u32 rounds)
+{
+    const left plus = left_of(a, 0, 0), minus = left_of(a, 0, SIGNS);
+    const u32 lane = threadIdx.x % 32;
+    const u32 right[2] = {word_of(b, lane / 4, lane % 4), word_of(b, lane / 4, lane % 4 + 4)};
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++)
+        multiply(d[c], plus, right);
+#pragma unroll 1
+    for (u32 round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int pair = 0; pair < PAIRS; pair++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++)
+                multiply(d[c], minus, right);
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++)
+                multiply(d[c], plus, right);
+        }
+    }
+}
+
+#else
+
+enum { ROWS = 64, HELD = SHAPE_N / 2 };
+
+#define WGMMA_N SHAPE_N
+#include "wgmma.cuh"
+
+#define INSTRUCTION                                                                                          \
+    "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(SHAPE_N) DEPTH        \
+        "." TYPES " {" WGMMA_OF_N(TEXT_) "}, "
+
+/* Accumulate, with plain signs; 16-bit types also tell that neither matrix in shared memory is transposed. */
+#if defined(DTYPE_u8)
+#define TAIL_SS ", p;}"
+#define TAIL_RS ", p;}"
+#elif defined(DTYPE_f16) || defined(DTYPE_bf16)
+#define TAIL_SS ", p, 1, 1, 0, 0;}"
+#define TAIL_RS ", p, 1, 1, 0;}"
+#else
+#define TAIL_SS ", p, 1, 1;}"
+#define TAIL_RS ", p, 1, 1;}"
+#endif
+
+/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
+static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)
+{
+    for (u32 i = threadIdx.x; i < rows * ROW_WORDS; i += BLOCK) {
+        const u32 row = i / ROW_WORDS, word = i % ROW_WORDS;
+        tile[(word / 4 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + word % 4] =
+            word_of(matrix, row, word) ^ signs;
+    }
+}
+
+/* Address, distance between parts of neighbouring columns, and between those of neighbouring rows; in units of 16 bytes. */
+static __device__ __forceinline__ unsigned long long descriptor_of(const u32 *tile, u32 rows)
+{
+    const unsigned long long address = (u32)__cvta_generic_to_shared(tile) >> 4;
+    return (address & 0x3fff) | (unsigned long long)(rows / 8 * 8) << 16 | 8ull << 32;
+}
+
+#ifdef variant_wgmma_ss
+typedef unsigned long long operand;
+static __device__ __forceinline__ void multiply(accumulator *d, operand a, unsigned long long b)
+{
+    asm volatile(INSTRUCTION WGMMA_OF_N(AFTER_SS_) TAIL_SS : WGMMA_OF_N(REGISTERS_)(d, 0) : "l"(a), "l"(b));
+}
+#else
+typedef left operand;
+static __device__ __forceinline__ void multiply(accumulator *d, const operand &a, unsigned long long b)
+{
+    asm volatile(INSTRUCTION WGMMA_OF_N(AFTER_RS_) TAIL_RS
+                 : WGMMA_OF_N(REGISTERS_)(d, 0)
+                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b));
+}
+#endif
+
+static __device__ __forceinline__ void begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+static __device__ __forceinline__ void end()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], const u8 *a, const u8 *b,
+                                                u32 rounds)
+{
+    __shared__ __align__(128) u32 tile_b[SHAPE_N * ROW_WORDS];
+    place(tile_b, b, SHAPE_N, 0);
+    const unsigned long long right = descriptor_of(tile_b, SHAPE_N);
+#ifdef variant_wgmma_ss
+    __shared__ __align__(128) u32 tile_a[2][ROWS * ROW_WORDS];
+    place(tile_a[0], a, ROWS, 0);
+    place(tile_a[1], a, ROWS, SIGNS);
+    const operand plus = descriptor_of(tile_a[0], ROWS), minus = descriptor_of(tile_a[1], ROWS);
+#else
+    const u32 row = threadIdx.x / 32 % 4 * 16;
+    const operand plus = left_of(a, row, 0), minus = left_of(a, row, SIGNS);
+#endif
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    begin();
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++)
+        multiply(d[c], plus, right);
+    end();
+#pragma unroll 1
+    for (u32 round = 0; round < rounds; round++) {
+        begin();
+#pragma unroll
+        for (int pair = 0; pair < PAIRS; pair++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++)
+                multiply(d[c], minus, right);
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++)
+                multiply(d[c], plus, right);
+        }
+        end();
+    }
+}
+
+#endif
+
+/* Each warp or group of four writes the sum of its accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A lane holds two neighbours in each eight
+ * columns, of two rows that are 8 apart. */
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mma_rate(const u8 *__restrict__ a, const u8 *__restrict__ b, accumulator *__restrict__ out,
+             u32 all_rounds)
+{
+    accumulator d[CHAINS][HELD];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) /* equal chains would be one for the compiler */
+#pragma unroll
+        for (int i = 0; i < HELD; i++)
+            d[c][i] = c;
+    products(d, a, b, rounds_of(all_rounds));
+    const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const u32 row = warp * 16 % ROWS + lane / 4;
+    const u64 unit = (u64)blockIdx.x * (WARPS * 16 / ROWS) + warp * 16 / ROWS;
+#pragma unroll
+    for (int i = 0; i < HELD; i++) {
+        accumulator sum = 0;
+#pragma unroll
+        for (int c = 0; c < CHAINS; c++)
+            sum += d[c][i];
+        out[(unit * ROWS + row + i / 2 % 2 * 8) * SHAPE_N + i / 4 * 8 + lane % 4 * 2 + i % 2] = sum;
+    }
+}

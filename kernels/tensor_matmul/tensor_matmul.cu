@@ -1,0 +1,498 @@
+/* tensor_matmul - C = A B' on tensor cores: A is m x k, B is n x k, C is m x n, all row-major and of one type; sums are f32.
+ *
+ * A block computes tiles of 128 x TILE_N elements of C. SLICE columns of A and B are staged in shared memory at a time, in
+ * STAGES buffers.
+ *
+ *   mma    warps load the next stages by cp.async, and multiply 64 x 64 elements each: operands go through ldmatrix into
+ *          registers, for mma.m16n8k16. One block for each tile
+ *   wgmma  one warp loads the stages by bulk tensor copies; two groups of four warps multiply 64 x TILE_N elements each
+ *          by wgmma, whose operands stay in shared memory. CLUSTER blocks with tiles below each other share B: each loads
+ *          a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
+ *          multiplied
+ *
+ * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
+ * in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the same banks. */
+#include "element.cuh"
+
+#if defined(tile_shape_128x128)
+#define TILE_N 128
+#elif defined(tile_shape_128x256)
+#define TILE_N 256
+#else
+#error "no tile_shape_... is defined"
+#endif
+#ifndef STAGES
+#error "STAGES is not defined"
+#endif
+#ifndef CLUSTER
+#error "CLUSTER is not defined"
+#endif
+
+#if defined(DTYPE_f16)
+#define TYPES "f32.f16.f16"
+#elif defined(DTYPE_bf16)
+#define TYPES "f32.bf16.bf16"
+#else
+#error "no product of this dtype"
+#endif
+
+enum { TILE_M = 128 };
+
+/* Tile `number` by row and column. Tiles are taken in groups of `group` rows, column by column: what runs at the same time
+ * shares rows of A and B, which L2 then holds. */
+static __device__ __forceinline__ uint2 place_of(u32 number, u32 down, u32 across, u32 group)
+{
+    const u32 first = number / (group * across) * group, inside = number % (group * across);
+    const u32 rows = min(group, down - first);
+    return make_uint2(first + inside % rows, inside / rows);
+}
+
+#ifdef variant_mma
+
+enum { SLICE = 64, CHUNKS = SLICE / 8, THREADS = TILE_N, STEPS = SLICE / 16, OWN = 64 };
+enum { ROW_BYTES = 2 * SLICE, A_BYTES = TILE_M * ROW_BYTES, STAGE_BYTES = A_BYTES + TILE_N * ROW_BYTES };
+
+/* Offset of a chunk of 16 bytes in a matrix in shared memory. */
+static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
+{
+    return row * ROW_BYTES + (chunk ^ (row * CHUNKS / 8 % CHUNKS)) * 16;
+}
+
+/* What a thread copies of a matrix: one chunk of each PASS-th row from `row`. Outside of the matrix, zeros come. */
+struct copies {
+    const u16 *from;
+    u32 to, rows; /* offset in a stage; rows of the matrix from this thread's first on, or negative */
+};
+enum { PASS = THREADS / CHUNKS, COPIES = (TILE_M + TILE_N) / PASS };
+
+static __device__ __forceinline__ copies copies_of(const u16 *matrix, u32 to, u32 row, u32 rows, u32 k)
+{
+    const u32 chunk = threadIdx.x % CHUNKS, first = threadIdx.x / CHUNKS;
+    return {matrix + (u64)(row + first) * k + chunk * 8, to + chunk_offset(first, chunk), rows - row - first};
+}
+
+static __device__ __forceinline__ void copy_chunk(const copies &c, u32 nth, u32 stage, u32 column, u32 k)
+{
+    const bool inside = (int)(nth * PASS) < (int)c.rows && column + threadIdx.x % CHUNKS * 8 < k;
+    asm volatile(
+        "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(stage + c.to + nth * PASS * ROW_BYTES),
+        "l"(c.from + (u64)(nth * PASS) * k + column), "r"(inside ? 16 : 0)
+        : "memory");
+}
+
+static __device__ __forceinline__ void load_squares(u32 *to, u32 address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(address)
+                 : "memory");
+}
+
+/* 16 columns of the 64 rows of A and B that a warp multiplies. */
+struct operands {
+    u32 a[OWN / 16][4], b[OWN / 16][4];
+};
+
+static __device__ __forceinline__ void multiply(float *d, const u32 *a, const u32 *b)
+{
+#ifdef DTYPE_f16
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+#else
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+#endif
+    asm volatile(MMA " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+typedef float sums[OWN / 16][OWN / 8][4];
+
+/* The warp's 64 x 64 elements, by way of its own part of shared memory: rows of 128 bytes leave as 16 bytes a lane. */
+static __device__ __forceinline__ void store(const sums &d, char *own, u16 *__restrict__ c, u32 row,
+                                             u32 column, u32 m, u32 n)
+{
+    const u32 lane = threadIdx.x % 32, low = lane / 4;
+#pragma unroll
+    for (u32 i = 0; i < OWN / 16; i++)
+#pragma unroll
+        for (u32 j = 0; j < OWN / 8; j++)
+#pragma unroll
+            for (u32 half = 0; half < 2; half++)
+                *(u32 *)(own + (i * 16 + half * 8 + low) * 128 + (j ^ low) * 16 + lane % 4 * 4) =
+                    word_of_floats(&d[i][j][half * 2]);
+    __syncwarp();
+    column += lane % 8 * 8;
+#pragma unroll
+    for (u32 r = lane / 8; r < OWN; r += 4)
+        if (row + r < m && column < n)
+            *(uint4 *)(c + (u64)(row + r) * n + column) =
+                *(const uint4 *)(own + r * 128 + (lane % 8 ^ r % 8) * 16);
+}
+
+static __device__ __forceinline__ void stage_ready()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+    __syncthreads();
+}
+
+/* Copies of a thread between the products of 16 rows. */
+enum { PORTION = (COPIES + 4 * STEPS - 5) / (4 * STEPS - 4) };
+
+/* n and k are multiples of 8: rows start at multiples of 16 bytes. */
+extern "C" __global__ void __launch_bounds__(THREADS)
+    tensor_matmul(const u16 *__restrict__ a, const u16 *__restrict__ b, u16 *__restrict__ c, u32 m, u32 n,
+                  u32 k, u32 down, u32 across, u32 group)
+{
+    extern __shared__ __align__(1024) char stages[];
+    const u32 shared = (u32)__cvta_generic_to_shared(stages), warp = threadIdx.x / 32,
+              lane = threadIdx.x % 32;
+    const uint2 tile = place_of(blockIdx.x, down, across, group);
+    const u32 row = warp % 2 * OWN, column = warp / 2 * OWN; /* of the warp, in the tile */
+    const copies copy[2] = {copies_of(a, 0, tile.x * TILE_M, m, k),
+                            copies_of(b, A_BYTES, tile.y * TILE_N, n, k)};
+    auto load = [&](u32 nth, u32 stage, u32 from) {
+        if (nth < TILE_M / PASS)
+            copy_chunk(copy[0], nth, stage, from, k);
+        else if (nth < COPIES)
+            copy_chunk(copy[1], nth - TILE_M / PASS, stage, from, k);
+    };
+#pragma unroll
+    for (u32 s = 0; s < STAGES - 1; s++) {
+#pragma unroll
+        for (u32 nth = 0; nth < COPIES; nth++)
+            load(nth, shared + s * STAGE_BYTES, s * SLICE);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+
+    /* A: rows 0-7 and 8-15, then the next eight columns. B: both halves of the columns, then the next eight rows. */
+    const u32 a_at = chunk_offset(row + lane % 16, lane / 16);
+    const u32 b_at = A_BYTES + chunk_offset(column + lane / 16 * 8 + lane % 8, lane / 8 % 2);
+    sums d = {};
+    operands o[2];
+    u32 stage = shared, free = shared + (STAGES - 1) * STAGE_BYTES;
+    auto next = [&](u32 of) { return of == shared + (STAGES - 1) * STAGE_BYTES ? shared : of + STAGE_BYTES; };
+    auto load_a = [&](u32 i, u32 step) {
+        load_squares(o[step % 2].a[i], stage + (a_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
+    };
+    auto load_b = [&](u32 i, u32 step) {
+        load_squares(o[step % 2].b[i], stage + (b_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
+    };
+    stage_ready();
+#pragma unroll
+    for (u32 i = 0; i < OWN / 16; i++)
+        load_a(i, 0), load_b(i, 0);
+#pragma unroll 1
+    for (u32 slice = 0; slice * SLICE < k; slice++) {
+#pragma unroll
+        for (u32 step = 0; step < STEPS; step++) {
+            /* The next operands and a later slice are loaded between the products of these. At the last step all warps have
+             * loaded what they need of this stage: past the barrier it is free. */
+            if (step == STEPS - 1) {
+                asm volatile("cp.async.commit_group;" ::: "memory");
+                stage_ready();
+                stage = next(stage);
+                free = next(free);
+            }
+#pragma unroll
+            for (u32 i = 0; i < OWN / 16; i++) {
+                if (i < 2)
+                    load_b(2 * i, step + 1), load_b(2 * i + 1, step + 1), load_a(i, step + 1);
+                else if (i == 2)
+                    load_a(2, step + 1), load_a(3, step + 1);
+                if (step < STEPS - 1)
+#pragma unroll
+                    for (u32 nth = 0; nth < PORTION; nth++)
+                        load((step * 4 + i) * PORTION + nth, free, (slice + STAGES - 1) * SLICE);
+#pragma unroll
+                for (u32 j = 0; j < OWN / 8; j++)
+                    multiply(d[i][j], o[step % 2].a[i], &o[step % 2].b[j / 2][j % 2 * 2]);
+            }
+        }
+    }
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    __syncthreads(); /* stages are not read any more */
+    store(d, stages + warp * OWN * 128, c, tile.x * TILE_M + row, tile.y * TILE_N + column, m, n);
+}
+
+#elif defined(variant_wgmma)
+
+#define WGMMA_N     TILE_N
+#define REGISTER(x) "+f"(x)
+#include "bulk.cuh"
+#include "wgmma.cuh"
+
+enum {
+    SLICE = 64,
+    GROUP = 128,
+    CONSUMERS = 2,
+    THREADS = GROUP * (1 + CONSUMERS),
+    ROWS = 64,
+    HELD = TILE_N / 2
+};
+enum { A_BYTES = TILE_M * 128, B_BYTES = TILE_N * 128, STAGE_BYTES = A_BYTES + B_BYTES };
+
+/* Results leave in boxes of 16 rows of a warp and 64 columns. A warp has as many of them as fit beside the stages. */
+enum { BOXES = TILE_N / 64, BOX_BYTES = 16 * 128, SHARED_BYTES = 227 * 1024 - 2048 };
+enum { FITTING = (SHARED_BYTES - STAGES * STAGE_BYTES) / (CONSUMERS * 4 * BOX_BYTES) };
+enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
+
+/* Registers of a thread, of the 65536 that THREADS threads share: loading needs few. */
+#define REGISTERS_LOADING     "40"
+#define REGISTERS_MULTIPLYING "232"
+
+/* The driver's tensor map, opaque to the kernel. */
+struct __align__(64) tensor_map
+{
+    u64 opaque[16];
+};
+
+static __device__ __forceinline__ u32 rank_in_cluster()
+{
+    u32 rank = 0;
+    if (CLUSTER > 1)
+        asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+/* All threads of the cluster. What they did before is visible after it. */
+static __device__ __forceinline__ void sync_cluster()
+{
+    if (CLUSTER > 1)
+        asm volatile("barrier.cluster.arrive.release;\n barrier.cluster.wait.acquire;" ::: "memory");
+    else
+        __syncthreads();
+}
+
+static __device__ __forceinline__ void barrier_init_for(u32 barrier, u32 arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+/* Arrive at the barrier at this address in block `rank` of the cluster. */
+static __device__ __forceinline__ void barrier_arrive(u32 barrier, u32 rank)
+{
+    if (CLUSTER > 1)
+        asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
+                     " mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(barrier),
+                     "r"(rank)
+                     : "memory");
+    else
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+static __device__ __forceinline__ void prefetch_map(const tensor_map *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+/* Load a box at a column and row of a matrix. */
+static __device__ __forceinline__ void load_box(u32 to, const tensor_map *map, u32 column, u32 row,
+                                                u32 barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"(barrier)
+                 : "memory");
+}
+
+/* The same into all blocks of the cluster: to this place of each, counted by the barrier at this address of each. */
+static __device__ __forceinline__ void load_box_for_all(u32 to, const tensor_map *map, u32 column, u32 row,
+                                                        u32 barrier)
+{
+    if (CLUSTER == 1)
+        load_box(to, map, column, row, barrier);
+    else
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+                     "l"(map), "r"(column), "r"(row), "r"(barrier), "h"((u16)((1 << CLUSTER) - 1))
+                     : "memory");
+}
+
+static __device__ __forceinline__ void store_box(u32 from, const tensor_map *map, u32 column, u32 row)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n"
+                 "cp.async.bulk.commit_group;" ::"l"(map),
+                 "r"(column), "r"(row), "r"(from)
+                 : "memory");
+}
+
+/* Stages in turn, and the parity of the phase of their barriers. */
+struct turn {
+    u32 stage, parity;
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* What all threads know. The barriers of stage s: full[s] completes when its bytes have arrived; empty[s] when all warps that
+ * multiply in the cluster have read the stage, because each block writes into all blocks. */
+struct work {
+    u32 stages, boxes, full, empty, rank;
+    u32 tiles, down, across, group, slices;
+    /* Row of the block's tile of A and column of C, in elements. */
+    __device__ __forceinline__ uint2 place(u32 tile) const
+    {
+        const uint2 at = place_of(tile, down, across, group);
+        return make_uint2((at.x * CLUSTER + rank) * TILE_M, at.y * TILE_N);
+    }
+};
+
+/* One thread. */
+static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a, const tensor_map *b)
+{
+    turn t = {0, 1}; /* all stages are empty: the phase before the first one is complete */
+    const u32 part = TILE_N / CLUSTER * w.rank;
+    for (u32 tile = blockIdx.x / CLUSTER; tile < w.tiles; tile += gridDim.x / CLUSTER) {
+        const uint2 at = w.place(tile);
+        for (u32 slice = 0; slice < w.slices; slice++, t.advance()) {
+            const u32 stage = w.stages + t.stage * STAGE_BYTES, full = w.full + 8 * t.stage;
+            barrier_wait(w.empty + 8 * t.stage, t.parity);
+            barrier_expect(full, STAGE_BYTES);
+            load_box(stage, a, slice * SLICE, at.x, full);
+            load_box_for_all(stage + A_BYTES + part * 128, b, slice * SLICE, at.y + part, full);
+        }
+    }
+}
+
+/* A matrix in shared memory in rows of 128 swizzled bytes: address, and distance of groups of eight rows, in units of 16
+ * bytes (PTX ISA, "Matrix Descriptor Format"). Its address may be advanced by 32 bytes inside of a row. */
+static __device__ __forceinline__ u64 descriptor_of(u32 address)
+{
+    return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+}
+
+static __device__ __forceinline__ void multiply(float *d, u64 a, u64 b, u32 add)
+{
+    asm volatile(
+        "{.reg .pred add; setp.ne.b32 add, " WGMMA_OF_N(
+            FLAG_) ", 0;\n"
+                   "wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(TILE_N) "k16." TYPES " {" WGMMA_OF_N(
+                       TEXT_) "}, " WGMMA_OF_N(AFTER_SS_) ", add, 1, 1, 0, 0;}"
+        : WGMMA_OF_N(REGISTERS_)(d, 0)
+        : "l"(a), "l"(b), "r"(add));
+}
+
+template <int LEFT> static __device__ __forceinline__ void wait_products()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+}
+
+/* This warp has read a stage: tell all blocks of the cluster. */
+static __device__ __forceinline__ void release(const work &w, u32 stage)
+{
+    if (threadIdx.x % 32 < CLUSTER)
+        barrier_arrive(w.empty + 8 * stage, threadIdx.x % 32);
+}
+
+/* The group's part of a tile. A stage is released when the products of the next one have started. */
+static __device__ __forceinline__ void multiply_tile(const work &w, turn &t, u32 first_row, float *d)
+{
+    u32 before = 0;
+#pragma unroll 1
+    for (u32 slice = 0; slice < w.slices; slice++, t.advance()) {
+        const u32 stage = w.stages + t.stage * STAGE_BYTES;
+        const u64 a = descriptor_of(stage + first_row * 128), b = descriptor_of(stage + A_BYTES);
+        barrier_wait(w.full + 8 * t.stage, t.parity);
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+        for (u32 step = 0; step < SLICE / 16; step++)
+            multiply(d, a + 2 * step, b + 2 * step, slice | step);
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        wait_products<1>();
+        if (slice)
+            release(w, before);
+        before = t.stage;
+    }
+    wait_products<0>();
+    release(w, before);
+}
+
+/* The warp's 16 x TILE_N elements. Its stores of the tile before have read their boxes when the boxes are written again. */
+static __device__ __forceinline__ void store_tile(const float *d, u32 boxes, const tensor_map *c, u32 column,
+                                                  u32 row)
+{
+    const u32 lane = threadIdx.x % 32, low = lane % 8;
+#pragma unroll
+    for (u32 box = 0; box < BOXES; box++) {
+        const u32 to = boxes + box % SLOTS * BOX_BYTES;
+        if (lane == 0)
+            asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLOTS - 1) : "memory");
+        __syncwarp();
+#pragma unroll
+        for (u32 chunk = 0; chunk < 8; chunk += 2) {
+            const float *from = d + box * 32 + chunk * 4;
+            /* Rows 0-7 and 8-15 of eight columns, and of the next eight; a lane has the address of a row of one of them. */
+            asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                             to + lane % 16 * 128 + ((chunk + lane / 16) ^ low) * 16),
+                         "r"(word_of_floats(from)), "r"(word_of_floats(from + 2)),
+                         "r"(word_of_floats(from + 4)), "r"(word_of_floats(from + 6))
+                         : "memory");
+        }
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the store reads what was written */
+        __syncwarp();
+        if (lane == 0)
+            store_box(to, c, column + box * 64, row);
+    }
+}
+
+static __device__ __forceinline__ void multiply_all(const work &w, const tensor_map *c)
+{
+    turn t = {0, 0};
+    const u32 warp = threadIdx.x / 32 - 4, first_row = warp / 4 * ROWS;
+    for (u32 tile = blockIdx.x / CLUSTER; tile < w.tiles; tile += gridDim.x / CLUSTER) {
+        float d[HELD];
+        const uint2 at = w.place(tile);
+        multiply_tile(w, t, first_row, d);
+        store_tile(d, w.boxes + warp * SLOTS * BOX_BYTES, c, at.y, at.x + warp * 16);
+    }
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); /* before shared memory goes */
+}
+
+#if CLUSTER > 1
+#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
+#else
+#define IN_CLUSTERS
+#endif
+
+/* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
+extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
+    tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
+                  const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across, u32 group)
+{
+    extern __shared__ __align__(1024) char shared[]; /* the swizzle uses bits of the address */
+    const u32 stages = shared_address(shared), boxes = stages + STAGES * STAGE_BYTES;
+    const u32 full = boxes + SLOTS * CONSUMERS * 4 * BOX_BYTES, empty = full + 8 * STAGES;
+    const work w = {stages,        boxes, full,   empty, rank_in_cluster(),
+                    down * across, down,  across, group, (k + SLICE - 1) / SLICE};
+    if (threadIdx.x == 0) {
+        for (u32 s = 0; s < STAGES; s++) {
+            barrier_init(full + 8 * s);
+            barrier_init_for(empty + 8 * s, CLUSTER * CONSUMERS * 4);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    }
+    if (threadIdx.x == 32) {
+        prefetch_map(&a);
+        prefetch_map(&b);
+        prefetch_map(&c);
+    }
+    sync_cluster();
+    if (threadIdx.x < GROUP) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 " REGISTERS_LOADING ";");
+        if (threadIdx.x == 0)
+            load_all(w, &a, &b);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 " REGISTERS_MULTIPLYING ";");
+        multiply_all(w, &c);
+    }
+    sync_cluster(); /* other blocks may still write here, or arrive at our barriers */
+}
+
+#else
+#error "no variant_... is defined"
+#endif

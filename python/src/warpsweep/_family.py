@@ -1,0 +1,556 @@
+"""Kernel families written in Python: the other end of src/family/python/bridge.h.
+
+The program starts this file with the user's interpreter, in one of two ways:
+
+    _family.py serve                    answer requests from descriptor 3 on descriptor 4: axes, buffers, versions
+    _family.py worker LIBRARY ARG...    load the worker into this interpreter and run it: it calls us for launches, too
+
+A request is a verb and its fields, separated by tabs. The file imports nothing but the standard library until a family is
+loaded, and runs with Python 3.9.
+"""
+import ast
+import contextlib
+import ctypes
+import faulthandler
+import importlib.util
+import os
+import re
+import signal
+import struct
+import sys
+import traceback
+from functools import lru_cache
+from types import ModuleType, SimpleNamespace
+from typing import Any, Callable, Dict, List, NoReturn, Set, Tuple
+
+REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
+BUFFERS_MAX = 8
+DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32",
+          "f64": "float64", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}  # and what NumPy, ml_dtypes and PyTorch call them
+BYTES = {"u8": 1, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "e4m3": 1, "e5m2": 1}
+FOREIGN = ("bf16", "e4m3", "e5m2")  # types that NumPy has no name for
+ROLES = ("input", "output", "scratch")
+UNSHARED = ("variant", "cache", "arch")  # points that differ in these alone have the same inputs and reference
+NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+HERE = os.path.abspath(__file__)
+
+
+class Mistake(Exception):
+    """The family does not say what it has to; the text says what was expected."""
+
+
+def is_integer(dtype: str) -> bool:
+    return dtype in ("u8", "i32", "i64")
+
+
+# ---- Errors ----
+
+shown: Set[str] = set()  # tracebacks that have been printed
+
+
+def one_line(text: str) -> str:
+    return " ".join(str(text).split())
+
+
+def explain(error: BaseException, path: str, show: bool = True) -> str:
+    """NAME.py:LINE: TYPE: TEXT, where LINE is the innermost of the user's file. `show`: the traceback goes to stderr, once."""
+    line = None
+    start = error.__traceback__
+    while start and start.tb_frame.f_code.co_filename in (HERE, __file__):
+        start = start.tb_next
+    for frame, number in traceback.walk_tb(start):
+        if os.path.abspath(frame.f_code.co_filename) == path:
+            line = number
+    if isinstance(error, SyntaxError) and error.filename == path:
+        line = error.lineno
+    text = one_line(error.msg if isinstance(error, SyntaxError) else str(error))
+    kind = "" if isinstance(error, Mistake) else type(error).__name__ + (": " if text else "")
+    if isinstance(error, ImportError):
+        text += f" (the interpreter is {sys.executable}; WARPSWEEP_PYTHON names another)"
+    text = f"{os.path.basename(path)}{f':{line}' if line else ''}: {kind}{text}"
+    if show and text not in shown and not isinstance(error, Mistake):
+        shown.add(text)
+        traceback.print_exception(type(error), error, start, file=sys.stderr)
+        sys.stderr.flush()
+    return text
+
+
+# ---- Arrays ----
+
+class DeviceArray:
+    """Memory of a device, for whoever reads __cuda_array_interface__. bf16 and fp8 are integers of the same size."""
+
+    def __init__(self, address: int, dtype: str, shape: Tuple[int, ...]) -> None:
+        kind = {"u8": "|u1", "i32": "<i4", "i64": "<i8", "f16": "<f2", "f32": "<f4", "f64": "<f8"}.get(dtype)
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": kind or ("<i2" if dtype == "bf16" else "|i1"),
+                                         "data": (address, False), "strides": None, "version": 3}
+
+
+def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = False) -> Any:
+    """A NumPy array over memory. `raw`: integers in place of types that NumPy does not have."""
+    import numpy
+    name = DTYPES[dtype]
+    if dtype in FOREIGN and raw:
+        name = "int16" if dtype == "bf16" else "int8"
+    elif dtype in FOREIGN:
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise Mistake(f"NumPy has no {dtype}: install ml_dtypes, or set arrays = \"torch\"") from None
+        name = getattr(ml_dtypes, name)
+    size = BYTES[dtype]
+    for length in shape:
+        size *= length
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return numpy.frombuffer(memory, dtype=name).reshape(shape)
+
+
+def torch_tensor(address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
+    import torch
+    if stream:
+        tensor = torch.as_tensor(DeviceArray(address, dtype, shape), device=f"cuda:{current_device()}")
+    else:
+        tensor = torch.from_numpy(host_array(address, dtype, shape, raw=True))
+    return tensor.view(getattr(torch, DTYPES[dtype])) if dtype in FOREIGN else tensor
+
+
+def current_device() -> int:
+    """The ordinal of the device whose context is current in this thread: the worker's."""
+    device = ctypes.c_int()
+    if ctypes.CDLL("libcuda.so.1").cuCtxGetDevice(ctypes.byref(device)) != 0:
+        raise Mistake("no device is current")
+    return device.value
+
+
+def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
+    if arrays == "torch":
+        return torch_tensor(address, dtype, shape, stream)
+    if not stream:
+        return host_array(address, dtype, shape)
+    array: Any = DeviceArray(address, dtype, shape)
+    if arrays == "cupy":
+        import cupy
+        array = cupy.asarray(array)
+    return array
+
+
+def use_device() -> None:
+    """Make the worker's device that of PyTorch and CuPy, where they are imported."""
+    if "torch" in sys.modules:
+        import torch
+        torch.cuda.set_device(current_device())
+    if "cupy" in sys.modules:
+        import cupy
+        cupy.cuda.Device(current_device()).use()
+
+
+@lru_cache(maxsize=None)
+def current_streams(stream: int, has_torch: bool, has_cupy: bool) -> Callable[[], Any]:
+    """Makes contexts in which the stream is that of PyTorch, with it Triton's, and of CuPy, where they are imported."""
+    makers: List[Callable[[], Any]] = []
+    use_device()
+    if has_torch:
+        import torch
+        cuda: Any = torch.cuda
+        own = cuda.ExternalStream(stream)
+        makers.append(lambda: cuda.stream(own))
+    if has_cupy:
+        import cupy
+        external = cupy.cuda.ExternalStream(stream)
+        makers.append(lambda: external)
+
+    def enter() -> Any:
+        stack = contextlib.ExitStack()
+        for make in makers:
+            stack.enter_context(make())
+        return stack
+
+    return enter if makers else contextlib.nullcontext
+
+
+def release_memory() -> None:
+    """Give back what PyTorch and CuPy keep for later: the next point's buffers need it."""
+    if "torch" in sys.modules:
+        import torch
+        torch.cuda.empty_cache()
+    if "cupy" in sys.modules:
+        import cupy
+        cupy.get_default_memory_pool().free_all_blocks()
+
+
+# ---- What a family says ----
+
+def read_axis(name: str, given: Any) -> Tuple[str, str]:
+    """The kind of an axis, and its line for the program: name, kind, default, least, most, unit, summary, words."""
+    settings = dict(given) if isinstance(given, dict) else {"default": given}
+    known = {"default", "least", "most", "unit", "summary", "words"}
+    if not NAME.match(str(name)) or name in ("cache", "arch", "device"):
+        raise Mistake(f"axes: '{name}' cannot be the name of an axis; expected another in a-z, 0-9 and _")
+    if set(settings) - known or not ("default" in settings or "words" in settings):
+        raise Mistake(f"axes: '{name}': expected the keys {', '.join(sorted(known))}, with default or words")
+    value = settings.get("words", settings.get("default"))
+    if isinstance(value, (list, tuple)) and value and all(isinstance(word, str) and word.split() == [word] for word in value):
+        kind, words = "word", ",".join(value)
+        value = settings["default"] if "words" in settings and "default" in settings else value[0]
+        if name == "dtype" and set(words.split(",")) - set(DTYPES):
+            raise Mistake(f"axes: 'dtype': expected some of {', '.join(DTYPES)}")
+    elif isinstance(value, int) and not isinstance(value, bool) and name not in ("variant", "dtype"):
+        kind, words = "count", ""
+    elif isinstance(value, str) and re.match(r"[0-9]", value) and name not in ("variant", "dtype"):
+        kind, words = "bytes", ""
+    else:
+        raise Mistake(f"axes: '{name}' is {value!r}; expected a list of words, a whole number, or a size like \"64KiB\"")
+    fields = [name, kind, value, settings.get("least", 1), settings.get("most", 1 << 44), settings.get("unit", ""),
+              one_line(settings.get("summary", "")), words]
+    return kind, "\t".join(str(field) for field in fields)
+
+
+def read_fill(name: str, dtype: str, count: int, fill: Any) -> Tuple[str, float, float, int]:
+    """Kind, low, high, modulus: see src/family/fill.h."""
+    if fill is None:
+        fill = ("below", 100) if is_integer(dtype) else (-1, 1)
+    if fill in ("index", "permutation"):
+        return fill, 0.0, 0.0, max(count, 1)
+    if isinstance(fill, (list, tuple)) and len(fill) == 2 and fill[0] == "below" and int(fill[1]) > 0:
+        return "below", 0.0, 0.0, int(fill[1])
+    if isinstance(fill, (list, tuple)) and len(fill) == 2 and not is_integer(dtype) and not isinstance(fill[0], str):
+        return "random", float(fill[0]), float(fill[1]), 0
+    raise Mistake(f"buffers: '{name}': the contents {fill!r} are unknown; expected (LOW, HIGH) of a float type, (\"below\", N), "
+                  "\"index\" or \"permutation\"")
+
+
+class Buffer:
+    def __init__(self, name: str, given: Any) -> None:
+        if not isinstance(given, (list, tuple)) or not 3 <= len(given) <= 4 or given[0] not in ROLES or given[1] not in DTYPES:
+            raise Mistake(f"buffers: '{name}' is {given!r}; expected (ROLE, DTYPE, SHAPE) or (ROLE, DTYPE, SHAPE, CONTENTS), the role "
+                          f"one of {', '.join(ROLES)}, the type one of {', '.join(DTYPES)}")
+        shape = given[2] if isinstance(given[2], (list, tuple)) else (given[2],)
+        self.name, self.role, self.dtype = name, given[0], given[1]
+        self.shape = tuple(int(length) for length in shape)
+        self.count = 1
+        for length in self.shape:
+            self.count *= length
+        if self.count < 1:
+            raise Mistake(f"buffers: '{name}' has the shape {self.shape}; expected at least one element")
+        self.fill = read_fill(name, self.dtype, self.count, given[3] if len(given) == 4 else None)
+
+    @property
+    def bytes(self) -> int:
+        return self.count * BYTES[self.dtype]
+
+
+class Family:
+    """One NAME.py."""
+
+    def __init__(self, path: str, number: int) -> None:
+        self.path = path
+        self.kernel = os.path.basename(path)[:-len(".py")]
+        self.open: Dict[str, Any] = {}  # points between prepare and finish
+        self.module = self.load(number)
+        self.kinds: Dict[str, str] = {}
+        self.lines: List[str] = []
+        axes = getattr(self.module, "axes", None)
+        if not isinstance(axes, dict):
+            raise Mistake("it has no `axes`; expected a dict from names to defaults (a helper's name begins with _)")
+        for name, given in axes.items():
+            self.kinds[name], line = read_axis(name, given)
+            self.lines.append(line)
+        for name in ("buffers", "call", "reference"):
+            if not callable(getattr(self.module, name, None)):
+                raise Mistake(f"it has no function `{name}`")
+        if getattr(self.module, "tolerance", None) is None:
+            raise Mistake("it has no `tolerance`; expected the relative error that is allowed, (RELATIVE, ABSOLUTE), or a function")
+        if self.arrays not in ("numpy", "torch", "cupy"):
+            raise Mistake(f"arrays is {self.arrays!r}; expected \"numpy\", \"torch\" or \"cupy\"")
+
+    def load(self, number: int) -> ModuleType:
+        import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
+        folder = os.path.dirname(self.path)
+        if folder not in sys.path:
+            sys.path.append(folder)  # behind all others, so that a kernel called `copy` hides no module
+        name = f"warpsweep_kernel_{number}_{self.kernel}"
+        spec = importlib.util.spec_from_file_location(name, self.path)
+        if not spec or not spec.loader:
+            raise Mistake("it cannot be read")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # Triton and TorchDynamo look up their functions' modules
+        spec.loader.exec_module(module)
+        return module
+
+    @property
+    def arrays(self) -> str:
+        return getattr(self.module, "arrays", "numpy")
+
+    def function(self, name: str) -> Any:
+        return getattr(self.module, name, None)
+
+    def point(self, text: str) -> Any:
+        """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
+        p, device = SimpleNamespace(), SimpleNamespace()
+        of: Any = p
+        for word in text.split():
+            name, _, value = word.partition("=")
+            if name == "host":
+                of = device
+            number = of is device or self.kinds.get(name) in ("count", "bytes")
+            setattr(of, name, int(value) if number else value)
+        device.host = bool(device.host)
+        p.device = device
+        return p
+
+    def description(self) -> str:
+        summary = one_line((self.module.__doc__ or "").strip().split("\n\n")[0]) or f"the calls of {os.path.basename(self.path)}"
+        return "\n".join([f"family\t{self.kernel}\t{summary}"] + ["axis\t" + line for line in self.lines])
+
+    def buffers(self, p: Any) -> List[Buffer]:
+        given = self.module.buffers(p)
+        if not isinstance(given, dict) or not 1 <= len(given) <= BUFFERS_MAX:
+            raise Mistake(f"buffers returned {type(given).__name__}; expected a dict of 1 to {BUFFERS_MAX} buffers")
+        buffers = [Buffer(name, one) for name, one in given.items()]
+        if not any(buffer.role == "output" for buffer in buffers):
+            raise Mistake("buffers has no output; expected at least one to verify")
+        return buffers
+
+    def skip(self, p: Any) -> str:
+        words = self.module.axes.get("dtype")
+        words = words.get("words") if isinstance(words, dict) else words
+        if words and p.dtype not in words:
+            return f"{self.kernel} has no dtype {p.dtype}; it has {', '.join(words)}"
+        skip = self.function("skip")
+        return one_line(skip(p) or "") if skip else ""
+
+    def work(self, p: Any, buffers: List[Buffer]) -> Tuple[int, ...]:
+        work = {"read": sum(b.bytes for b in buffers if b.role == "input"),
+                "written": sum(b.bytes for b in buffers if b.role == "output"), "flops": 0, "special": 0}
+        function = self.function("work")
+        given = function(p) if function else {}
+        if not isinstance(given, dict) or set(given) - set(work):
+            raise Mistake(f"work returned {given!r}; expected a dict with some of {', '.join(work)}")
+        work.update({name: int(value) for name, value in given.items()})
+        return tuple(work.values())
+
+    def tolerance(self, p: Any) -> Tuple[float, float]:
+        given = self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
+        both = given if isinstance(given, (list, tuple)) else (given, 0)
+        return float(both[0]), float(both[1])
+
+    def describe(self, text: str) -> str:
+        p = self.point(text)
+        reason = self.skip(p)
+        if reason:
+            return "skip\t" + reason
+        buffers = self.buffers(p)
+        lines = ["\t".join(str(field) for field in ("buffer", b.name, b.role, b.dtype, b.count, *b.fill)) for b in buffers]
+        lines.append("work\t" + "\t".join(str(value) for value in self.work(p, buffers)))
+        lines.append("tolerance\t%r\t%r" % self.tolerance(p))
+        return "\n".join(lines)
+
+    # ---- In the worker ----
+
+    def prepare(self, text: str) -> None:
+        p = self.point(text)
+        self.open[text] = p
+        if not p.device.host:
+            use_device()
+        function = self.function("prepare")
+        if function:
+            function(p)
+
+    def finish(self, text: str) -> None:
+        p = self.open.pop(text, None)
+        function = self.function("finish")
+        try:
+            if function and p:
+                function(p)
+        finally:
+            if p and not p.device.host and not any(family.open for family in families):
+                release_memory()
+
+    def launcher(self, text: str, addresses: List[int], stream: int) -> Callable[[], None]:
+        """What a launch on these buffers runs, with as little as possible left to do in it."""
+        p, call = self.open[text], self.module.call
+        arrays = {b.name: make_array(self.arrays, address, b.dtype, b.shape, stream)
+                  for b, address in zip(self.buffers(p), addresses)}
+        if not stream:
+            return lambda: call(p, **arrays)
+        enter = current_streams(stream, "torch" in sys.modules, "cupy" in sys.modules)
+
+        def launch() -> None:
+            with enter():
+                call(p, **arrays)
+
+        return launch
+
+    def reference(self, text: str, addresses: List[int]) -> None:
+        """Read whole inputs and write whole outputs: floats as f64, integers in their type."""
+        import numpy
+        p = self.point(text)
+        buffers = self.buffers(p)
+        for name in UNSHARED:
+            if hasattr(p, name):
+                delattr(p, name)
+        views = {b.name: host_array(address, b.dtype if is_integer(b.dtype) else "f64", b.shape)
+                 for b, address in zip(buffers, addresses) if b.role != "scratch"}
+        inputs = {b.name: views[b.name] for b in buffers if b.role == "input"}
+        for array in inputs.values():
+            array.flags.writeable = False
+        outputs = [b for b in buffers if b.role == "output"]
+        given = self.module.reference(p, **inputs)
+        if isinstance(given, dict):
+            given = [given.get(b.name) for b in outputs]
+        elif not isinstance(given, (list, tuple)):
+            given = [given]
+        if len(given) != len(outputs):
+            raise Mistake(f"reference returned {len(given)} arrays; expected {len(outputs)}, one for each output")
+        for b, result in zip(outputs, given):
+            array = numpy.asarray(result)
+            if array.shape != b.shape:
+                raise Mistake(f"reference returned the shape {array.shape} for '{b.name}'; expected {b.shape}")
+            numpy.copyto(views[b.name], array, casting="unsafe")
+
+
+# ---- Requests ----
+
+families: List[Family] = []
+launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
+
+
+def imported_names(path: str, seen: Tuple[str, ...] = ()) -> Set[str]:
+    """The modules that a file names, and those that its helpers name."""
+    with open(path, "rb") as file:
+        tree = ast.parse(file.read())
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    names = {name.partition(".")[0] for name in names}
+    helpers = [os.path.join(os.path.dirname(path), f"{name}.py") for name in names if name.startswith("_")]
+    return names.union(*(imported_names(helper, (*seen, path)) for helper in helpers
+                         if os.path.isfile(helper) and helper not in (*seen, path)))
+
+
+def versions() -> str:
+    """The interpreter, and every module that a family names and that has a version."""
+    from importlib import metadata
+    lines = [f"python\t{'.'.join(str(part) for part in sys.version_info[:3])} {sys.executable}"]
+    for name in sorted({name for family in families for name in imported_names(family.path)} | {"numpy"}):
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if version is None:
+            try:
+                packages = getattr(metadata, "packages_distributions", dict)()  # Python 3.10; cupy is in cupy-cuda13x
+                version = metadata.version(packages.get(name, [name])[0])
+            except metadata.PackageNotFoundError:
+                continue
+        lines.append(f"module.{name}\t{one_line(version)}")
+    return "\n".join(lines)
+
+
+def load(path: str) -> str:
+    families.append(Family(path, len(families)))
+    return f"number\t{len(families) - 1}\n" + families[-1].description()
+
+
+def launch(request: bytes, fields: List[str]) -> None:
+    family, text = families[int(fields[1])], fields[2]
+    run = family.launcher(text, [int(address) for address in fields[3].split()], int(fields[4]))
+    launchers[request] = run
+    run()
+
+
+def finish(fields: List[str]) -> None:
+    for request in [r for r in launchers if r.decode().split("\t")[1:3] == fields[1:3]]:
+        del launchers[request]
+    families[int(fields[1])].finish(fields[2])
+
+
+def answer(request: bytes) -> str:
+    fields = request.decode().split("\t")
+    verb = fields[0]
+    if verb == "load":
+        return load(fields[1])
+    if verb == "versions":
+        return versions()
+    if verb == "call":
+        launch(request, fields)
+    elif verb == "finish":
+        finish(fields)
+    elif verb == "describe":
+        return families[int(fields[1])].describe(fields[2])
+    elif verb == "prepare":
+        families[int(fields[1])].prepare(fields[2])
+    elif verb == "reference":
+        families[int(fields[1])].reference(fields[2], [int(address) for address in fields[3].split()])
+    else:
+        raise Mistake(f"unknown request '{verb}'")
+    return ""
+
+
+def path_of(request: bytes) -> str:
+    fields = request.decode(errors="replace").split("\t")
+    if fields[0] == "load":
+        return fields[1]
+    return families[int(fields[1])].path if len(fields) > 1 and families else HERE
+
+
+def serve() -> None:
+    """Answers are "1" or "0", for an error, and the text; both ways a length goes ahead."""
+    with open(REQUESTS, "rb") as requests, open(ANSWERS, "wb") as answers:
+        while True:
+            head = requests.read(4)
+            if len(head) < 4:
+                return
+            request = requests.read(struct.unpack("<I", head)[0])
+            try:
+                text = "1" + answer(request)
+            except BaseException as error:  # SystemExit, too, costs the point and not the run
+                text = "0" + explain(error, path_of(request), request.startswith(b"load"))  # the worker shows others
+            data = text.encode(errors="replace")
+            answers.write(struct.pack("<I", len(data)) + data)
+            answers.flush()
+
+
+def work(path: str, arguments: List[str]) -> int:
+    # A plug-in in C beside this family finds the program's functions only among the global symbols.
+    folders = [line.partition("=")[2] or line for line in os.environ.get("WARPSWEEP_KERNELS", "").split("\n") if line]
+    plugins = any(name.endswith(".so") for folder in folders for name in os.listdir(folder))
+    library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL)  # its functions run without the lock
+    callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+    give = ctypes.PyDLL(None, handle=library._handle).python_answer
+    give.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
+    give.restype = None
+
+    def ask(request: bytes, to: int) -> int:
+        try:
+            again = launchers.get(request)
+            if again:
+                again()
+                return 1
+            text = answer(request)
+            if text:
+                data = text.encode(errors="replace")
+                give(to, data, len(data))
+            return 1
+        except BaseException as error:
+            data = explain(error, path_of(request)).encode(errors="replace")
+            give(to, data, len(data))
+            return 0
+
+    asked = callback(ask)
+    library.python_attach(asked)
+    texts = [os.fsencode(text) for text in arguments]
+    return int(library.main(len(texts), (ctypes.c_char_p * (len(texts) + 1))(*texts, None)))
+
+
+def main() -> NoReturn:
+    faulthandler.enable()  # a crash shows where Python was
+    sys.path.pop(0)  # our own folder, with modules that are not the user's
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+        signal.signal(number, signal.SIG_IGN)  # what a signal does to the run is the rank's decision
+    if sys.argv[1:2] == ["worker"]:
+        code = work(sys.argv[2], sys.argv[3:])
+        sys.stdout.flush()
+        sys.exit(code)
+    serve()
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

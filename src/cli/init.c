@@ -1,0 +1,182 @@
+/* init - a new family of one's own, made of an example. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "family/code/plugin.h"
+#include "family/family.h"
+#include "kernels/registry.h"
+#include "process/shipped.h"
+
+#define HEADERS   "PREFIX/include/warpsweep" /* in a template: where the headers are */
+#define FILES_MAX 8
+#define FILE_SIZE (1 << 20)
+
+/* X(type, the family's name in the files, its files in examples/). A template is a line here and its files. */
+#define TEMPLATES(X)                                                                                         \
+    X(cuda, "triad", "family/triad.c", "family/triad.cu", "family/job.yaml", "family/compile",               \
+      "family/test")                                                                                         \
+    X(call, "triad", "family-call/triad.c", "family-call/launches.cu", "family-call/job.yaml",               \
+      "family-call/compile", "family/test")                                                                  \
+    X(code, "triad", "family-code/triad.c", "family-code/triad.code", "family-code/triad.ptx",               \
+      "family-code/job.yaml", "family-code/compile", "family/test")                                          \
+    X(python, "softmax", "python/softmax.py", "python/job.yaml", "family/test")
+
+static const char *const types[] = {
+#define X(type, ...) #type,
+    TEMPLATES(X)
+#undef X
+        NULL,
+};
+
+static const struct template
+{
+    const char *name;
+    const char *file[FILES_MAX + 1];
+}
+templates[] = {
+#define X(type, name, ...) {name, {__VA_ARGS__}},
+    TEMPLATES(X)
+#undef X
+};
+
+static const struct command_option options[] = {
+    {"type", 't', "TYPE", "cuda", types,
+     "cuda, a kernel of CUDA source; code, machine code of another compiler; call, a function that queues "
+     "launches; python, such a function in Python"},
+    {0},
+};
+
+/* A file of the new family. */
+struct made {
+    char *path; /* owned */
+    struct text contents;
+    mode_t mode;
+};
+
+static int check_name(const char *name, struct error *error)
+{
+    if (!plugin_is_name(name) || strlen(name) >= 48)
+        return error_set(error, ERROR_USAGE,
+                         "'%.60s': expected a name of a-z, 0-9 and _ that begins with a letter", name);
+    if (family_in(families, name))
+        return error_set(error, ERROR_USAGE, "there is a kernel '%s'; expected another name", name);
+    if (access(name, F_OK) == 0)
+        return error_set(error, ERROR_USAGE, "%s exists; init makes a new folder and overwrites nothing",
+                         name);
+    return 0;
+}
+
+/* `text` with each `word` replaced. */
+static void add_replaced(struct text *out, const char *text, const char *word, const char *by)
+{
+    for (const char *found; (found = strstr(text, word)); text = found + strlen(word))
+        text_add(out, "%.*s%s", (int)(found - text), text, by);
+    text_add(out, "%s", text);
+}
+
+static int fill(const struct template *template, const char *file, const char *name, const char *headers,
+                struct made *made, struct error *error)
+{
+    struct text path = {0}, own = {0};
+    struct stat status;
+    size_t size;
+    char *shipped = shipped_example(file, error);
+    char *contents = shipped ? io_read_file(shipped, FILE_SIZE, &size, error) : NULL;
+    if (contents) {
+        made->mode = stat(shipped, &status) == 0 ? status.st_mode & 0777 : 0666;
+        text_add(&path, "%s/", name);
+        add_replaced(&path, io_file_name(file), template->name, name);
+        made->path = path.data;
+        add_replaced(&own, contents, template->name, name);
+        add_replaced(&made->contents, own.data, HEADERS, headers);
+    }
+    text_free(&own);
+    free(contents);
+    free(shipped);
+    return made->path ? 0 : -1;
+}
+
+static int write_new(const struct made *made, struct error *error)
+{
+    int fd = open(made->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, made->mode | S_IWUSR);
+    bool written = fd >= 0 && io_write_full(fd, made->contents.data, made->contents.length) == 0;
+    if (fd >= 0 && close(fd) != 0)
+        written = false;
+    return written ? 0
+                   : error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", made->path, strerror(errno));
+}
+
+/* All files, or none. */
+static int write_all(const char *name, const struct made *made, int count, struct error *error)
+{
+    if (mkdir(name, 0777) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", name, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        if (write_new(&made[i], error) == 0)
+            continue;
+        for (; i >= 0; i--)
+            unlink(made[i].path);
+        rmdir(name);
+        return -1;
+    }
+    return 0;
+}
+
+static void print_next(const char *name, const struct made *made, int count)
+{
+    for (int i = 0; i < count; i++)
+        printf("%s%s", i ? " " : "", made[i].path);
+    printf("\n\nNext:\n"
+           "  %s/test                       # compile it, check its job, and run it without a GPU\n"
+           "  warpsweep check %s/job.yaml --kernels %s\n"
+           "  warpsweep run %s/job.yaml --kernels %s -o %s.h5      # on a GPU\n"
+           "  warpsweep top %s.h5\n",
+           name, name, name, name, name, name, name);
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    const char *name = arguments->operand[0];
+    const struct template *template = &templates[text_find(types, options_text(arguments, "type"))];
+    struct made made[FILES_MAX] = {{0}};
+    int count = 0, failed = check_name(name, error);
+    char *headers = failed ? NULL : shipped_headers(error);
+    failed = !headers;
+    for (; !failed && template->file[count]; count++)
+        failed = fill(template, template->file[count], name, headers, &made[count], error);
+    if (!failed)
+        failed = write_all(name, made, count, error);
+    if (!failed)
+        print_next(name, made, count);
+    for (int i = 0; i < count; i++) {
+        free(made[i].path);
+        text_free(&made[i].contents);
+    }
+    free(headers);
+    return failed ? -1 : EXIT_FINE;
+}
+
+const struct command command_init = {
+    .name = "init",
+    .operands = "NAME",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "make a kernel family of your own that runs, in a new folder",
+    .details = "Copies an example into the folder NAME, under that name: descriptor, code, job, and scripts "
+               "that compile\n"
+               "and test it. It runs at once; then change the parts that differ. Names are of a-z, 0-9 and "
+               "_.\n",
+    .examples = "  warpsweep init saxpy\n"
+                "  warpsweep init fused --type call\n",
+    .options = options,
+    .run = run,
+};

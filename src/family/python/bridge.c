@@ -1,0 +1,191 @@
+#include "family/python/bridge.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "process/process.h"
+#include "process/shipped.h"
+
+#define ANSWER_MAX (UINT32_C(64) << 20) /* bytes; longer than any description */
+
+static int (*attached)(const char *request, void *to);
+
+/* The interpreter as a child, and the lock over it. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct process child;
+static bool started;
+static char **load; /* the requests that loaded families; they live as long as the process */
+static size_t loads, capacity;
+
+static const char *interpreter(void)
+{
+    const char *named = getenv(PYTHON_VARIABLE);
+    return named && *named ? named : "python3";
+}
+
+static char *script(struct error *error)
+{
+    char *path = shipped_python("_family.py");
+    if (!path)
+        error_set(error, ERROR_ENVIRONMENT,
+                  "cannot find python/src/warpsweep/_family.py, which runs families in Python; is the "
+                  "installation complete?");
+    return path;
+}
+
+static int missing(struct error *error)
+{
+    char why[512];
+    strncpy(why, error->text, sizeof why - 1);
+    why[sizeof why - 1] = '\0';
+    return error_set(error, ERROR_ENVIRONMENT,
+                     "%s; families in Python need an interpreter: python3 of the PATH, or the one that the "
+                     "variable " PYTHON_VARIABLE " names",
+                     why);
+}
+
+/* Read `size` bytes from the pipe, which does not block. */
+static int read_some(void *bytes, size_t size, double end)
+{
+    for (size_t got = 0; got < size;) {
+        ssize_t n = read(child.from, (char *)bytes + got, size - got);
+        if (n > 0)
+            got += (size_t)n;
+        else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            return -1;
+        else if (clock_now() > end) {
+            errno = ETIMEDOUT;
+            return -1;
+        } else
+            poll(&(struct pollfd){.fd = child.from, .events = POLLIN}, 1, 100);
+    }
+    return 0;
+}
+
+static int give_up(double seconds, double end, struct error *error)
+{
+    char how[128];
+    started =
+        false; /* the next request finds no families in a new one: the run ends by the errors of its points */
+    if (clock_now() <= end && process_wait(&child, 2, how, sizeof how))
+        return error_set(error, ERROR_ENVIRONMENT, "the Python interpreter %s%s",
+                         strncmp(how, "killed", 6) ? "" : "was ", how);
+    process_kill(&child);
+    return error_set(error, ERROR_ENVIRONMENT, "the Python interpreter did not answer within %g s", seconds);
+}
+
+/* One request to a child that runs. */
+static int exchange(const char *request, double seconds, struct text *answer, struct error *error)
+{
+    double end = clock_now() + seconds;
+    uint32_t length = (uint32_t)strlen(request);
+    if (io_write_full(child.to, &length, sizeof length) != 0 ||
+        io_write_full(child.to, request, length) != 0 || read_some(&length, sizeof length, end) != 0 ||
+        length < 1 || length > ANSWER_MAX)
+        return give_up(seconds, end, error);
+    char *text = memory_new((size_t)length + 1, 1);
+    int failed = read_some(text, length, end) != 0 ? give_up(seconds, end, error)
+                 : *text != '1'                    ? error_set(error, ERROR_USAGE, "%s", text + 1)
+                                                   : 0;
+    if (!failed)
+        text_append(answer, text + 1, length - 1);
+    free(text);
+    return failed;
+}
+
+/* Start the interpreter, and let it load what an earlier one, which died, had loaded. */
+static int start(struct error *error)
+{
+    char *path = script(error);
+    if (!path)
+        return -1;
+    const char *const argv[] = {interpreter(), path, "serve", NULL};
+    int failed =
+        process_start(&child, &(struct process_options){.path = argv[0], .argv = argv, .pipes = true}, error);
+    free(path);
+    if (failed)
+        return missing(error);
+    started = true;
+    for (size_t i = 0; i < loads && !failed; i++) {
+        struct text ignored = {0};
+        failed = exchange(load[i], PYTHON_LOAD_SECONDS, &ignored, error);
+        text_free(&ignored);
+    }
+    return failed;
+}
+
+static int ask_child(const char *request, double seconds, struct text *answer, struct error *error)
+{
+    if ((!started && start(error) != 0) || exchange(request, seconds, answer, error) != 0)
+        return -1;
+    if (!strncmp(request, "load\t", 5)) {
+        load = memory_grow(load, loads, &capacity, sizeof *load);
+        load[loads++] = memory_text(request);
+    }
+    return 0;
+}
+
+int python_ask(const char *request, double seconds, struct text *answer, struct error *error)
+{
+    if (attached) {
+        struct text given = {0};
+        int failed =
+            attached(request, &given) == 1
+                ? 0
+                : error_set(error, ERROR_USAGE, "%s", given.data ? given.data : "Python gave no answer");
+        if (!failed && given.length)
+            text_append(answer, given.data, given.length);
+        text_free(&given);
+        return failed;
+    }
+    pthread_mutex_lock(&mutex);
+    int failed = ask_child(request, seconds, answer, error);
+    pthread_mutex_unlock(&mutex);
+    return failed;
+}
+
+bool python_is_attached(void)
+{
+    return attached != NULL;
+}
+
+int python_become(int argc, char *const *argv, struct error *error)
+{
+    char *path = script(error), *library = path ? shipped_worker_library() : NULL;
+    const char **arguments = memory_new((size_t)argc + 5, sizeof *arguments);
+    int failed = -1;
+    if (path && !library)
+        error_set(
+            error, ERROR_ENVIRONMENT,
+            "cannot find libwarpsweep-worker.so, which runs families in Python; a build with sanitizers "
+            "has none");
+    if (path && library) {
+        const char *const first[] = {interpreter(), path, "worker", library};
+        memcpy(arguments, first, sizeof first);
+        memcpy(arguments + 4, argv, (size_t)argc * sizeof *argv);
+        process_become(arguments, error);
+        missing(error);
+    }
+    free(arguments);
+    free(library);
+    free(path);
+    return failed;
+}
+
+void python_attach(int (*ask)(const char *request, void *to))
+{
+    attached = ask;
+}
+
+void python_answer(void *to, const char *text, size_t length)
+{
+    text_append(to, text, length);
+}

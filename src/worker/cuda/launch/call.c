@@ -1,0 +1,195 @@
+#include "worker/cuda/launch/call.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "worker/cuda/baselines/baselines.h"
+#include "worker/cuda/device/error.h"
+#include "worker/spans.h"
+
+/* Code that a first launch loads takes some MiB, and is not worth a remark. */
+#define LOADED_BYTES (UINT64_C(8) << 20)
+
+/* End the point with the function's reason, unless the device has failed: then the process must end, too. */
+static void fail(const struct call *call)
+{
+    cudaGetLastError(); /* the function has seen it */
+    if (!cuda_capturing)
+        CUDA(cudaDeviceSynchronize());
+    cuda_fail("%.255s", call_reason(call));
+}
+
+static void set_addresses(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+{
+    p->call.call.stream = stream;
+    for (int b = 0; b < p->setup.buffers; b++)
+        p->call.call.buffer[b] = cuda_point_buffer(p, set, far ? cuda_point_mirrored(p, b) : b);
+}
+
+static void take_workspace(struct cuda_point *p)
+{
+    uint64_t bytes = p->call.call.workspace_bytes;
+    if (!bytes || cudaMalloc(&p->call.call.workspace, bytes) == cudaSuccess)
+        return;
+    size_t available = 0, total = 0;
+    p->call.call.workspace = NULL;
+    cudaGetLastError();
+    CUDA(cudaMemGetInfo(&available, &total));
+    cuda_fail("its workspace needs %.4g GiB; %.4g GiB are free on device %d beside the buffers",
+              (double)bytes / 0x1p30, (double)available / 0x1p30, (int)p->session->device.ordinal);
+}
+
+void cuda_call_open(struct cuda_point *p)
+{
+    bool own = p->setup.engine == ENGINE_CALL;
+    if (p->setup.engine == ENGINE_KERNEL)
+        return;
+    enum phase before = spans_enter(PHASE_open_call);
+    p->call = (struct cuda_call){.call = {.point = p->point, .setup = &p->setup},
+                                 .functions = own ? p->family : cuda_baseline(p->setup.engine),
+                                 .kernel = p->kernel,
+                                 .waits = own,
+                                 .uncaptured = own};
+    set_addresses(p, p->session->stream, 0, false);
+    /* close_call frees what there is if open_call fails */
+    if (p->call.functions->open_call && p->call.functions->open_call(&p->call.call) != 0)
+        fail(&p->call.call);
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    take_workspace(p);
+    spans_leave(before);
+}
+
+void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+{
+    set_addresses(p, stream, set, far);
+    if (p->call.functions->call(&p->call.call) != 0)
+        fail(&p->call.call);
+}
+
+/* ---- Can a launch be captured? ---- */
+
+/* What a graph consists of, those in it included. */
+struct tally {
+    uint32_t nodes, kernels, allocations, frees;
+};
+
+static cudaError_t count_nodes(cudaGraph_t graph, struct tally *tally)
+{
+    size_t count = 0;
+    cudaError_t status = cudaGraphGetNodes(graph, NULL, &count);
+    cudaGraphNode_t *node = memory_new(count + 1, sizeof *node);
+    if (status == cudaSuccess && count)
+        status = cudaGraphGetNodes(graph, node, &count);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        enum cudaGraphNodeType type;
+        cudaGraph_t child;
+        status = cudaGraphNodeGetType(node[i], &type);
+        if (status == cudaSuccess && type == cudaGraphNodeTypeGraph) {
+            status = cudaGraphChildGraphNodeGetGraph(node[i], &child);
+            status = status == cudaSuccess ? count_nodes(child, tally) : status;
+            continue;
+        }
+        tally->nodes++;
+        tally->kernels += type == cudaGraphNodeTypeKernel;
+        tally->allocations += type == cudaGraphNodeTypeMemAlloc;
+        tally->frees += type == cudaGraphNodeTypeMemFree;
+    }
+    free(node);
+    return status;
+}
+
+/* Make the graph of a captured launch ready. NULL, or why it cannot be. */
+static const char *make_graph(struct cuda_point *p, cudaGraph_t graph)
+{
+    struct tally tally = {0};
+    cudaError_t status = count_nodes(graph, &tally);
+    if (status == cudaSuccess && !tally.nodes) {
+        cudaGraphDestroy(graph);
+        cuda_fail("the call queues nothing on its stream: its work must be on call->stream, or on streams "
+                  "that this one waits for");
+    }
+    p->call.nodes = tally.nodes;
+    p->call.kernels = tally.kernels;
+    p->call.places = tally.kernels < tally.nodes ? tally.nodes : 0;
+    if (status == cudaSuccess && tally.allocations != tally.frees)
+        return "it allocates memory that it does not free, or frees what it did not allocate";
+    if (status == cudaSuccess)
+        status = cudaGraphInstantiate(&p->call.graph, graph, 0);
+    p->call.uncaptured = status != cudaSuccess;
+    if (status == cudaSuccess)
+        return NULL;
+    p->call.graph = NULL;
+    cudaGetLastError();
+    return cudaGetErrorString(status);
+}
+
+/* NULL, or why a launch cannot be captured; the point goes on. What the call does wrong while it is captured, it does not do in a
+ * stream. */
+static const char *capture_once(struct cuda_point *p)
+{
+    cudaStream_t stream = p->session->stream;
+    cudaGraph_t graph = NULL;
+    set_addresses(p, stream, 0, false);
+    p->call.call.reason[0] = '\0';
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cuda_capturing = stream; /* a baseline may end the point */
+    int failed = p->call.functions->call(&p->call.call);
+    cuda_capturing = NULL;
+    cudaError_t status = cudaStreamEndCapture(stream, &graph);
+    cudaGetLastError();
+    const char *why = failed                  ? call_reason(&p->call.call)
+                      : status != cudaSuccess ? cudaGetErrorString(status)
+                                              : make_graph(p, graph);
+    if (status == cudaSuccess && graph)
+        cudaGraphDestroy(graph);
+    if (!failed && status == cudaErrorStreamCaptureUnjoined)
+        cuda_fail("the call leaves work on another stream, and call->stream does not wait for it");
+    CUDA(cudaDeviceSynchronize());
+    return why;
+}
+
+/* Launch once, and wait: bytes of device memory that this took. */
+static uint64_t launch_and_weigh(struct cuda_point *p)
+{
+    size_t before = 0, after = 0, total = 0;
+    CUDA(cudaMemGetInfo(&before, &total));
+    cuda_call_launch(p, p->session->stream, 0, false);
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    CUDA(cudaMemGetInfo(&after, &total));
+    return before > after ? before - after : 0;
+}
+
+void cuda_call_probe(struct cuda_point *p, struct result *result)
+{
+    struct text remark = {0};
+    enum phase before = spans_enter(PHASE_open_call);
+    uint64_t first = launch_and_weigh(p), second = launch_and_weigh(p);
+    p->launched = true;
+    const char *why = capture_once(p);
+    if (why)
+        text_add(&remark, "timed launch by launch, because a call cannot be captured: %.255s; ", why);
+    if (first > LOADED_BYTES)
+        text_add(&remark, "its first call took %.4g MiB of device memory; ", (double)first / 0x1p20);
+    if (second)
+        text_add(&remark, "its second call took another %.4g MiB of device memory; ",
+                 (double)second / 0x1p20);
+    if (remark.length && result)
+        result_fail(result, STATUS_OK, "%.*s", (int)remark.length - 2, remark.data);
+    text_free(&remark);
+    spans_leave(before);
+}
+
+void cuda_call_close(struct cuda_point *p)
+{
+    if (!p->call.functions)
+        return;
+    if (p->call.graph)
+        cudaGraphExecDestroy(p->call.graph);
+    if (p->call.functions->close_call)
+        p->call.functions->close_call(&p->call.call);
+    if (p->call.call.workspace && cudaFree(p->call.call.workspace) == cudaSuccess)
+        cuda_session_freed(p->call.call.workspace_bytes);
+    cudaGetLastError();
+    p->call = (struct cuda_call){0};
+}

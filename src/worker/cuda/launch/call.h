@@ -1,0 +1,19 @@
+/* call.h - launches that a function queues: the family's own, or one that is built in. */
+#pragma once
+
+#include "worker/cuda/device/point.h"
+
+/* Open the call of a point that is placed, and allocate its workspace; a kernel has nothing to open. The point fails with
+ * the function's reason, or if memory is short. The point must not be copied afterwards. */
+void cuda_call_open(struct cuda_point *p);
+
+/* The first launches, on set 0, and whether a launch can be captured. Sets `launched`; `graph` with its `kernels` and the like
+ * if it can. Otherwise the result gets a remark that says why, and how much device memory the launches took. `result` may be
+ * NULL. */
+void cuda_call_probe(struct cuda_point *p, struct result *result);
+
+/* Queue a launch on a set of buffers; `far`: that of the second device (setup.mirror). The point fails with the function's reason. */
+void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far);
+
+/* Close the call and free its workspace, if it was opened. Never fails. */
+void cuda_call_close(struct cuda_point *p);

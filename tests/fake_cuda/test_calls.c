@@ -1,0 +1,542 @@
+/* How calls are opened, captured, timed and closed, with a stand-in of the CUDA runtime. What they do on a device, tests/gpu/call.sh
+ * sees. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_cuda.h"
+#include "worker/cuda/baselines/baselines.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/placing.h"
+#include "worker/cuda/measure.h"
+
+/* ---- What of the back end is not tested here ---- */
+
+static struct cuda_session session;
+
+void cuda_session_freed(uint64_t bytes)
+{
+    (void)bytes;
+}
+void cuda_session_flush(struct cuda_session *of, double dirty)
+{
+    (void)of, (void)dirty;
+}
+void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **arguments, bool whole_device)
+{
+    (void)whole_device;
+    if (kernel == of->block_stream) {
+        fake.gate = *(volatile uint32_t **)arguments[0];
+        fake.ticket = *(uint32_t *)arguments[1];
+    } else if (kernel == of->read_clocks) {
+        uint64_t *out = *(uint64_t **)arguments[0];
+        out[0] = out[1] = (uint64_t)(1e9 * fake.now);
+    }
+}
+uint64_t nvml_reasons(struct nvml *nvml)
+{
+    (void)nvml;
+    return 0;
+}
+struct nvml_state nvml_read(struct nvml *nvml)
+{
+    (void)nvml;
+    return (struct nvml_state){0};
+}
+void cuda_point_place(struct cuda_point *p, uint32_t sets)
+{
+    p->sets = sets;
+}
+void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
+{
+    second->sets = first->sets;
+}
+cudaStream_t cuda_session_fork(struct cuda_session *of, cudaStream_t stream)
+{
+    (void)of;
+    return stream;
+}
+void cuda_session_back(struct cuda_session *of)
+{
+    (void)of;
+}
+void cuda_session_join(struct cuda_session *of, cudaStream_t stream)
+{
+    (void)of, (void)stream;
+}
+const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
+
+/* ---- A family whose call does as it is told ---- */
+
+static struct {
+    const enum fake_node *node; /* queued by a launch */
+    int nodes, opened, called, closed;
+    bool fails, waits, unjoined;
+    const char *open_fails;
+    uint64_t workspace, takes[2]; /* bytes: asked for; taken by the first and the second launch */
+    void *last_buffer;
+} told;
+
+static int open_call(struct call *call)
+{
+    told.opened++;
+    assert_non_null(call->buffer[0]);
+    call->workspace_bytes = told.workspace;
+    snprintf(call->reason, sizeof call->reason, "%s", told.open_fails ? told.open_fails : "");
+    return told.open_fails ? -1 : 0;
+}
+
+static int call(struct call *call)
+{
+    if (told.called < 2)
+        fake.free_bytes -= told.takes[told.called];
+    told.called++;
+    told.last_buffer = call->buffer[0];
+    assert_true(!told.workspace == !call->workspace);
+    if (told.waits && fake_wait() != cudaSuccess) {
+        snprintf(call->reason, sizeof call->reason, "%s", cudaGetErrorString(fake_wait()));
+        return -1;
+    }
+    for (int i = 0; i < told.nodes; i++)
+        if (fake_queue(told.node[i]) != cudaSuccess)
+            return -1;
+    if (told.unjoined)
+        fake_leave_unjoined();
+    return told.fails ? -1 : 0;
+}
+
+static void close_call(struct call *call)
+{
+    (void)call;
+    told.closed++;
+}
+
+static const struct family family = {.open_call = open_call, .call = call, .close_call = close_call};
+static const enum fake_node three[] = {FAKE_KERNEL, FAKE_COPY, FAKE_CHILD};
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&told, 0, sizeof told);
+    told.node = three;
+    told.nodes = 3;
+    fake = (struct fake_cuda){.free_bytes = UINT64_C(1) << 30, .node_seconds = 1e-6};
+    static int kernels[2];
+    session.block_stream = (cudaKernel_t)&kernels[0];
+    session.read_clocks = (cudaKernel_t)&kernels[1];
+    session.device.clock_max = 1e9;
+    session.device.l2_bytes = 1 << 20;
+    return 0;
+}
+
+static struct cuda_arguments no_arguments;
+
+static struct cuda_point point_of(enum engine engine)
+{
+    return (struct cuda_point){.session = &session,
+                               .family = &family,
+                               .setup = {.engine = engine, .buffers = 1, .buffer = {{.count = 256}}},
+                               .arena = (char *)4096,
+                               .set_bytes = 4096,
+                               .sets = 1,
+                               .arguments = &no_arguments};
+}
+
+/* Open and probe. The message of an error, or NULL. */
+static const char *prepare(struct cuda_point *p, struct result *result, bool *sticky)
+{
+    static struct cuda_guard guard;
+    *result = result_new();
+    if (cuda_guard_set(&guard) != 0) {
+        if (sticky)
+            *sticky = guard.sticky;
+        return guard.message;
+    }
+    cuda_call_open(p);
+    cuda_call_probe(p, result);
+    cuda_guard_end();
+    return NULL;
+}
+
+/* Everything is given back. */
+static void finish(struct cuda_point *p)
+{
+    cuda_call_close(p);
+    cuda_call_close(p);
+    assert_int_equal(told.opened, told.closed);
+    assert_int_equal(fake.graphs, 0);
+    assert_int_equal(fake.executables, 0);
+    assert_int_equal(fake.allocations, 0);
+}
+
+static void assert_part(const char *text, const char *part)
+{
+    if (!text || !strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text ? text : "(nothing)", part);
+}
+
+/* ---- Opening and capturing ---- */
+
+static void test_capture(void **state)
+{
+    (void)state;
+    struct result result;
+    struct cuda_point p = point_of(ENGINE_CALL);
+    told.workspace = 1000;
+    assert_null(prepare(&p, &result, NULL));
+    assert_non_null(p.call.graph);
+    assert_true(p.launched && p.call.nodes == 4 && p.call.kernels == 3 && p.call.places == 4);
+    assert_int_equal(result.status, STATUS_OK);
+    assert_string_equal(result.message, "");
+    assert_int_equal(told.called, 3);
+    finish(&p);
+}
+
+/* What keeps a launch from being captured is a remark, and the point goes on. */
+static void assert_remark(const char *part)
+{
+    struct result result;
+    struct cuda_point p = point_of(ENGINE_CALL);
+    assert_null(prepare(&p, &result, NULL));
+    assert_null(p.call.graph);
+    assert_int_equal(result.status, STATUS_OK);
+    assert_part(result.message, "timed launch by launch, because a call cannot be captured: ");
+    assert_part(result.message, part);
+    finish(&p);
+}
+
+static void test_no_capture(void **state)
+{
+    static const enum fake_node leak[] = {FAKE_ALLOCATION, FAKE_KERNEL},
+                                pool[] = {FAKE_ALLOCATION, FAKE_FREE};
+    told.waits = true;
+    assert_remark("not permitted when stream is capturing");
+    start(state);
+    told.node = leak;
+    told.nodes = 2;
+    assert_remark("it allocates memory that it does not free");
+    start(state);
+    fake.no_graphs = true;
+    assert_remark("not supported");
+    start(state);
+    told.node = pool;
+    told.nodes = 2;
+    struct result result;
+    struct cuda_point p = point_of(ENGINE_CALL);
+    assert_null(prepare(&p, &result, NULL));
+    assert_non_null(p.call.graph);
+    finish(&p);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct result result;
+    struct cuda_point p = point_of(ENGINE_CALL);
+    told.takes[0] = UINT64_C(64) << 20;
+    told.takes[1] = UINT64_C(16) << 20;
+    assert_null(prepare(&p, &result, NULL));
+    assert_string_equal(result.message,
+                        "its first call took 64 MiB of device memory; its second call took another 16 "
+                        "MiB of device memory");
+    finish(&p);
+    start(state);
+    told.takes[0] = UINT64_C(2) << 20; /* code that was loaded */
+    p = point_of(ENGINE_CALL);
+    assert_null(prepare(&p, &result, NULL));
+    assert_string_equal(result.message, "");
+    finish(&p);
+}
+
+static void assert_failure(const char *part, bool sticky)
+{
+    bool is = false;
+    struct result result;
+    struct cuda_point p = point_of(ENGINE_CALL);
+    assert_part(prepare(&p, &result, &is), part);
+    assert_int_equal(is, sticky);
+    finish(&p);
+}
+
+static void test_failures(void **state)
+{
+    told.nodes = 0;
+    assert_failure("the call queues nothing on its stream", false);
+    start(state);
+    told.unjoined = true;
+    assert_failure("the call leaves work on another stream", false);
+    start(state);
+    told.fails = true;
+    assert_failure("the call failed and gave no reason", false);
+    start(state);
+    told.open_fails = "no library";
+    assert_failure("no library", false);
+    start(state);
+    told.workspace = UINT64_C(1) << 40;
+    assert_failure("its workspace needs 1024 GiB; 1 GiB are free", false);
+    start(state);
+    told.fails = fake.lost = true;
+    told.nodes = 0;
+    assert_failure("illegal memory access", true);
+}
+
+/* ---- Timing ---- */
+
+struct timing_of {
+    struct cuda_point p;
+    struct trial trial;
+    struct result result;
+    struct timer_job job;
+};
+
+/* Warm up, arrange and take three samples. */
+static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_mode cache)
+{
+    static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
+    struct sample sample[3];
+    t->trial = (struct trial){.cache = cache, .result = &t->result};
+    cuda_measure_warm_up(timer, &t->p, &t->trial);
+    cuda_measure_arrange(timer, &floors, &t->p, &t->trial, &t->job);
+    double before = fake.now;
+    timer_take(timer, &t->job, 3, sample, NULL);
+    assert_true(fake.now > before);
+}
+
+static void measure(struct timer *timer, struct timing_of *t, enum cache_mode cache)
+{
+    t->p = point_of(ENGINE_CALL);
+    assert_null(prepare(&t->p, &t->result, NULL));
+    measure_opened(timer, t, cache);
+    assert_int_equal(fake.behind_gate, 0); /* a launch that waits for the device would wait for ever */
+}
+
+static void end(struct timing_of *t)
+{
+    timer_release(&t->job);
+    cuda_call_close(&t->p);
+    assert_int_equal(fake.graphs, 0);
+    assert_int_equal(fake.executables, 0);
+}
+
+static void test_graphs(void **state)
+{
+    (void)state;
+    struct timing_of t = {0};
+    static enum fake_node kernels[3];
+    struct timer *timer = timer_new(&session);
+    fake.node_seconds = 1e-6;
+    measure(timer, &t, CACHE_COLD); /* with a copy: 256 places of the queue for 4 nodes each */
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_int_equal(t.trial.launches, 64);
+    assert_false(t.job.unblocked);
+    assert_int_equal(timer_group_limit(&t.job), 512 / (1 + 256 + 5));
+    end(&t);
+    told.node = kernels;
+    told.nodes = 3;
+    measure(timer, &t, CACHE_COLD); /* 3 us: 200 launches for 0.5 % */
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_in_range(t.trial.launches, 200, 201); /* rounding of the events' milliseconds */
+    assert_int_equal(timer_group_limit(&t.job), 64);
+    assert_int_equal(t.p.sets, t.trial.launches);
+    assert_ptr_equal(told.last_buffer,
+                     (char *)4096 + (t.p.sets - 1) * UINT64_C(4096)); /* each launch has its set */
+    end(&t);
+    measure(timer, &t, CACHE_CLEAN);
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_int_equal(t.trial.launches, 1);
+    end(&t);
+    measure(timer, &t, CACHE_ROTATE);
+    assert_int_equal(t.p.sets, 2 * (1 << 20) / 4096 + 2);
+    assert_int_equal(t.trial.launches, t.p.sets);
+    end(&t);
+    fake.node_seconds = 1e-2; /* one launch is enough, and a graph all the same */
+    measure(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_int_equal(t.trial.launches, 1);
+    end(&t);
+    timer_free(timer);
+}
+
+/* Calls of many nodes: the graph is no larger, and no launch fills a blocked queue. */
+static void test_many_nodes(void **state)
+{
+    (void)state;
+    static enum fake_node many[4000];
+    struct timing_of t = {0};
+    struct timer *timer = timer_new(&session);
+    told.node = many;
+    told.nodes = 4000;
+    fake.node_seconds = 1e-9;
+    measure(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_int_equal(t.trial.launches, 2);
+    end(&t);
+    timer_free(timer);
+}
+
+static void test_singly(void **state)
+{
+    (void)state;
+    static const enum cache_mode caches[] = {CACHE_COLD, CACHE_CLEAN, CACHE_HOT, CACHE_ROTATE};
+    struct timer *timer = timer_new(&session);
+    for (int i = 0; i < 4; i++) {
+        struct timing_of t = {0};
+        told.waits = true;
+        measure(timer, &t, caches[i]);
+        assert_int_equal(t.result.timer, TIMER_SINGLE);
+        assert_int_equal(t.trial.launches, 1);
+        assert_true(t.job.unblocked);
+        end(&t);
+    }
+    timer_free(timer);
+}
+
+/* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
+    struct timer *timer = timer_new(&session);
+    for (int captured = 0; captured < 2; captured++)
+        for (int kernel = 0; kernel < 2; kernel++) {
+            struct cuda_point p[2] = {point_of(ENGINE_CALL), point_of(kernel ? ENGINE_KERNEL : ENGINE_CALL)};
+            struct timer_job job[2] = {{0}};
+            struct result result[2];
+            struct trial trial[2];
+            struct trial *const both[2] = {&trial[0], &trial[1]};
+            fake.node_seconds = 1e-2;
+            for (int v = 0; v < 2; v++) {
+                told.waits = !v && !captured;
+                result[v] = result_new();
+                if (p[v].setup.engine == ENGINE_CALL)
+                    assert_null(prepare(&p[v], &result[v], NULL));
+                trial[v] = (struct trial){.cache = CACHE_HOT, .result = &result[v], .launch_seconds = 1e-2};
+            }
+            cuda_measure_arrange_pair(timer, &floors, p, both, job);
+            for (int v = 0; v < 2; v++) {
+                assert_int_equal(result[v].timer, captured ? TIMER_GRAPH : TIMER_SINGLE);
+                assert_int_equal(trial[v].launches, 1);
+                assert_int_equal(job[v].unblocked, !captured);
+                timer_release(&job[v]);
+                cuda_call_close(&p[v]);
+            }
+            assert_int_equal(fake.executables, 0);
+        }
+    timer_free(timer);
+}
+
+/* ---- Calls that are built in ---- */
+
+/* Of two or four buffers of `bytes` bytes: opened, but never tried, unlike a family's own call. */
+static void open_baseline(struct timing_of *t, enum engine engine, uint64_t bytes, int buffers)
+{
+    *t = (struct timing_of){.p = point_of(engine), .result = result_new()};
+    t->p.setup.buffers = buffers;
+    for (int b = 0; b < buffers; b++) {
+        t->p.setup.buffer[b] = (struct buffer){.dtype = DTYPE_U8, .count = bytes};
+        t->p.offset[b] = (uint64_t)b << 32;
+    }
+    t->p.setup.host_copy.chunks = t->p.setup.host_copy.streams = 1;
+}
+
+static void test_memcpy(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    struct timer *timer = timer_new(&session);
+    for (int large = 0; large < 2; large++) {
+        open_baseline(&t, ENGINE_MEMCPY, (UINT64_C(256) << 20) + (uint64_t)large, 2);
+        cuda_call_open(&t.p);
+        fake.node_seconds = 1e-5;
+        measure_opened(timer, &t, CACHE_HOT);
+        assert_int_equal(t.result.timer,
+                         large ? TIMER_SINGLE : TIMER_GRAPH); /* a graph copies it otherwise */
+        assert_in_range(t.trial.launches, large ? 1 : 60, large ? 1 : 61);
+        assert_false(t.job.unblocked);
+        assert_int_equal(t.job.places, 0);
+        assert_ptr_equal(fake.copied_from, t.p.arena);
+        end(&t);
+    }
+    timer_free(timer);
+}
+
+/* A library's launch that needs no graph is timed in a stream, behind a block. */
+static void test_long_baseline(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    struct timer *timer = timer_new(&session);
+    open_baseline(&t, ENGINE_MEMCPY, 1000, 2);
+    cuda_call_open(&t.p);
+    fake.node_seconds = 1e-2;
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_SINGLE);
+    assert_true(fake.behind_gate > 0);
+    assert_false(t.job.unblocked);
+    end(&t);
+    timer_free(timer);
+}
+
+/* Both halves, the second with exchanged buffers. */
+static void test_mirrored(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    open_baseline(&t, ENGINE_PEER_COPY, 1000, 4);
+    t.p.setup.mirror = 2;
+    cuda_call_open(&t.p);
+    assert_int_equal(t.p.call.places, 2);
+    double before = fake.now;
+    cuda_call_launch(&t.p, NULL, 0, true);
+    assert_ptr_equal(fake.copied_from, t.p.arena + t.p.offset[2]);
+    cuda_point_launch(&t.p, NULL, 0);
+    assert_ptr_equal(fake.copied_from, t.p.arena);
+    assert_float_equal(fake.now - before, 3 * fake.node_seconds, 1e-12);
+    finish(&t.p);
+}
+
+static void test_host_copy(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    struct timer *timer = timer_new(&session);
+    open_baseline(&t, ENGINE_HOST_COPY, 1000, 2);
+    t.p.setup.buffer[0].on_host = true;
+    t.p.setup.host_copy = (struct host_copy){.chunks = 300, .streams = 3};
+    cuda_call_open(&t.p);
+    assert_int_equal(fake.streams, 3);
+    fake.node_seconds = 1e-6;
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_int_equal(t.job.places, 300);
+    assert_true(t.job.unblocked); /* 300 copies fill the queue of a blocked stream */
+    end(&t);
+    assert_int_equal(fake.streams, 0);
+    open_baseline(&t, ENGINE_HOST_COPY, 1000, 2);
+    cuda_call_open(&t.p);
+    assert_int_equal(fake.streams, 0);
+    assert_false(t.p.call.waits);
+    timer_free(timer);
+    finish(&t.p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_capture, start),  cmocka_unit_test_setup(test_no_capture, start),
+        cmocka_unit_test_setup(test_memory, start),   cmocka_unit_test_setup(test_failures, start),
+        cmocka_unit_test_setup(test_graphs, start),   cmocka_unit_test_setup(test_many_nodes, start),
+        cmocka_unit_test_setup(test_singly, start),   cmocka_unit_test_setup(test_pairs, start),
+        cmocka_unit_test_setup(test_memcpy, start),   cmocka_unit_test_setup(test_long_baseline, start),
+        cmocka_unit_test_setup(test_mirrored, start), cmocka_unit_test_setup(test_host_copy, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

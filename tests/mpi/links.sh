@@ -1,0 +1,60 @@
+# Points of two devices run on the rank whose device launches them, alone on the node, beside points of one device; a worker that
+# dies takes its point only; a run that is killed is resumed. Ranks without the device say what is missing.
+. "$(dirname "$0")/common.sh"
+cat >job.yaml <<'JOB'
+title: Points of two devices among others
+counters: none
+timing: {max_time: 1s, timeout: 2s, replicates: 1}
+sweeps:
+  - kernel: peer_copy
+    axes: {variant: [load, store, copy_engine], pair: [local, 0-1, 1-0, 1-2], direction: [one_way, both_ways], size: [1MiB, 2MiB]}
+  - kernel: copy
+    axes: {size: 1MiB, block: [32, 64, 128, 256, 512, 1024], items: [1, 2]}
+JOB
+ALL=60 PAIRS=12 # 3 variants, 2 directions and 2 sizes of each pair
+
+# Three ranks are devices 0, 1 and 2: each point is measured on its own.
+WARPSWEEP_FAKE='sleep=2ms' launch 0 3 -o three.h5 --backend fake
+expect "ok" "$(points three.h5 --where status=ok)" $ALL
+expect "devices of 0-1" "$(rows three.h5 device --where pair=0-1 | sort | uniq -c | tr -s ' ')" " $PAIRS 0"
+expect "devices of 1-0 and 1-2" "$(rows three.h5 device --where pair=1-0,1-2 | sort | uniq -c | tr -s ' ')" " $((2 * PAIRS)) 1"
+
+# One rank has device 0 only: what another device launches is unsupported, and says why.
+launch 0 1 -o one.h5 --backend fake
+expect "ok" "$(points one.h5 --where status=ok)" $((ALL - 2 * PAIRS))
+expect "unsupported" "$(points one.h5 --where status=unsupported)" $((2 * PAIRS))
+rows one.h5 message --where pair=1-0 | grep >/dev/null '^device 1 launches it, and no rank has that device: this one has device 0; start one rank per device' ||
+    fail "no reason: $(rows one.h5 message --where pair=1-0 | sed -n 1p)"
+
+# With the static schedule they still go to their device.
+launch 0 2 -o static.h5 --backend fake --schedule static
+expect "devices of 1-0" "$(rows static.h5 device --where pair=1-0 | sort -u)" 1
+
+# A crash takes the point only, which is tried again on its own device; hanging ones time out.
+WARPSWEEP_FAKE='crash:pair=1-0,size=1MiB,variant=load;hang:pair=0-1,size=2MiB,variant=store,direction=one_way' \
+    launch 1 3 -o crash.h5 --backend fake
+expect "ok" "$(points crash.h5 --where status=ok)" $((ALL - 3))
+expect "crashed" "$(rows crash.h5 device,attempts --where status=crashed | sort -u | tr '\t' ' ')" "1 2"
+expect "timed out" "$(rows crash.h5 device,attempts --where status=timed_out | tr '\t' ' ')" "0 2"
+
+# Killed in the middle of the pairs, and resumed: only what is missing is measured.
+export WARPSWEEP_FAKE=sleep=50ms
+start 3 -o killed.h5 --backend fake
+run=$!
+until_rows killed.h5 15
+kill -9 "$(ranks_of $run | sed -n 1p)"
+wait $run && fail "a run whose rank 0 was killed ended with 0"
+sleep 0.2
+rows killed.h5 id,device,time_median --where status=ok | sort >before
+[ "$(wc -l <before)" -ge 10 ] && [ "$(wc -l <before)" -lt $ALL ] || fail "$(wc -l <before) rows were kept"
+WARPSWEEP_FAKE= launch 0 3 -o killed.h5 --backend fake --resume
+expect "ok" "$(points killed.h5 --where status=ok)" $ALL
+rows killed.h5 id,device,time_median --where status=ok | sort >after
+expect "rows that the resumed run touched" "$(comm -23 before after | wc -l)" 0
+
+# Further processes and retries of a pair stay on its device; with `devices: all`, too.
+sed -i 's/replicates: 1/replicates: 2, devices: all/' job.yaml
+WARPSWEEP_FAKE='fail:pair=1-2,direction=one_way' launch 1 3 -o all.h5 --backend fake
+expect "processes of 1-0" "$(rows all.h5 devices,processes --where pair=1-0 | sort -u | tr '\t' ' ')" "1 2"
+expect "processes of local pairs" "$(rows all.h5 devices,processes --where pair=local | sort -u | tr '\t' ' ')" "3 6"
+expect "failed" "$(rows all.h5 device,attempts --where status=failed | sort -u | tr '\t' ' ')" "1 2"

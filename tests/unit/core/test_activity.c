@@ -1,0 +1,131 @@
+/* What is said of the kernels of a launch: names, rows, gaps, and what does not fit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/activity.h"
+
+static const uint32_t none[3], grid[3] = {4294967295, 65535, 65535}, block[3] = {1024, 1, 1};
+
+static void expect_name(const char *name, const char *expected)
+{
+    struct activity activity = {0};
+    activity_add(&activity, name, grid, block, 0, 1);
+    assert_string_equal(activity.record[0].row.name, expected);
+    activity_free(&activity);
+}
+
+static void test_names_lose_their_arguments(void **state)
+{
+    char longest[ACTIVITY_NAME_SIZE + 1], clipped[ACTIVITY_NAME_SIZE];
+    (void)state;
+    expect_name("triton_kernel", "triton_kernel");
+    expect_name("void f<int>(float*, int)", "f<int>");
+    expect_name("void f<(kind)3>(void (*)(int), int)", "f<(kind)3>");
+    expect_name("(anonymous namespace)::f(int)", "(anonymous namespace)::f");
+    expect_name("f(int) [clone]", "f(int) [clone]");
+    expect_name("odd)", "odd)");
+    expect_name("(all)", "(all)");
+    expect_name("a\"b\\c\n\xc3", "a'b/c??");
+    memset(longest, 'x', sizeof longest);
+    longest[ACTIVITY_NAME_SIZE] = '\0';
+    snprintf(clipped, sizeof clipped, "%.*s...", ACTIVITY_NAME_SIZE - 4, longest);
+    expect_name(longest, clipped);
+    expect_name(longest + 1, longest + 1);
+}
+
+static void expect_row(const char **text, const char *name, uint32_t count, double seconds)
+{
+    struct activity_row row;
+    assert_true(activity_next(text, &row));
+    assert_string_equal(row.name, name);
+    assert_int_equal(row.count, count);
+    assert_true(fabs(row.seconds - seconds) <= 1e-5 * seconds);
+}
+
+/* Out of order, overlapping, one within another; equal ends of long names stay apart. */
+static void test_rows_and_gaps(void **state)
+{
+    struct activity activity = {0};
+    struct activity_summary summary;
+    uint32_t other[3] = {1, 1, 1};
+    (void)state;
+    activity_add(&activity, "late", grid, block, 9000, 10000);
+    activity_add(&activity, "f", grid, block, 2000, 5000);
+    activity_add(&activity, "f", grid, block, 3000, 4000);
+    activity_add(&activity, "f", other, block, 4000, 6000);
+    activity_add(&activity, "[memset]", none, none, 0, 500);
+    activity_add(&activity, "void f(int)", grid, block, 500, 600);
+    activity_summarise(&activity, "", &summary);
+    assert_true(fabs(summary.span - 10e-6) < 1e-12);
+    assert_true(fabs(summary.idle - 0.44) < 1e-12);
+    const char *text = summary.text;
+    expect_row(&text, "f", 2, 4e-6);
+    expect_row(&text, "f", 1, 2e-6);
+    expect_row(&text, "late", 1, 1e-6);
+    expect_row(&text, "[memset]", 1, 0.5e-6);
+    expect_row(&text, "f", 1, 0.1e-6);
+    assert_string_equal(text, "]");
+    struct activity_row row;
+    assert_false(activity_next(&text, &row));
+    activity_free(&activity);
+}
+
+static void test_what_does_not_fit_is_added_up(void **state)
+{
+    struct activity activity = {0};
+    struct activity_summary summary;
+    struct activity_row row = {0};
+    uint32_t rows = 0, launches = 0;
+    double seconds = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        char name[2 * ACTIVITY_NAME_SIZE];
+        snprintf(name, sizeof name, "%0*u", ACTIVITY_NAME_SIZE + 10, i); /* clipped, they are equal */
+        activity_add(&activity, name, grid, block, UINT64_C(1800000000000000000) + i, /* ns since 1970 */
+                     UINT64_C(1800000000000001000) + 2 * i);
+    }
+    activity_summarise(&activity, "", &summary);
+    for (const char *text = summary.text; activity_next(&text, &row); rows++) {
+        launches += row.count;
+        seconds += row.seconds;
+    }
+    assert_true(rows > 10 && rows < 30);
+    assert_string_equal(row.name, "[others]");
+    assert_int_equal(launches, 1000);
+    assert_true(fabs(seconds / (1000 * 1000e-9 + 999 * 500e-9) - 1) < 1e-4);
+    assert_string_equal(summary.text + strlen(summary.text) - 2, "]]");
+    activity_free(&activity);
+}
+
+static void test_nothing_is_missing_for_a_reason(void **state)
+{
+    struct activity activity = {0};
+    struct activity_summary summary;
+    struct activity_row row;
+    (void)state;
+    activity_summarise(&activity, "no CUPTI", &summary);
+    const char *text = summary.text;
+    assert_string_equal(text, "missing: no CUPTI");
+    assert_true(isnan(summary.span) && isnan(summary.idle));
+    assert_false(activity_next(&text, &row));
+    assert_string_equal(activity_none().text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_lose_their_arguments),
+        cmocka_unit_test(test_rows_and_gaps),
+        cmocka_unit_test(test_what_does_not_fit_is_added_up),
+        cmocka_unit_test(test_nothing_is_missing_for_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

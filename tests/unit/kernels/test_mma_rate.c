@@ -1,0 +1,130 @@
+/* The mma_rate family: work, launch, reasons, and the reference against products written out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+static void test_work(void **state)
+{
+    (void)state;
+    /* 8 warps, 4 chains, 8 products a round, of 16 x 8 x 16 multiply-adds each */
+    family_assert_work("mma_rate", "", 0, 0, UINT64_C(262144) * 8 * 4 * 8 * 2 * 16 * 8 * 16);
+    family_assert_work("mma_rate", "variant=wgmma_ss shape_n=256 chains=1 dtype=e4m3 block=384 rounds=500", 0,
+                       0, UINT64_C(500) * 3 * 8 * 2 * 64 * 256 * 32);
+    family_assert_work("mma_rate", "variant=wgmma_rs shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0,
+                       0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
+}
+
+static struct setup launch_of(const char *settings)
+{
+    struct point point = family_point("mma_rate", settings);
+    return family_of(&point)->setup(&point, &hopper);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct setup s = launch_of("");
+    assert_int_equal(s.grid[0], 132);
+    assert_int_equal(s.buffer[0].count, 16 * 16);
+    assert_int_equal(s.buffer[1].count, 8 * 16);
+    assert_int_equal(s.buffer[2].count, 132 * 8 * 16 * 8);
+    assert_int_equal(s.buffer[2].dtype, DTYPE_F32);
+    s = launch_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 block=256 blocks=3");
+    assert_int_equal(s.grid[0], 3);
+    assert_int_equal(s.buffer[0].count, 64 * 32);
+    assert_int_equal(s.buffer[1].count, 128 * 32);
+    assert_int_equal(s.buffer[2].count, 3 * 2 * 64 * 128);
+    assert_int_equal(s.buffer[2].dtype, DTYPE_I32);
+    assert_int_equal(launch_of("rounds=7").grid[0], 7);
+    assert_int_equal(launch_of("data=zeros").buffer[0].fill.modulus, 1);
+}
+
+static void assert_skip(const char *settings, const struct target *target, const char *why)
+{
+    family_assert_skip("mma_rate", settings, target, why);
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
+                               blackwell = {.capability = 100};
+    assert_skip("", &hopper, NULL);
+    assert_skip("", &ampere, NULL);
+    assert_skip("", &on_host, "tensor cores, which the host has not");
+    assert_skip("dtype=f64", &hopper, "no product of f64");
+    assert_skip("dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
+    assert_skip("dtype=e5m2", &blackwell, "mma of fp8 is made of f16 products here");
+    assert_skip("dtype=e4m3", &ada, NULL);
+    assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
+    assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");
+    assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
+    assert_skip("blocks=10 rounds=9", &hopper, "9 rounds are not one for each of 10 blocks");
+    assert_skip("variant=wgmma_rs", &blackwell, "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma_rs arch=sm_90", &hopper, "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma_rs arch=sm_90a", &hopper, NULL);
+    assert_skip("variant=wgmma_rs shape_n=16", &hopper, "16 columns are none of 8, 32, 64, 128 and 256");
+    assert_skip("variant=wgmma_ss block=96", &hopper,
+                "a block of 96 threads is no whole number of groups of four warps");
+    assert_skip("variant=wgmma_ss shape_n=128", &hopper,
+                "4 accumulators of 128 columns are more than 128 registers");
+}
+
+/* Every element, from the inputs' bytes: chain c starts at c, and has one product more than it loses, or all of them. */
+static void assert_reference(const char *settings, uint64_t rows, uint64_t columns, uint64_t depth,
+                             uint64_t units)
+{
+    struct family_run run = family_run_new("mma_rate", settings);
+    family_run_reference(&run);
+    const unsigned char *a = run.data[0], *b = run.data[1];
+    uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0), blocks = run.setup.grid[0];
+    uint64_t rounds = (uint64_t)point_value(&run.point, "rounds", 0), different = 0;
+    bool whole = run.setup.buffer[2].dtype == DTYPE_I32;
+    assert_int_equal(run.setup.buffer[2].count, blocks * units * rows * columns);
+    for (uint64_t i = 0; i < run.setup.buffer[2].count; i++) {
+        uint64_t block = i / (units * rows * columns), row = i / columns % rows, column = i % columns;
+        uint64_t times = whole ? 8 * (rounds / blocks + (block < rounds % blocks)) + 1 : 1, product = 0,
+                 sum = 0;
+        for (uint64_t k = 0; k < depth; k++)
+            product += a[row * depth + k] * b[column * depth + k];
+        for (uint64_t c = 0; c < chains; c++)
+            sum += c + times * product;
+        if (whole)
+            assert_int_equal(((uint32_t *)run.data[2])[i], (uint32_t)sum);
+        else
+            assert_true(((float *)run.data[2])[i] == (float)sum);
+        different += product > 0;
+    }
+    assert_true(different > 0); /* the inputs are not all zero */
+    family_run_free(&run);
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    assert_reference("blocks=3 rounds=10", 16, 8, 16, 8);
+    assert_reference("blocks=2 rounds=3 dtype=f32 chains=8 block=32", 16, 8, 8, 1);
+    assert_reference("blocks=3 rounds=1000000 dtype=u8 chains=3 block=64", 16, 8, 32, 2); /* wraps */
+    assert_reference("variant=wgmma_ss blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);
+    assert_reference("variant=wgmma_rs blocks=2 rounds=3 dtype=u8 shape_n=256 chains=1 data=ones", 64, 256,
+                     32, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* The peer_copy family: which end each buffer lies at, bytes by hand, accesses, and every reason to refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+#include "kernels/registry.h"
+
+static struct setup setup_of(const char *settings)
+{
+    struct point point = family_point("peer_copy", settings);
+    return family_of(&point)->setup(&point, &hopper);
+}
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("peer_copy", "size=1000", 1000, 0, 0);
+    family_assert_work("peer_copy", "size=1000 variant=store", 0, 1000, 0);
+    family_assert_work("peer_copy", "size=1000 variant=copy_engine direction=both_ways", 0, 2000, 0);
+    family_assert_work("peer_copy", "size=1GiB variant=bulk_load pair=0-1", 1 << 30, 0, 0);
+}
+
+/* Pulled: the source is far. Pushed: the destination is. What the far device runs has the same two ends from its side. */
+static void test_ends(void **state)
+{
+    (void)state;
+    struct setup pull = setup_of("variant=load direction=both_ways"), push = setup_of("variant=bulk_store");
+    assert_true(pull.buffer[0].on_far && !pull.buffer[1].on_far && !pull.buffer[2].on_far &&
+                pull.buffer[3].on_far);
+    assert_int_equal(pull.mirror, 2);
+    assert_true(!push.buffer[0].on_far && push.buffer[1].on_far);
+    assert_int_equal(push.mirror, 0);
+    assert_int_equal(push.buffers, 2);
+    struct point local = family_point("peer_copy", ""), two = family_point("peer_copy", "pair=3-1");
+    assert_int_equal(family_ends(&local).near, -1);
+    assert_int_equal(family_ends(&local).far, -1);
+    assert_int_equal(family_ends(&two).near, 3);
+    assert_int_equal(family_ends(&two).far, 1);
+    assert_true(family_of(&two)->node_exclusive);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    assert_int_equal(setup_of("size=1GiB").grid[0], 132);
+    assert_int_equal(setup_of("size=1GiB blocks=5").grid[0], 5);
+    assert_int_equal(setup_of("size=128").grid[0], 1);
+    assert_int_equal(setup_of("size=64KiB variant=bulk_load").grid[0], 8);
+    assert_int_equal(setup_of("size=1MiB variant=bulk_load stages=3 tile_bytes=1KiB").shared_dynamic,
+                     3 * 1032);
+    assert_int_equal(setup_of("variant=copy_engine").engine, ENGINE_PEER_COPY);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"size=1000000 blocks=7",      "size=128 width=8",
+                                       "size=70004 width=4 items=1", "size=300004 variant=store items=16",
+                                       "size=12 width=16",           "size=65536 width=1"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        family_assert_accesses("peer_copy", some[i], NULL);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct target ampere = hopper;
+    ampere.capability = 80;
+    family_assert_skip("peer_copy", "", &on_host, NULL);
+    family_assert_skip("peer_copy", "pair=0-1", &on_host, "only the pair local");
+    family_assert_skip("peer_copy", "pair=7-6", &hopper, NULL);
+    family_assert_skip("peer_copy", "width=12", &hopper, "power of two");
+    family_assert_skip("peer_copy", "stages=8", &hopper, "load has no stages to choose");
+    family_assert_skip("peer_copy", "variant=copy_engine blocks=8", &hopper, "copy_engine has no blocks");
+    family_assert_skip("peer_copy", "variant=copy_engine arch=sm_90", &hopper, "copy_engine has no arch");
+    family_assert_skip("peer_copy", "variant=bulk_load width=4", &hopper, "bulk_load has no width");
+    family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=1000", &hopper, "multiples of 16");
+    family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=32KiB stages=8", &hopper, "262208 bytes");
+    family_assert_skip("peer_copy", "variant=bulk_load", &ampere, "a bulk copy");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),     cmocka_unit_test(test_ends),     cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_accesses), cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

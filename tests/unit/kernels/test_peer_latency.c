@@ -1,0 +1,65 @@
+/* The peer_latency family: what lies where, the reference by hand, and the reasons to refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+#include "kernels/ring.h"
+
+static void test_ends(void **state)
+{
+    (void)state;
+    struct point chase = family_point("peer_latency", "pair=2-0"),
+                 ping = family_point("peer_latency", "variant=ping_pong");
+    struct setup s = family_setup(&chase), p = family_setup(&ping);
+    assert_int_equal(family_ends(&chase).near, 2);
+    assert_int_equal(s.mirror, 0);
+    assert_int_equal(p.mirror, 1); /* the two flags are exchanged */
+    assert_true(!p.buffer[0].on_far && p.buffer[1].on_far);
+    for (int i = 2; i < s.buffers; i++)
+        assert_true(s.buffer[i].on_far == !strcmp(s.buffer[i].name, "own"));
+    assert_int_equal(p.argument[p.arguments - 1].kind, ARGUMENT_FAR);
+}
+
+/* The reference follows the ring as its formula has it; stores and round trips are counted. */
+static void test_reference(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("peer_latency", "size=4KiB hop=64 hops=3");
+    family_run_reference(&run);
+    uint32_t slot = 0, last;
+    for (int i = 0; i < 3 * RING_GROUPS; i++)
+        slot = (uint32_t)((RING_MULTIPLIER * slot + RING_INCREMENT) % 64);
+    memcpy(&last, run.data[5], sizeof last);
+    assert_int_equal(last, 64 * slot);
+    family_run_free(&run);
+    run = family_run_new("peer_latency", "variant=ping_pong hops=3");
+    family_run_reference(&run);
+    memcpy(&last, run.data[5], sizeof last);
+    assert_int_equal(last, 3 * RING_GROUPS);
+    family_run_free(&run);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    family_assert_skip("peer_latency", "", &on_host, "nothing to chase on the host");
+    family_assert_skip("peer_latency", "size=3000", &hopper, "power of two");
+    family_assert_skip("peer_latency", "size=8GiB", &hopper, "at most 4GiB");
+    family_assert_skip("peer_latency", "size=1KiB hop=2KiB", &hopper, "no slot");
+    family_assert_skip("peer_latency", "variant=ping_pong size=4KiB", &hopper, "one word");
+    family_assert_skip("peer_latency", "variant=fence pair=0-7", &hopper, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+# python.sh WARPSWEEP, with EXAMPLES and SANITIZE in the environment: families in Python, from the first look to a resumed run, and all
+# that can be wrong with one.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+python=
+for one in ${PYTHON:-python3} /usr/bin/python3; do
+    if "$one" -c 'import numpy, venv' 2>/dev/null; then
+        python=$(command -v "$one")
+        break
+    fi
+done
+command -v h5dump >/dev/null || { echo "no h5dump: skipped"; exit 77; }
+[ -n "$python" ] || { echo "no python3 with NumPy: skipped"; exit 77; }
+. "$here/../mpi/common.sh"
+export WARPSWEEP_PYTHON=$python
+own=$folder/own
+mkdir "$own"
+
+"$python" "$here/python_device.py" "$EXAMPLES/../../python/src/warpsweep/_family.py" >log 2>&1 || fail "on a stand-in of a device"
+
+# ---- The example without a worker
+cp "$EXAMPLES/softmax.py" "$own"
+sed 's/columns: .*, cache: hot/columns: [64, 256], cache: hot/; s/max_time: 200ms/max_time: 20ms/' "$EXAMPLES/job.yaml" >job.yaml
+"$WARPSWEEP" kernels softmax --kernels own >log 2>&1 || fail "kernels does not show it"
+logged 'softmax - Softmax of each row'
+logged 'values: fresh, in_place'
+"$WARPSWEEP" check job.yaml --kernels own >log 2>&1 || fail "check"
+logged 'softmax: 8 points'
+
+# ---- What is wrong with a file ends the command, with the place
+refused() { # refused CODE TEXT, of bad/wrong.py
+    "$WARPSWEEP" kernels --kernels bad >log 2>&1
+    expect "exit code" $? "$1"
+    logged "$2"
+}
+wrong() { # wrong TEXT SED-SCRIPT
+    rm -rf bad
+    mkdir bad
+    sed "$2" "$own/softmax.py" >bad/wrong.py
+    ! cmp -s bad/wrong.py "$own/softmax.py" || fail "$2 changes nothing"
+    refused 2 "$1"
+}
+wrong 'wrong.py:3: SyntaxError: invalid syntax' '3s/.*/def def/'
+wrong "wrong.py:2: ModuleNotFoundError: No module named 'numpyy' (the interpreter is .*; WARPSWEEP_PYTHON names another)" '2s/numpy/numpyy/'
+wrong "wrong.py: axes: 'rows' is 1.5; expected a list of words, a whole number, or a size" 's/"rows": 1024/"rows": 1.5/'
+wrong "wrong.py: axes: 'Rows' cannot be the name of an axis" 's/"rows"/"Rows"/'
+wrong "wrong.py: axes: 'dtype': expected some of u8, " 's/"f64"\]/"f65"]/'
+wrong 'wrong.py: it has no `axes`' 's/^axes/axis/'
+wrong 'wrong.py: it has no function `reference`' 's/def reference/def referenced/'
+wrong 'wrong.py: it has no `tolerance`' '/^tolerance/d'
+wrong "wrong.py: its axis 'stride' is of another kind than that of the kernel 'copy'" 's/"rows": 1024/"stride": "64KiB"/'
+mkdir named && cp "$own/softmax.py" named/copy.py
+"$WARPSWEEP" kernels --kernels named >log 2>&1 && fail "a second 'copy' is accepted"
+logged "there is already a kernel 'copy'"
+
+# check finds what a point's functions raise.
+cp "$here/faulty.py" "$own"
+"$WARPSWEEP" check --kernel faulty --set fault=none,skip --kernels own >log 2>&1
+expect "exit code of check" $? 1
+logged "^faulty fault=skip .* fails: faulty.py:[0-9]*: KeyError: 'n'"
+"$WARPSWEEP" check --kernel faulty --kernels own >log 2>&1 || fail "check of what is right"
+# An interpreter that ends is started again.
+sed 's/raise KeyError("n")/os._exit(9)/' "$here/faulty.py" >own/faulty.py
+"$WARPSWEEP" check --kernel faulty --set fault=none,skip,raise --kernels own >log 2>&1
+expect "exit code of check" $? 1
+logged '^faulty fault=skip .* fails: the Python interpreter exited with status 9'
+expect "failing points" "$(grep -c ' fails: ' log)" 1
+
+# ---- Interpreters
+mkdir bad/none && mv bad/wrong.py bad/none
+cp "$own/softmax.py" bad
+WARPSWEEP_PYTHON=/nonexistent refused 3 'cannot execute /nonexistent: .*families in Python need an interpreter'
+"$WARPSWEEP" kernels >log 2>&1 || fail "without a family in Python no interpreter is needed"
+"$python" -m venv --without-pip bare || fail "no venv"
+WARPSWEEP_PYTHON=$folder/bare/bin/python3 refused 2 "No module named 'numpy' (the interpreter is .*/bare/bin/python3"
+
+if [ "$SANITIZE" = ON ]; then # an interpreter without sanitizers cannot load a library with them
+    launch 3 1 -o no.h5 --backend host --kernels own
+    logged 'cannot find libwarpsweep-worker.so, .*a build with sanitizers has none'
+    exit 0
+fi
+
+# environment FILE NAME [VALUE]: the file has that pair.
+environment() {
+    h5dump -d /environment "$1" 2>/dev/null | grep -A1 "\"$2" >pair || fail "/environment of $1 has no $2"
+    grep -q "\"${3:-}" pair || fail "/environment of $1: $2 is not $3: $(cat pair)"
+}
+
+# ---- The example, on two ranks
+launch 0 2 -o host.h5 --backend host --kernels own
+expect "ok" "$(points host.h5 --where status=ok)" 8
+expect "clock" "$(points host.h5 --where timer=clock)" 8
+rows host.h5 verified,time_median --where columns=256 |
+    awk '$1 != 262144 || !($2 > 0) { bad = 1 } END { exit bad || NR != 4 }' || fail "not all elements were verified"
+expect "useful bytes" "$(rows host.h5 bytes_read,bytes_written --where columns=256 --where dtype=f64 --where variant=fresh)" \
+    "$(printf '2097152\t2097152')"
+launch 0 1 -o fake.h5 --backend fake --kernels own
+expect "fake" "$(points fake.h5 --where status=ok)" 8
+id=$(rows host.h5 id --where columns=64 | sed -n 1p)
+"$WARPSWEEP" show "$id" host.h5 --kernels own >log 2>&1 || fail "show"
+logged 'softmax variant='
+"$WARPSWEEP" top host.h5 >log 2>&1 || fail "top"
+logged 'in_place'
+"$WARPSWEEP" compare host.h5 host.h5 >log 2>&1 || fail "compare"
+logged '^softmax'
+"$WARPSWEEP" compare host.h5 --by variant >log 2>&1 || fail "compare --by"
+environment host.h5 module.numpy
+
+# A resumed run measures what is new, with the same file only.
+sed -i 's/columns: \[64, 256\]/columns: [64, 256, 512]/' job.yaml
+launch 0 2 -o host.h5 --backend host --kernels own --resume
+expect "resumed" "$(points host.h5 --where status=ok)" 12
+expect "measured before" "$(points host.h5 --where run=1)" 8
+cp -r own edited
+echo '# changed' >>edited/softmax.py
+launch 3 1 -o host.h5 --backend host --kernels edited --resume
+logged 'code of softmax'
+
+# Two versions in pairs: the second does what the first does, twice.
+sed -i 's/^def call(p, x, y):/&\n    once(p, x, y)\n    once(p, x, y)\n\ndef once(p, x, y):/' edited/softmax.py
+launch 0 1 -o pairs.h5 --backend host --kernels old=own --kernels new=edited
+"$WARPSWEEP" compare pairs.h5 >log 2>&1 || fail "compare of pairs"
+awk '/^softmax/ { twice = $3 > 1.3 } END { exit !twice }' log || fail "twice the work is not slower"
+
+# PyTorch's tensors, where it is installed.
+if "$python" -c 'import torch' 2>/dev/null; then
+    cp job.yaml numpy.yaml
+    sed 's/variant: .*/variant: eager, rows: 32, columns: 64}/' "$EXAMPLES/../torch/job.yaml" >job.yaml
+    launch 0 1 -o torch.h5 --backend host --kernels "$EXAMPLES/../torch"
+    expect "torch" "$(points torch.h5 --where status=ok)" 1
+    cp numpy.yaml job.yaml
+fi
+
+# ---- What goes wrong in a point costs this point
+cp "$here/faulty.py" "$own"
+cat >job.yaml <<'JOB'
+counters: none
+timing: {max_time: 20ms, timeout: 4s, replicates: 1}
+sweeps:
+  - kernel: faulty
+    axes:
+      fault: [none, element, raise, exit, abort, hang, prepare, skip, buffers, reference, shape]
+      n: [1000, 1001]
+JOB
+launch 1 2 -o faulty.h5 --backend host --kernels own
+expect "ok" "$(rows faulty.h5 fault,n --where status=ok)" "$(printf 'none\t1000')"
+expect "unsupported" "$(rows faulty.h5 message --where status=unsupported | sort | uniq -c | sed 's/^ *//')" "10 n is larger than 1000"
+says() { # says FAULT STATUS TEXT
+    rows faulty.h5 status,message --where fault=$1 --where n=1000 >line
+    grep -q -e "^$2.*$3" line || fail "fault=$1: $(cat line); expected $2: $3"
+}
+line_of() {
+    grep -n "# $1" "$own/faulty.py" | cut -d: -f1
+}
+says element failed "output 'y'\[17\]: expected .* got 0; 1 of 1000"
+says raise failed "faulty.py:$(line_of raise): ValueError: operands could not be broadcast"
+says exit failed "faulty.py:$(line_of exit): SystemExit: 3"
+says abort crashed 'signal 6 (Aborted)'
+says hang timed_out 'no result within 4 s'
+says prepare failed "faulty.py:$(line_of prepare): RuntimeError: not ready"
+says skip failed "faulty.py:$(line_of skip): KeyError: 'n'"
+says buffers failed "faulty.py: buffers: 'x' is .'input', 'f33', 1000.; expected"
+says reference failed "faulty.py:$(line_of reference): ZeroDivisionError: in the reference"
+says shape failed "faulty.py: reference returned the shape (500,) for 'y'; expected (1000,)"
+logged 'Traceback (most recent call last)'
+logged 'Fatal Python error: Aborted'
+logged "in call"
+
+# ---- An active environment is used, with its modules.
+"$python" -m venv --without-pip --system-site-packages active || fail "no venv"
+echo '__version__ = "12.34"' >"$(echo active/lib/python3*/site-packages)/only_here.py"
+sed -i '1a import only_here' bad/softmax.py
+rm -rf bad/none
+cat >job.yaml <<'JOB'
+counters: none
+timing: {max_time: 20ms, replicates: 1}
+sweeps: [{kernel: softmax, axes: {rows: 16, columns: 16}}]
+JOB
+unset WARPSWEEP_PYTHON
+PATH=$folder/active/bin:$PATH
+launch 0 2 -o venv.h5 --backend host --kernels bad
+environment venv.h5 module.only_here '12\.34'
