@@ -16,7 +16,7 @@ import families
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
     "Start": ["install", "tutorial", "faq", "glossary"],
     "Use": ["job-file", "results-file", "python", "commands", "compare", "figures", "gallery", "pairs", "clusters", "environment",
-            "own-kernels"],
+            "own-kernels", "python-kernels"],
     "Method": ["measurement", "model", "opponents", "claims", "peers", "reliability"],
     "For maintainers": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
