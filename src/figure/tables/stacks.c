@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "core/bound.h"
 #include "core/roof.h"
+#include "prediction/judge.h"
+#include "prediction/profile_data.h"
 
 #define PARTS_MAX 24   /* of a bar */
 #define PART_MIN  0.05 /* of a bar; parts that are smaller in all bars are merged into "others" */
@@ -209,34 +211,75 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 /* ---- Time lost against the roof ---- */
 
-static const char *bound_in_words(const struct merged *all, size_t row)
+/* Profiles of the devices, made when a point of theirs has no bound: workers before 0.4.0 did not send it. */
+struct profiles {
+    struct profile *profile;
+    bool *made;
+};
+
+static enum bound bound_of(const struct merged *all, size_t row, struct profiles *profiles)
 {
-    int bound = text_find(bound_words, merge_text(all, row, COLUMN(bound)));
-    return bound > BOUND_none
-               ? bound_name((enum bound)bound)
-               : roof_in_words(merge_text(all, row, COLUMN(roof))); /* a file from before the time model */
+    int stored = text_find(bound_words, merge_text(all, row, COLUMN(bound)));
+    int64_t device = dataset_device_of(&all->all, row);
+    if (stored > BOUND_none)
+        return (enum bound)stored;
+    if (device < 0 || !profile_device_measured(&all->all, (size_t)device))
+        return BOUND_none;
+    struct profile *profile = &profiles->profile[device];
+    if (!profiles->made[device]) {
+        *profile = profile_of_dataset(&all->all, (size_t)device, "");
+        profile_assume(profile);
+        profiles->made[device] = true;
+    }
+    struct judged judged;
+    return judge_row(&all->all, row, profile, &judged) ? judged.time.bound : BOUND_none;
 }
 
-/* A bar per family and one for all: the share of time that each bound takes beyond the roof. */
+/* The time that a row takes beyond its roof, in seconds; NaN if it has no roof or time. */
+static double seconds_lost(const struct merged *all, size_t row)
+{
+    double share = merge_real(all, row, COLUMN(fraction_peak)),
+           seconds = merge_real(all, row, COLUMN(time_median));
+    bool counts = status_is_ok(merge_text(all, row, COLUMN(status))) && *merge_text(all, row, MERGE_GROUP) &&
+                  share > 0 && seconds > 0;
+    return counts ? seconds * fmax(0, 1 - share) : NAN;
+}
+
+/* A bar per family and one for all: the share of time that each bound takes beyond the roof. Where no point has a bound, as of the
+ * host back end, its roof takes that place. */
 int stacks_bottlenecks(const struct merged *all, const struct view *view, struct merged *table,
                        struct error *why)
 {
     struct bars bars = {0};
+    size_t devices = all->all.devices.rows + 1;
+    struct profiles profiles = {memory_new(devices, sizeof(struct profile)),
+                                memory_new(devices, sizeof(bool))};
+    enum bound *bound = memory_new(view->rows + 1, sizeof *bound);
+    bool bounded = false;
+    for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
+        if (!isnan(seconds_lost(all, view->row[i])))
+            bound[i] = bound_of(all, view->row[i], &profiles);
+        bounded = bounded || bound[i] != BOUND_none;
+    }
     for (size_t i = 0; i < view->rows; i++) {
         dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
-        double share = merge_real(all, row, COLUMN(fraction_peak)),
-               seconds = merge_real(all, row, COLUMN(time_median));
-        const char *group = merge_text(all, row, MERGE_GROUP);
-        if (!status_is_ok(merge_text(all, row, COLUMN(status))) || !*group || !(share > 0 && seconds > 0))
+        double lost = seconds_lost(all, row);
+        if (isnan(lost))
             continue;
-        int part = part_called(&bars, bound_in_words(all, row));
+        const char *group = merge_text(all, row, MERGE_GROUP);
+        int part = part_called(&bars, bounded ? bound_name(bound[i])
+                                              : roof_in_words(merge_text(all, row, COLUMN(roof))));
         for (int whole = 0; whole < 2; whole++) {
             struct bar *bar = add_bar(&bars, group, whole ? every : merge_text(all, row, COLUMN(kernel)));
-            bar->part[part] += seconds * fmax(0, 1 - share);
-            bar->whole += seconds;
+            bar->part[part] += lost;
+            bar->whole += merge_real(all, row, COLUMN(time_median));
         }
     }
     put_bars(&bars, COLUMN(bound), table);
+    free(profiles.profile);
+    free(profiles.made);
+    free(bound);
     return none(table, "no point has a roof", why);
 }
