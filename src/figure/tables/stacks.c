@@ -13,8 +13,9 @@
 #include "prediction/judge.h"
 #include "prediction/profile_data.h"
 
-#define PARTS_MAX 24   /* of a bar */
-#define PART_MIN  0.05 /* of a bar; parts that are smaller in all bars are merged into "others" */
+#define PARTS_MAX   24   /* of a bar */
+#define PARTS_SHOWN 7    /* the largest ones, beside "others": one for each colour */
+#define PART_MIN    0.05 /* of a bar; parts that are smaller in all bars are merged into "others" */
 
 static int none(const struct merged *table, const char *what, struct error *why)
 {
@@ -88,12 +89,26 @@ static double place_of_bar(const struct bars *bars, size_t which)
     return place;
 }
 
+/* The largest share that a part has of a bar. */
+static double largest_share(const struct bars *bars, int part)
+{
+    double share = 0;
+    for (size_t i = 0; i < bars->count; i++)
+        if (bars->bar[i].whole > 0)
+            share = fmax(share, bars->bar[i].part[part] / bars->bar[i].whole);
+    return share;
+}
+
+/* Small in all bars, or not among the largest: there are no more colours. */
 static bool is_small(const struct bars *bars, int part)
 {
-    for (size_t i = 0; i < bars->count; i++)
-        if (bars->bar[i].part[part] >= PART_MIN * bars->bar[i].whole)
-            return false;
-    return true;
+    double share = largest_share(bars, part);
+    int larger = 0;
+    for (int p = 0; p < bars->parts; p++) {
+        double other = largest_share(bars, p);
+        larger += other > share || (other == share && p < part);
+    }
+    return share < PART_MIN || larger >= PARTS_SHOWN;
 }
 
 /* A row per part with start and end in % of the whole. Small parts are merged at the end. */
@@ -211,20 +226,20 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 /* ---- Time lost against the roof ---- */
 
-/* Profiles of the devices, made when a point of theirs has no bound: workers before 0.4.0 did not send it. */
+/* Profiles of the devices that rows were measured on. */
 struct profiles {
     struct profile *profile;
     bool *made;
 };
 
+/* What `report --bounds` says of a measured point; of others, what the file says. */
 static enum bound bound_of(const struct merged *all, size_t row, struct profiles *profiles)
 {
-    int stored = text_find(bound_words, merge_text(all, row, COLUMN(bound)));
     int64_t device = dataset_device_of(&all->all, row);
-    if (stored > BOUND_none)
-        return (enum bound)stored;
-    if (device < 0 || !profile_device_measured(&all->all, (size_t)device))
-        return BOUND_none;
+    if (device < 0 || !profile_device_measured(&all->all, (size_t)device)) {
+        int stored = text_find(bound_words, merge_text(all, row, COLUMN(bound)));
+        return stored > BOUND_none ? (enum bound)stored : BOUND_none;
+    }
     struct profile *profile = &profiles->profile[device];
     if (!profiles->made[device]) {
         *profile = profile_of_dataset(&all->all, (size_t)device, "");

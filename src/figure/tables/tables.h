@@ -17,7 +17,7 @@
  *   residuals the same rows, only those that differ from the prediction
  *   best      a row per family: its best point. share (% of the roof), share_low, share_high, roof_name, place
  *   stalls    a row per reason, for the best point of each family. reason, start, end (% of all stalls), place
- *   bottlenecks  a row per bound (in old files per roof), for each family and for all. bound,
+ *   bottlenecks  a row per bound (of the host back end per roof), for each family and for all. bound,
  *             start, end (% of the time of its points that exceeds the roof's), place
  *   roofline  the fastest point of each family at an intensity, and the corners of the roofs of bytes. intensity (flop/byte),
  *             rate (TFLOP/s), fp16, fp32, fp64 (the device's peaks, TFLOP/s), lined (yes: a corner)
