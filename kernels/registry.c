@@ -26,6 +26,7 @@
     X(lookup)                                                                                                \
     X(prefetch)                                                                                              \
     X(latency)                                                                                               \
+    X(pages)                                                                                                 \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \
