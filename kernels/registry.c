@@ -27,6 +27,7 @@
     X(prefetch)                                                                                              \
     X(latency)                                                                                               \
     X(pages)                                                                                                 \
+    X(dram_channels)                                                                                         \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \
