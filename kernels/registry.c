@@ -28,6 +28,7 @@
     X(latency)                                                                                               \
     X(pages)                                                                                                 \
     X(dram_channels)                                                                                         \
+    X(l2_topology)                                                                                           \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \
