@@ -60,6 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (warmed_by != BY_SAME && !__syncthreads_and(has_come_to(&counters[1], mine.launch)))
         return;
     u64 seen = 0;
+#pragma unroll 1
     for (u32 i = threadIdx.x; warmed_by != BY_OTHER && i < slots; i += THREADS)
         seen ^= next(slot_address(base, i, hop));
     if (seen == never) /* not so, but waits for the loads */
