@@ -4,6 +4,16 @@
 
 #include "device.cuh"
 
+/* Without an answer from another kernel or block for so long it is not running; nanoseconds. */
+#define PATIENCE 1000000000ull
+
+[[maybe_unused]] static __device__ __forceinline__ u64 nanoseconds()
+{
+    u64 now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
 /* Read the clock when `at` has arrived: the branch depends on it, and is never taken, which the compiler cannot know. */
 template <typename place> static __device__ __forceinline__ u64 clock_after(place at, u32 never)
 {

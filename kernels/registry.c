@@ -26,6 +26,9 @@
     X(lookup)                                                                                                \
     X(prefetch)                                                                                              \
     X(latency)                                                                                               \
+    X(pages)                                                                                                 \
+    X(dram_channels)                                                                                         \
+    X(l2_topology)                                                                                           \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \

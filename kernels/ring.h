@@ -1,4 +1,5 @@
-/* ring.h - the ring that a latency kernel chases through, for the families latency and peer_latency.
+/* ring.h - the ring that a latency kernel chases through, for the families latency and peer_latency; and the tour of pages and
+ * l2_topology.
  *
  * A ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod n, a linear congruential generator of full
  * period by Hull & Dobell's theorem (n a power of two, c odd, a = 1 mod 4): the chase visits every slot once a lap. */
@@ -35,6 +36,12 @@ static inline uint32_t ring_chase(const struct inputs *inputs, int buffer, uint6
     for (uint64_t i = 0; i < hops; i++)
         inputs_load(inputs, buffer, at / hop * spacing, &at);
     return at;
+}
+
+/* A tour of slots of any number: all of them once, in the order of a random permutation. Element p of the input is slot number p. */
+static inline struct fill ring_tour(uint64_t slots)
+{
+    return (struct fill){.kind = FILL_FEISTEL, .modulus = slots};
 }
 
 /* Percentiles over the groups of `hops` hops, in cycles per hop. `data`: RING_GROUPS numbers of 32 bits. */

@@ -14,17 +14,7 @@
 #endif
 enum { GROUPS = 1024, THREADS = 512 }; /* as in ring.h, peer_latency.c */
 
-/* Without an answer for so long the other kernel is not running; nanoseconds. */
-#define PATIENCE 1000000000ull
-
 #if defined(variant_ping_pong)
-
-static __device__ __forceinline__ u64 nanoseconds()
-{
-    u64 now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    return now;
-}
 
 /* Wait for a flag in this device's memory; false: nothing came. */
 static __device__ __forceinline__ bool await(const u32 *flag, u32 wanted)

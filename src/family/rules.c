@@ -11,6 +11,7 @@ enum {
     BLOCK_SHARED_MAX =
         227 << 10, /* shared memory of a block on compute capability 9.0 and 10.0; no device has more */
     BARRIER_BYTES = 8,
+    LINE_BYTES = 128,
     BULK_STEP = 16, /* size and alignment of a bulk copy are multiples of this; bytes */
     WARP = 32,
 };
@@ -164,4 +165,44 @@ uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, ui
 {
     uint64_t each = rules_blocks_fitting(target, threads, shared);
     return (each ? each : 1) * rules_multiprocessors(target);
+}
+
+uint32_t rules_shared_alone(const struct target *target)
+{
+    /* More than half, with what the system takes of it for each block. */
+    return (uint32_t)(target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED) / 2;
+}
+
+const char *rules_multiprocessor(int64_t number, const struct target *target, char *reason, size_t size)
+{
+    if (target->multiprocessors <= 0 || number < target->multiprocessors)
+        return NULL;
+    snprintf(reason, size, "there is no multiprocessor %d: the device has %d", (int)number,
+             target->multiprocessors);
+    return reason;
+}
+
+const char *rules_slots(int64_t footprint, int64_t hop, char *reason, size_t size)
+{
+    if (hop % LINE_BYTES)
+        snprintf(reason, size, "slots of %lld bytes are no whole number of lines of %d", (long long)hop,
+                 LINE_BYTES);
+    else if (footprint < hop || footprint % hop)
+        snprintf(reason, size, "a footprint of %lld bytes is no whole number of slots of %lld",
+                 (long long)footprint, (long long)hop);
+    else if (footprint / hop > INT32_MAX)
+        return "slots are numbered with 31 bits";
+    else
+        return NULL;
+    return reason;
+}
+
+const char *rules_lines(uint64_t lines, const struct target *target, char *reason, size_t size)
+{
+    uint64_t most = target->l2_bytes / LINE_BYTES / 2;
+    if (!target->l2_bytes || lines <= most)
+        return NULL;
+    snprintf(reason, size, "%llu lines are more than stay in L2: half of it has %llu",
+             (unsigned long long)lines, (unsigned long long)most);
+    return reason;
 }

@@ -67,3 +67,15 @@ uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, ui
 
 /* Multiprocessors of the target; if unknown, 132, as on H100 SXM and H200. */
 uint64_t rules_multiprocessors(const struct target *target);
+
+/* Dynamic shared memory in bytes with which a multiprocessor has room for one block only. */
+uint32_t rules_shared_alone(const struct target *target);
+
+/* The target has a multiprocessor of this number; numbers are %smid's, which count from 0 on a whole device. */
+const char *rules_multiprocessor(int64_t number, const struct target *target, char *reason, size_t size);
+
+/* A footprint is made up of slots of `hop` bytes, these of lines of 128 bytes, and 31 bits number the slots. */
+const char *rules_slots(int64_t footprint, int64_t hop, char *reason, size_t size);
+
+/* So many lines of 128 bytes, anywhere in memory, stay in L2: in half of it, because an L2 of two halves may hold a line twice. */
+const char *rules_lines(uint64_t lines, const struct target *target, char *reason, size_t size);

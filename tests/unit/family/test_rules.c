@@ -93,12 +93,34 @@ static void test_resident_blocks(void **state)
     assert_int_equal(rules_multiprocessors(&small), 10);
 }
 
+/* One block on a multiprocessor, whatever its shared memory; and what is chased there. */
+static void test_chases(void **state)
+{
+    (void)state;
+    static const uint64_t rooms[] = {0, UINT64_C(64) << 10, UINT64_C(100) << 10, UINT64_C(164) << 10,
+                                     UINT64_C(228) << 10};
+    for (int i = 0; i < 5; i++) {
+        struct target target = {.shared_sm_bytes = rooms[i]};
+        assert_int_equal(rules_blocks_fitting(&target, 32, rules_shared_alone(&target)), 1);
+    }
+    struct target device = {.multiprocessors = 132, .l2_bytes = 50 << 20}, unknown = {0};
+    assert_null(rules_multiprocessor(131, &device, reason, sizeof reason));
+    assert_non_null(strstr(rules_multiprocessor(132, &device, reason, sizeof reason), "has 132"));
+    assert_null(rules_multiprocessor(1000, &unknown, reason, sizeof reason));
+    assert_null(rules_lines(204800, &device, reason, sizeof reason));
+    assert_non_null(strstr(rules_lines(204801, &device, reason, sizeof reason), "half of it has 204800"));
+    assert_null(rules_lines(1 << 30, &unknown, reason, sizeof reason));
+    assert_null(rules_slots(6 << 20, 2 << 20, reason, sizeof reason));
+    assert_non_null(strstr(rules_slots(6 << 20, 4 << 20, reason, sizeof reason), "no whole number of slots"));
+    assert_non_null(strstr(rules_slots(INT64_C(1) << 39, 128, reason, sizeof reason), "31 bits"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons),         cmocka_unit_test(test_capabilities),
         cmocka_unit_test(test_bulk_tiles),      cmocka_unit_test(test_carveout),
-        cmocka_unit_test(test_resident_blocks),
+        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_chases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

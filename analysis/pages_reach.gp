@@ -1,0 +1,15 @@
+#: title    Latency of one load in each page against the footprint
+#: kernel   pages
+#: where    chasers=one sm=0
+#: x        size
+#: xlabel   Footprint (bytes)
+#: xscale   log2
+#: y        latency_p50
+#: ylabel   Latency (cycles)
+#: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_groups
+#: series   variant hop
+#: panel    variant
+#: finding  size>=32GiB over size<=32MiB with variant=pages hop=2MiB: A load over 32 GiB of pages takes % times as long as one over 32 MiB.
+#: finding  size>=32GiB over size<=32MiB with variant=lines hop=2MiB: With as many lines on few pages it takes % times as long.
+#: state    hops
+plot @curves

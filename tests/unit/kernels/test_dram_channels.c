@@ -1,0 +1,127 @@
+/* The dram_channels family: its accesses against its reference, the layout of streams, work and reasons. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+enum { IN, OUT, SUMS };
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("dram_channels", "", 1 << 30, 0, 0);
+    family_assert_work("dram_channels", "variant=write size=1MiB", 0, 1 << 20, 0);
+    family_assert_work("dram_channels", "variant=mixed size=1MiB streams=8 written=3", 5 << 17, 3 << 17, 0);
+    family_assert_work("dram_channels", "skew=12 size=1MiB", 1 << 20, 0,
+                       0); /* what is skipped does not count */
+}
+
+/* Each byte of the streams is read or written once, and nothing else. */
+static void test_accesses(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "size=1MiB streams=2 distance=64KiB",
+        "size=1MiB streams=1 distance=4KiB items=3",
+        "size=1MiB streams=64 distance=4KiB burst=2KiB items=1",
+        "size=1MiB streams=8 distance=16KiB skew=4 width=4 burst=128 items=5",
+        "size=1MiB streams=4 distance=1MiB skew=1 width=8", /* one unit each, cut short */
+        "size=1536KiB streams=2 distance=512KiB skew=4",    /* a unit and a half each */
+        "variant=write size=1MiB streams=4 distance=32KiB skew=3",
+        "variant=write size=1536KiB streams=2 distance=512KiB",
+        "variant=mixed size=1MiB streams=4 distance=8KiB written=1",
+        "variant=mixed size=1MiB streams=8 distance=1MiB written=5 skew=4 items=3",
+        "variant=mixed size=2MiB streams=2 distance=2KiB written=1 burst=2KiB width=16 items=16",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        struct point point = family_point("dram_channels", settings[i]);
+        family_assert_accesses("dram_channels", settings[i], loaded);
+        assert_int_equal(loaded[IN], family_of(&point)->work(&point).bytes_read);
+    }
+}
+
+/* The first requests of a warp order: burst after burst, stream after stream. */
+static void test_order(void **state)
+{
+    (void)state;
+    const char *settings = "size=1GiB streams=4 distance=1MiB skew=4 burst=1KiB";
+    const uint64_t pitch = (1 << 20) + 128;
+    static const uint64_t stream[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 0},
+                          position[] = {0, 512, 0, 512, 0, 512, 0, 512, 1024, 1536};
+    for (uint64_t warp = 0; warp < 10; warp++) {
+        struct access a = family_access("dram_channels", settings, warp, 0);
+        assert_int_equal(a.address[0], stream[warp] * pitch + position[warp]);
+        assert_int_equal(a.address[31], a.address[0] + 31 * 16);
+        assert_true(!a.store && a.buffer == IN && a.active == UINT32_MAX);
+    }
+}
+
+/* Past `distance` bytes of each stream come the next units of all. */
+static void test_units(void **state)
+{
+    (void)state;
+    struct point point = family_point("dram_channels", "size=64KiB streams=2 distance=4KiB");
+    struct setup s = family_setup(&point);
+    assert_int_equal(s.buffer[IN].count * 4, 64 << 10); /* no gap */
+    assert_true(s.buffer[OUT].role == BUFFER_SCRATCH && s.buffer[OUT].count == 1);
+    struct access a = family_access("dram_channels", "size=64KiB streams=2 distance=4KiB", 16, 0);
+    assert_int_equal(a.address[0], 8 << 10); /* 8 requests of 512 bytes of each stream came before */
+    point =
+        family_point("dram_channels", "variant=mixed size=64KiB streams=4 written=3 distance=4KiB skew=4");
+    s = family_setup(&point);
+    assert_int_equal(s.buffer[IN].count * 4, 4 * (4096 + 128));
+    assert_int_equal(s.buffer[OUT].count * 4, 3 * 4 * (4096 + 128));
+}
+
+/* Sums of the words that a warp reads, and the gaps left as they were. */
+static void test_reference(void **state)
+{
+    (void)state;
+    struct family_run run =
+        family_run_new("dram_channels", "variant=mixed size=64KiB streams=2 distance=4KiB skew=4");
+    family_run_reference(&run);
+    const uint32_t *in = run.data[IN], *out = run.data[OUT], *sums = run.data[SUMS];
+    uint32_t all = 0, expected = 0;
+    for (uint64_t i = 0; i < run.setup.buffer[SUMS].count; i++)
+        all += sums[i];
+    for (uint64_t row = 0; row < 8; row++)
+        for (uint64_t i = 0; i < 1024 + 32; i++) {
+            uint64_t word = row * (1024 + 32) + i;
+            expected += i < 1024 ? in[word] : 0;
+            assert_int_equal(out[word], i < 1024 ? (uint32_t)word * UINT32_C(2654435761) : UINT32_MAX);
+        }
+    assert_int_equal(all, expected);
+    assert_int_equal(run.setup.buffer[OUT].count, 8 * (1024 + 32));
+    family_run_free(&run);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    family_assert_skip("dram_channels", "", &on_host, NULL);
+    family_assert_skip("dram_channels", "streams=3", &hopper, "are powers of two");
+    family_assert_skip("dram_channels", "distance=96KiB", &hopper, "are powers of two");
+    family_assert_skip("dram_channels", "burst=256", &hopper, "no whole number of requests of 512");
+    family_assert_skip("dram_channels", "burst=256 width=8", &hopper, NULL);
+    family_assert_skip("dram_channels", "distance=256", &hopper, "have no bursts of 512");
+    family_assert_skip("dram_channels", "size=1000000", &hopper, "do not make up 1000000 bytes");
+    family_assert_skip("dram_channels", "width=12", &hopper, "4, 8 or 16 bytes");
+    family_assert_skip("dram_channels", "variant=mixed written=2", &hopper, "streams of both kinds");
+    family_assert_skip("dram_channels", "written=2 streams=4", &hopper, "written is for mixed");
+    family_assert_skip("dram_channels", "distance=1GiB streams=256", &hopper, "GiB");
+    family_assert_skip("dram_channels", "size=2TiB", &hopper, "31 bits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),  cmocka_unit_test(test_accesses),  cmocka_unit_test(test_order),
+        cmocka_unit_test(test_units), cmocka_unit_test(test_reference), cmocka_unit_test(test_reasons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* The pages family: where slots lie, the reference against a walk as the kernel has it, and every reason to refuse. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+#include "family/rules.h"
+#include "kernels/ring.h"
+
+enum { ORDER, OWN, CURSORS, ARRIVED, LAST, CYCLES };
+enum { SLOTS = 6, HOP, APART, CHASERS, FIRST, SECOND }; /* arguments */
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("pages", "", 1024 * 8 * 8, 4, 0);
+    family_assert_work("pages", "variant=lines chasers=all hops=64", 1024 * 64 * 8, 4, 0);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct point point = family_point("pages", "size=64MiB");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 132);
+    assert_int_equal(rules_blocks_fitting(&hopper, s.block[0], s.shared_dynamic), 1); /* one on each */
+    assert_int_equal(s.buffer[ORDER].count, 32);
+    assert_int_equal(s.buffer[OWN].count * 8, 64 << 20);
+    assert_int_equal(s.buffer[LAST].count, 1);
+    assert_int_equal(s.argument[HOP].value, 2 << 20);
+
+    point = family_point("pages", "size=64MiB variant=lines");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.argument[SLOTS].value, 32); /* as many lines, on few pages */
+    assert_int_equal(s.argument[HOP].value, 128);
+    assert_int_equal(s.buffer[OWN].count * 8, 32 * 128);
+
+    point = family_point("pages", "size=64MiB chasers=two tours=own sm=3 second=17");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.buffer[OWN].count * 8, 2 * (64 << 20));
+    assert_int_equal(s.argument[APART].value, 64 << 20);
+    assert_int_equal(s.argument[CHASERS].value, 2);
+    assert_int_equal(s.argument[FIRST].value, 3);
+    assert_int_equal(s.argument[SECOND].value, 17);
+
+    point = family_point("pages", "size=64MiB chasers=cluster");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 8);
+    assert_int_equal(s.argument[APART].value, 0); /* one tour for all */
+    point = family_point("pages", "size=64MiB chasers=all");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.buffer[CYCLES].count, 132 * RING_GROUPS);
+}
+
+/* Slot i of both variants lies at the same place modulo hop, and no two slots share a line. */
+static void test_places(void **state)
+{
+    (void)state;
+    const uint64_t hop = 4096, slots = 1000;
+    unsigned char lines[32 * 1000] = {0}; /* of the footprint */
+    for (uint64_t slot = 0; slot < slots; slot++) {
+        uint64_t page = slot * hop + slot * 128 % hop, line = slot * 128;
+        assert_int_equal(page % hop, line % hop);
+        assert_int_equal(page / hop, slot); /* as the kernel finds the slot of an address */
+        assert_int_equal(lines[page / 128]++, 0);
+    }
+}
+
+/* Walk the tours as the kernel builds them. */
+static void check_tours(const char *settings)
+{
+    struct family_run run = family_run_new("pages", settings);
+    family_run_reference(&run);
+    const uint32_t *order = run.data[ORDER], *last = run.data[LAST];
+    uint64_t slots = run.setup.argument[SLOTS].value, chasers = run.setup.argument[CHASERS].value;
+    uint64_t hops = RING_GROUPS * (uint64_t)point_value(&run.point, "hops", 0);
+    uint32_t *next = malloc(slots * sizeof *next);
+    memset(next, 0xff, slots * sizeof *next);
+    for (uint64_t i = 0; i < slots; i++) {
+        assert_true(order[i] < slots && next[order[i]] == UINT32_MAX); /* each slot once */
+        next[order[i]] = order[i + 1 < slots ? i + 1 : 0];
+    }
+    for (uint64_t who = 0; who < chasers; who++) {
+        uint32_t at = order[run.setup.argument[APART].value ? 0 : who * slots / chasers];
+        for (uint64_t i = 0; i < hops; i++)
+            at = next[at];
+        assert_int_equal(last[who], at);
+    }
+    free(next);
+    family_run_free(&run);
+}
+
+static void test_tours(void **state)
+{
+    (void)state;
+    check_tours("size=2MiB");
+    check_tours("size=6MiB hops=1");
+    check_tours("size=4MiB hop=4KiB");
+    check_tours("size=3MiB hop=384 hops=3");
+    check_tours("size=1MiB hop=4KiB chasers=two");
+    check_tours("size=1MiB hop=64KiB chasers=all tours=own");
+    check_tours("size=1MiB hop=4KiB chasers=cluster");
+    check_tours("variant=lines size=1MiB hop=4KiB chasers=all");
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    family_assert_skip("pages", "", &on_host, "nothing to chase on the host");
+    family_assert_skip("pages", "cache=cold", &hopper, "pages is for cache hot");
+    family_assert_skip("pages", "hop=192", &hopper, "no whole number of lines of 128");
+    family_assert_skip("pages", "size=3MiB", &hopper, "no whole number of slots");
+    family_assert_skip("pages", "size=1MiB", &hopper, "no whole number of slots");
+    family_assert_skip("pages", "size=96GiB", &hopper, NULL);
+    family_assert_skip("pages", "size=1GiB hop=4KiB", &hopper,
+                       "262144 lines are more than stay in L2: half of it has 245760");
+    family_assert_skip("pages", "size=512MiB hop=4KiB", &hopper, NULL);
+    family_assert_skip("pages", "size=8GiB hop=2MiB chasers=all tours=own", &hopper, "more than stay in L2");
+    family_assert_skip("pages", "size=512MiB hop=2MiB chasers=all tours=own", &hopper, NULL);
+    family_assert_skip("pages", "size=2GiB hop=2MiB chasers=all tours=own", &hopper, "GiB");
+    family_assert_skip("pages", "second=2", &hopper, "there are not two");
+    family_assert_skip("pages", "chasers=two second=131", &hopper, NULL);
+    family_assert_skip("pages", "chasers=two second=132", &hopper,
+                       "there is no multiprocessor 132: the device has 132");
+    family_assert_skip("pages", "chasers=two sm=1", &hopper, "the same");
+    family_assert_skip("pages", "sm=140", &hopper, "no multiprocessor 140");
+    family_assert_skip("pages", "chasers=cluster sm=1", &hopper, "sm has no effect");
+    family_assert_skip("pages", "chasers=cluster arch=compute_80", &hopper,
+                       "a cluster needs compute capability 9.0");
+    family_assert_skip("pages", "tours=own", &hopper, "own is for several");
+}
+
+/* The chaser that reports: the first one; among all, the one on multiprocessor sm. */
+static void test_reporter(void **state)
+{
+    (void)state;
+    static uint32_t cycles[132 * RING_GROUPS];
+    for (int i = 0; i < 132 * RING_GROUPS; i++)
+        cycles[i] = 10 * (uint32_t)(i / RING_GROUPS) + 100;
+    static const char *const settings[] = {"hops=10 sm=7", "hops=10 sm=7 chasers=all"};
+    static const double expected[] = {10, 17};
+    for (int i = 0; i < 2; i++) {
+        struct point point = family_point("pages", settings[i]);
+        struct setup s = family_of(&point)->setup(&point, &hopper);
+        struct observation seen = {NAN, NAN, NAN};
+        family_of(&point)->observe(&point, &s, cycles, &seen);
+        assert_true(fabs(seen.latency_p50 - expected[i]) < 1e-9);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch),  cmocka_unit_test(test_places),
+        cmocka_unit_test(test_tours), cmocka_unit_test(test_reasons), cmocka_unit_test(test_reporter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
