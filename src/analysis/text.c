@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/energy.h"
 #include "base/memory.h"
 #include "output/print.h"
 #include "output/sheet.h"
@@ -289,6 +290,7 @@ static void print_section(FILE *out, const struct comparison *comparison, const 
     if (last)
         print_left_out(out, last);
     print_largest(out, comparison, section);
+    energy_print(out, comparison, groups, count, section);
 }
 
 void text_print_families(FILE *out, const struct comparison *comparison)

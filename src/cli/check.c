@@ -38,14 +38,15 @@ static const struct command_option options[] = {
 };
 
 /* Estimates from the histories in the cache folder. */
-static void print_estimates(const struct grid *grid, const struct timing *timing, const struct target *target)
+static void print_estimates(const struct grid *grid, const struct job *job, const struct target *target)
 {
     size_t count;
-    struct estimate *estimate = estimates_of(grid, timing, target, &count);
+    struct estimate *estimate = estimates_of(grid, &job->timing, target, &count);
     printf("\nestimated run time on one rank:\n");
     for (size_t i = 0; i < count; i++) {
         char text[64];
-        text_format_seconds(estimate[i].seconds, text, sizeof text);
+        double energy = job->energy ? ENERGY_SECONDS * (double)estimate[i].points : 0;
+        text_format_seconds(estimate[i].seconds + energy, text, sizeof text);
         printf("  %8s  %s, %s: estimated from %s (%zu of %zu points timed before)\n", text,
                estimate[i].backend, estimate[i].device, estimate[i].known ? "these points" : "other points",
                estimate[i].known, estimate[i].points);
@@ -341,7 +342,7 @@ static int run(const struct arguments *arguments, struct error *error)
             survey_print(&survey);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
             if (code == EXIT_FINE)
-                print_estimates(grid, &job.timing, &target);
+                print_estimates(grid, &job, &target);
             survey_free(&survey);
         }
         if (code == EXIT_FINE && print_failures(grid, &target))

@@ -107,14 +107,17 @@ static void print_ranks(const struct job *job, const struct launch_options *laun
 {
     char each[32], once[32];
     const struct timing *timing = &job->timing;
+    bool energy = job->energy || launch->energy;
     double seconds = work->seconds * timing->replicates / (timing->all_devices ? 1 : ranks);
+    seconds += energy ? ENERGY_SECONDS * (double)(work->count - work->unsupported) / ranks : 0;
     text_format_seconds(work->seconds, once, sizeof once);
     text_format_seconds(seconds, each, sizeof each);
     printf("\n%zu points to measure: %s on one rank, each once\n", work->count - work->unsupported, once);
-    printf("%d rank%s, %s schedule, %u process%s per point%s: about %s, plus compiling%s\n", ranks,
+    printf("%d rank%s, %s schedule, %u process%s per point%s: about %s%s, plus compiling%s\n", ranks,
            ranks == 1 ? "" : "s", launch->static_schedule ? "static" : "dynamic", timing->replicates,
            timing->replicates == 1 ? "" : "es", timing->all_devices ? ", every point on every device" : "",
-           each, launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
+           each, energy ? " with energy" : "",
+           launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
     if (launch->time_limit > 0 && seconds > launch->time_limit)
         printf("this exceeds --time-limit: the run would stop, and --resume would continue it\n");
 }

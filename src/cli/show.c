@@ -87,7 +87,8 @@ static int check_operands(const char *id, const char *path, struct error *error)
 /* Requests, sectors and elements are printed in full, not with four digits. */
 static bool is_count(const struct column *column, union cell cell)
 {
-    static const char *const scaled[] = {"", "s", "%", "W", "Hz", "bytes", "bytes/s", "flop", "flop/s", NULL};
+    static const char *const scaled[] = {"",      "s",       "%",    "W",      "J", "Hz",
+                                         "bytes", "bytes/s", "flop", "flop/s", NULL};
     if (column->type != COLUMN_REAL || !(fabs(cell.real) < 0x1p53) || cell.real != floor(cell.real))
         return false;
     return text_find(scaled, column->unit) < 0;

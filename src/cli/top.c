@@ -13,7 +13,7 @@
 static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"by", 'b', "COLUMN", "bandwidth", NULL,
-     "column to rank by: highest first; lowest first for times, costs and headroom"},
+     "column to rank by: highest first; lowest first for times, energy, costs and headroom"},
     {"worst", 0, NULL, NULL, NULL, "worst points first"},
     {"per", 0, "NAME,NAME", NULL, NULL,
      "only the best point for each value of these columns: kernel, dtype ..."},
@@ -38,8 +38,8 @@ static bool is_ok(const struct view *view, size_t row, void *context)
 static bool least_is_best(const struct dataset *file, const struct view_column *by)
 {
     const struct column *header = view_header(file, by);
-    return !by->of_device &&
-           (header->role == ROLE_TIME || header->role == ROLE_COST || !strcmp(by->name, COLUMN(headroom)));
+    return !by->of_device && (header->role == ROLE_TIME || header->role == ROLE_COST ||
+                              header->role == ROLE_ENERGY || !strcmp(by->name, COLUMN(headroom)));
 }
 
 static bool same_group(const struct view *view, const struct view_column *group, int groups, size_t a,

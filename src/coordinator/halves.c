@@ -84,7 +84,7 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     if (item->attempt)
         describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
-    if (result->status == STATUS_OK && context->plan.config.counter_count) {
+    if (result->status == STATUS_OK && config_passes(&context->plan.config)) {
         result->counters = COUNTERS_PENDING;
         await_counting(measuring, member, item, place, index);
     }

@@ -19,6 +19,9 @@
 #define COUNTING_SECONDS 20.0
 #define COUNTING_LEAST   0.5
 
+/* The energy of a point takes two seconds, and is reported at the end of its batch. */
+#define ENERGY_POINTS 8
+
 static double expected_seconds(void *data, uint32_t index)
 {
     const struct coordinator_context *context = data;
@@ -122,7 +125,7 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
                                    .nodes = context->team.nodes,
                                    .further = (uint32_t)replicates_planned(measuring->replicates, 1),
                                    .bound = !timing->all_devices,
-                                   .counters = plan->config.counter_count});
+                                   .counters = config_passes(&plan->config)});
     for (size_t i = 0; i < plan->todo_count; i++)
         forecast_add(context->forecast, plan->todo[i]);
     for (size_t i = 0; i < plan->partial_count; i++)
@@ -135,27 +138,30 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
 void measuring_start(struct measuring *measuring, struct coordinator_context *context)
 {
     const struct team *team = &context->team;
+    bool counts = context->plan.config.counter_count, energy = context->plan.config.energy;
     int *node = memory_new((size_t)team->count, sizeof *node),
         *seat = memory_new((size_t)team->count, sizeof *seat);
     for (int rank = 0; rank < team->count; rank++) {
         node[rank] = team->member[rank].node;
         seat[rank] = (int)team->member[rank].device.ordinal;
     }
-    struct schedule *schedule = measuring->schedule = schedule_new(&(struct schedule_options){
-        .ranks = team->count,
-        .node = node,
-        .seat = seat,
-        .fixed = context->options->static_schedule,
-        .batch_least = context->plan.config.counter_count ? COUNTING_LEAST : 0,
-        .batch_seconds = context->plan.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
-        .batch_max =
-            context->plan.config.counter_count || context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
-        .look_ahead = LOOK_AHEAD_SCHEDULE,
-        .context = context,
-        .expected = expected_seconds,
-        .exclusive = is_exclusive,
-        .seat_of = seat_of,
-        .group = data_key});
+    struct schedule *schedule = measuring->schedule =
+        schedule_new(&(struct schedule_options){.ranks = team->count,
+                                                .node = node,
+                                                .seat = seat,
+                                                .fixed = context->options->static_schedule,
+                                                .batch_least = counts ? COUNTING_LEAST : 0,
+                                                .batch_seconds = counts ? COUNTING_SECONDS : BATCH_SECONDS,
+                                                .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX
+                                                             : energy                 ? ENERGY_POINTS
+                                                             : counts                 ? MESSAGE_BATCH_MAX
+                                                                                      : BATCH_POINTS,
+                                                .look_ahead = LOOK_AHEAD_SCHEDULE,
+                                                .context = context,
+                                                .expected = expected_seconds,
+                                                .exclusive = is_exclusive,
+                                                .seat_of = seat_of,
+                                                .group = data_key});
     free(node);
     free(seat);
     for (int rank = 0; rank < team->count; rank++) {

@@ -145,6 +145,7 @@ static int choose_counters(struct opening *opening, struct coordinator_context *
                     : names.data ? names.data
                                  : "none");
     text_free(&names);
+    environment_add(&opening->environment, "energy", "%s", config->energy ? "yes" : "no");
     const struct launch_live *live = context->options->live;
     return live ? live->begin(live->context, &context->plan.job, config, &context->error) : 0;
 }
@@ -232,7 +233,7 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
         progress_say(&context->progress, "of those done before, %zu lack processes, which are added",
                      plan->partial_count);
     if (plan->to_count_count)
-        progress_say(&context->progress, "of those done before, %zu lack counters, which are added",
+        progress_say(&context->progress, "of those done before, %zu lack counters or energy, which are added",
                      plan->to_count_count);
     return 0;
 }

@@ -309,11 +309,14 @@ static void fail_current(struct measuring *measuring, struct coordinator_context
         return;
     const struct schedule_item *item = &member->batch[member->batch_done];
     if (item->count) {
-        struct counted counted = {
-            .index = (uint32_t)member->batch_done, .state = COUNTERS_MISSING, .killed = true};
+        struct counted counted = {.index = (uint32_t)member->batch_done,
+                                  .state = COUNTERS_MISSING,
+                                  .killed = true,
+                                  .energy = energy_none()};
         for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
             counted.counter[i] = NAN;
         snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
+        counted_fail_energy(&counted, context->plan.config.energy);
         take_counted(measuring, context, rank, &counted, 0);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();

@@ -21,6 +21,7 @@ enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
     X(WORK, "work", "what the kernel has to do: bytes, operations")                                          \
     X(RATE, "rate", "work over time, and shares of peaks")                                                   \
     X(COUNTER, "counter", "counted by the hardware")                                                         \
+    X(ENERGY, "energy", "of a launch in a sustained loop, and how the device was meanwhile")                 \
     X(PREDICTION, "prediction", "by the access and the time model, measured over it")                        \
     X(RESOURCE, "resource", "what the compiled kernel and its grid take: registers, memory, blocks")         \
     X(VERIFICATION, "verification", "what was compared with the reference")                                  \
@@ -49,6 +50,9 @@ enum column_role {
     X(earlier_attempt, TEXT, STATUS, "what became of the attempt before: status, rank, device, message")     \
     X(counters_status, TEXT, STATUS,                                                                         \
       "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
+    X(energy_status, TEXT, STATUS,                                                                           \
+      "measured; unsupported or failed: and why; empty: the run measured no energy")                         \
+    X(energy_throttle, TEXT, ENERGY, "clock-event reasons in the loop whose energy was measured")            \
     X(activity, TEXT, RESOURCE,                                                                              \
       "kernels, copies and memsets of one launch of a call, as JSON: [name, grid, block, launches, "         \
       "seconds]; missing: and why")                                                                          \

@@ -72,6 +72,7 @@
     X(pcie_generation, "", "measured: generation of the PCIe link right after the peaks, by NVML")           \
     X(pcie_width, "", "measured: lanes of the PCIe link right after the peaks, by NVML")                     \
     X(power_limit, "W", "power limit in force, by NVML")                                                     \
+    X(idle_power, "W", "measured: power of the idle device with an open context, before any point, by NVML") \
     X(power_limit_default, "W", "power limit that the board starts with, by NVML")                           \
     X(nominal, "bytes/s",                                                                                    \
       "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them")                  \

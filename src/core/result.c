@@ -30,6 +30,22 @@ struct result result_new(void)
     return result;
 }
 
+struct energy energy_none(void)
+{
+    return (struct energy){
+#define X(name, role, unit, meaning) .name = NAN,
+        RESULT_ENERGY(X)
+#undef X
+    };
+}
+
+void counted_fail_energy(struct counted *counted, bool wanted)
+{
+    if (wanted)
+        snprintf(counted->energy.status, sizeof counted->energy.status, ENERGY_FAILED ": %.140s",
+                 counted->why);
+}
+
 void result_free(struct result *result)
 {
     free(result->samples);

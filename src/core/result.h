@@ -49,6 +49,21 @@ enum stop_reason {
 extern const char
     *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
 
+/* What the loop whose energy is measured gives (worker/energy.h); the same roles. */
+#define RESULT_ENERGY(X)                                                                                     \
+    X(energy, ENERGY, "J", "energy of a launch in a sustained loop, by NVML's energy counter")               \
+    X(energy_low, ENERGY, "J", "lower end of its 95 % interval over the updates of the counter")             \
+    X(energy_high, ENERGY, "J", "upper end of that interval; other runs and devices are not in it")          \
+    X(energy_sampled, ENERGY, "J", "the same by NVML's power samples, integrated over the same time")        \
+    X(energy_above_idle, ENERGY, "J", "energy less that of idle_power of the device in energy_time")         \
+    X(energy_power, ENERGY, "W", "mean power of the loop, by the energy counter")                            \
+    X(energy_time, ENERGY, "s", "time of a launch in the loop, pauses between launches included")            \
+    X(energy_clock, ENERGY, "Hz", "mean SM clock in the loop, by NVML")                                      \
+    X(energy_window, ENERGY, "s", "time over which energy was measured")                                     \
+    X(energy_update, ENERGY, "s", "mean time between two updates of the energy counter")                     \
+    X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
+    X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
+
 #define RESULT_REALS(X)                                                                                      \
     X(time_median, TIME, "s",                                                                                \
       "median over samples; of several processes, the geometric mean of their medians")                      \
@@ -140,6 +155,8 @@ extern const char
     X(dram_ratio, PREDICTION, "",                                                                            \
       "(dram_bytes_read + dram_bytes_written) / (predicted_dram_bytes_read + "                               \
       "predicted_dram_bytes_written)")                                                                       \
+    RESULT_ENERGY(X)                                                                                         \
+    X(energy_per_dram_bit, ENERGY, "J/bit", "energy / (8 * (dram_bytes_read + dram_bytes_written))")         \
     X(seconds_compile, COST, "s", "time spent compiling or loading the kernel")                              \
     X(seconds_verify, COST, "s", "time spent filling, running once and comparing")                           \
     X(seconds_warmup, COST, "s", "time spent warming up")                                                    \
@@ -201,6 +218,18 @@ struct result {
         *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
 };
 
+/* The energy of a launch. All NaN and an empty status: not asked for. */
+#define ENERGY_MEASURED "measured"
+#define ENERGY_FAILED   "failed" /* --retry-failed measures it again */
+struct energy {
+#define X(name, role, unit, meaning) double name;
+    RESULT_ENERGY(X)
+#undef X
+    uint64_t throttle; /* clock-event reasons in the loop, or'ed */
+    char status[160];  /* the column energy_status */
+};
+struct energy energy_none(void);
+
 /* The counters of a point, which is counted after it is timed, and what its launch runs. */
 struct counted {
     uint32_t index; /* into the request */
@@ -209,8 +238,12 @@ struct counted {
     char why[256]; /* the reason if missing, or why there is nothing to count */
     double counter[RESULT_COUNTERS_MAX];
     struct activity_summary activity;
+    struct energy energy;
     char l2_state[96]; /* of the counted launch (worker/l2_state.h); "" if it was not counted */
 };
+
+/* Of a point that its worker died of: the energy has failed for the same reason, if the run measures it. */
+void counted_fail_energy(struct counted *counted, bool wanted);
 
 /* All reals and counters NaN, no samples, status ok. */
 struct result result_new(void);

@@ -23,6 +23,11 @@ static const struct unit units[] = {
     {"bytes", "MB", "MB", "MB", 1e6, 1e6},
     {"bytes", "kB", "kB", "kB", 1e3, 0},
     {"degC", "degC", "degC", "\\si{\\celsius}", 1, 0},
+    {"J", "J", "J", "\\si{\\joule}", 1, 1},
+    {"J", "mJ", "mJ", "\\si{\\milli\\joule}", 1e-3, 1e-3},
+    {"J", "uJ", "µJ", "\\si{\\micro\\joule}", 1e-6, 0},
+    {"J/bit", "pJ/bit", "pJ/bit", "\\si{\\pico\\joule}/bit", 1e-12, 0},
+    {"J/flop", "pJ/FLOP", "pJ/FLOP", "\\si{\\pico\\joule}/FLOP", 1e-12, 0},
     {"W", "W", "W", "\\si{\\watt}", 1, 0},
 };
 #define UNITS (sizeof units / sizeof *units)

@@ -17,7 +17,7 @@ struct edit {
     const char *kernel;       /* the part of `name` before a dot; NULL: every kernel */
     const char *axis;         /* the part after it, or all of it */
     struct yaml_tree tree;    /* of `text` */
-    bool of_axis;             /* else it sets a key of the job: timing.KEY, counters, title */
+    bool of_axis;             /* else it sets a key of the job: timing.KEY, counters, energy, title */
     bool used;
 };
 
@@ -42,7 +42,8 @@ static const char *name_of(const struct job_source *source, char *out, size_t si
 
 static bool is_job_key(const char *name)
 {
-    return !strncmp(name, "timing.", 7) || !strcmp(name, "counters") || !strcmp(name, "title");
+    return !strncmp(name, "timing.", 7) || !strcmp(name, "counters") || !strcmp(name, "energy") ||
+           !strcmp(name, "title");
 }
 
 /* "1,2,4" becomes a list. YAML lists and mappings stay. A title may contain commas. */
@@ -313,7 +314,7 @@ static void write_only(struct composition *c, const struct yaml_node *own, const
 
 static void write_job(struct composition *c, const struct yaml_node *root, const struct job_source *source)
 {
-    static const char *const keys[] = {"title", "counters"};
+    static const char *const keys[] = {"title", "counters", "energy"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct edit *edit = find_key(c, keys[i]);
         const struct yaml_node *value = edit ? edit->tree.root : yaml_map_find(root, keys[i]);

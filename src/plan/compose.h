@@ -11,7 +11,7 @@ struct job_source {
     const char *path;   /* a job file; NULL: `kernel` is given */
     const char *kernel; /* a sweep of this kernel's standard values; NULL: `path` is given */
     const char *set
-        [COMPOSE_EDITS_MAX]; /* AXIS=VALUES, KERNEL.AXIS=VALUES, timing.KEY=VALUE, counters=..., title=... */
+        [COMPOSE_EDITS_MAX]; /* AXIS=VALUES, KERNEL.AXIS=VALUES, timing.KEY=VALUE, counters=..., energy=..., title=... */
     const char *only[COMPOSE_EDITS_MAX]; /* conditions, as in `only:` */
     int sets, onlys;
 };

@@ -117,7 +117,8 @@ static int read_sweeps(struct reading *reading, const struct yaml_node *root, st
 
 static int read_root(struct reading *reading, const struct yaml_node *root, struct job *job)
 {
-    static const char *const known[] = {"title", "counters", "timing", "defaults", "only", "sweeps", NULL};
+    static const char *const known[] = {"title",    "counters", "energy", "timing",
+                                        "defaults", "only",     "sweeps", NULL};
     struct sweep_context context = {0};
     const struct yaml_node *at;
     if (root->kind == YAML_NODE_SCALAR && !*root->text)
@@ -127,6 +128,8 @@ static int read_root(struct reading *reading, const struct yaml_node *root, stru
     if ((at = yaml_map_find(root, "title")) && read_title(reading, at, job) != 0)
         return -1;
     if ((at = yaml_map_find(root, "counters")) && settings_counters(reading, at, job) != 0)
+        return -1;
+    if ((at = yaml_map_find(root, "energy")) && settings_energy(reading, at, &job->energy) != 0)
         return -1;
     if ((at = yaml_map_find(root, "timing")) &&
         settings_timing(reading, at, &job->timing, &context.cache_given) != 0)

@@ -66,6 +66,7 @@ struct job {
     char *path, *text; /* owned; `text` is the content of the file */
     char *title;       /* owned; "" if the file has none */
     struct timing timing;
+    bool energy;           /* measure the energy of launches */
     bool replicates_given; /* else the default, which is another for pairs */
     struct job_pair pair;  /* set by the caller of job_read; none by default */
     char counter_set[64];  /* "none", the name of a set, or "" if `counter` lists metrics */

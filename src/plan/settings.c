@@ -149,6 +149,17 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
     return check_together(reading, node, timing);
 }
 
+int settings_energy(struct reading *reading, const struct yaml_node *node, bool *energy)
+{
+    static const char *const known[] = {"no", "yes", NULL};
+    const char *text = reading_scalar(reading, node, "energy");
+    if (!text)
+        return -1;
+    int choice = text_find(known, text);
+    *energy = choice == 1;
+    return choice < 0 ? reading_unknown(reading, node, "choice for energy", known) : 0;
+}
+
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
  * two underscores, a quantity, and rollups after dots. Whether a chip has the metric is checked later. */
 static bool is_metric_name(const char *text)

@@ -34,8 +34,18 @@ struct config {
     int threads;             /* CPU threads this worker may use */
     char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
     char cache_folder[1024]; /* cubin cache; empty: no cache */
+    bool energy;             /* measure the energy of launches, after timing */
     int counter_count;       /* metrics to count, by CUPTI name; 0: none */
     char counter[RESULT_COUNTERS_MAX][96];
 };
 
 struct config config_standard(void);
+
+/* Expected seconds that measuring energy adds to a point: settling, the window, and placing its buffers again. */
+#define ENERGY_SECONDS 2.0
+
+/* What is measured in passes of their own after timing, as a number that is equal for equal passes; 0: nothing. */
+static inline int config_passes(const struct config *config)
+{
+    return config->counter_count + (config->energy ? 1 + RESULT_COUNTERS_MAX : 0);
+}

@@ -42,6 +42,7 @@
     X(arrange, "arrange", PREPARE, "what a sample is: its launches, graphs, sets of buffers")                \
     X(sample, "sampling", SAMPLE, "samples are taken")                                                       \
     X(finish, "finish", PREPARE, "memory is given back, predictions are made")                               \
+    X(energy, "energy", COUNT, "the loop whose energy is measured, or the idle device")                      \
     X(count_open, "counting: session", COUNT, "the profiler is opened and closed, its points placed")        \
     X(count_set, "counting: set", COUNT, "a round's counters are configured, a pass begun")                  \
     X(count_launch, "counting: launch", COUNT, "the launches of a pass, and emptying L2 for them")           \

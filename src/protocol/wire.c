@@ -298,6 +298,24 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
     return false;
 }
 
+static void put_energy(struct wire *wire, const struct energy *energy)
+{
+#define X(name, role, unit, meaning) wire_put_real(wire, energy->name);
+    RESULT_ENERGY(X)
+#undef X
+    wire_put_u64(wire, energy->throttle);
+    wire_put_text(wire, energy->status);
+}
+
+static void get_energy(struct wire_reader *reader, struct energy *energy)
+{
+#define X(name, role, unit, meaning) energy->name = wire_get_real(reader);
+    RESULT_ENERGY(X)
+#undef X
+    energy->throttle = wire_get_u64(reader);
+    wire_get_text(reader, energy->status, sizeof energy->status);
+}
+
 void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)
 {
     wire_put_u32(wire, counted->index);
@@ -310,6 +328,7 @@ void wire_put_counted(struct wire *wire, const struct counted *counted, int coun
     wire_put_real(wire, counted->activity.span);
     wire_put_real(wire, counted->activity.idle);
     wire_put_text(wire, counted->l2_state);
+    put_energy(wire, &counted->energy);
 }
 
 bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters)
@@ -326,6 +345,7 @@ bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int c
     counted->activity.span = wire_get_real(reader);
     counted->activity.idle = wire_get_real(reader);
     wire_get_text(reader, counted->l2_state, sizeof counted->l2_state);
+    get_energy(reader, &counted->energy);
     return !reader->bad;
 }
 
@@ -379,6 +399,7 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_u32(wire, (uint32_t)config->threads);
     wire_put_text(wire, config->cpus);
     wire_put_text(wire, config->cache_folder);
+    wire_put_u32(wire, config->energy);
     wire_put_u32(wire, (uint32_t)config->counter_count);
     for (int i = 0; i < config->counter_count; i++)
         wire_put_text(wire, config->counter[i]);
@@ -399,6 +420,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     config->threads = (int)wire_get_u32(reader);
     wire_get_text(reader, config->cpus, sizeof config->cpus);
     wire_get_text(reader, config->cache_folder, sizeof config->cache_folder);
+    config->energy = wire_get_u32(reader) == 1;
     uint32_t counters = wire_get_u32(reader);
     if (cache > CACHE_ROTATE || config->threads < 0 || counters > RESULT_COUNTERS_MAX)
         reader->bad = true;

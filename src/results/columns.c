@@ -1,5 +1,6 @@
 #include "results/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +30,15 @@ static void add_useful(struct view *view)
     }
     for (size_t i = 0; i < sizeof headline / sizeof *headline; i++)
         columns_add(view, headline[i]);
-    bool throttled = false, disproved = false;
+    bool throttled = false, disproved = false, energy = false;
     for (size_t i = 0; i < view->rows; i++) {
         throttled = throttled || throttled_row(results, view->row[i]);
+        energy = energy || !isnan(frame_find_real(results, view->row[i], COLUMN(energy)));
         disproved = disproved || l2_disproved_row(results, view->row[i]);
+    }
+    if (energy) {
+        columns_add(view, COLUMN(energy));
+        columns_add(view, COLUMN(energy_per_bit));
     }
     if (throttled)
         columns_add(view, COLUMN(throttle));

@@ -120,7 +120,7 @@ static void keep_result(struct runner *runner, struct result *result)
     assert(runner->done < runner->tasks);
     struct task *task = &runner->task[runner->done++];
     task->counted_later =
-        runner->config.counter_count && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
+        config_passes(&runner->config) && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
     task->dirty = result->real[REAL_l2_dirty];
     result->process = runner->workers;
     if (result->partner)
@@ -153,9 +153,13 @@ static void keep_failure(struct runner *runner, enum status status, const char *
 
 static void fail_counting(struct runner *runner, int task, const char *why)
 {
-    struct counted counted = {
-        .index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true, .activity = activity_none()};
+    struct counted counted = {.index = (uint32_t)task,
+                              .state = COUNTERS_MISSING,
+                              .killed = true,
+                              .activity = activity_none(),
+                              .energy = energy_none()};
     describe_failure(runner, why, counted.why, sizeof counted.why);
+    counted_fail_energy(&counted, runner->config.energy);
     settle_counting(runner, &counted);
 }
 

@@ -193,6 +193,17 @@ static double dram_ratio(const struct schema *schema, const struct frame *result
                          : NAN;
 }
 
+/* Joules per bit that DRAM moved; NaN where something is not there. */
+static double energy_per_dram_bit(const struct schema *schema, const struct frame *results, size_t row)
+{
+    const union cell *cell = frame_row(results, row);
+    if (schema->dram_read < 0 || schema->dram_written < 0)
+        return NAN;
+    double bytes =
+        cell[schema->counter[schema->dram_read]].real + cell[schema->counter[schema->dram_written]].real;
+    return bytes > 0 ? cell[schema->real[REAL_energy]].real / (8 * bytes) : NAN;
+}
+
 static void put_reals(const struct schema *schema, struct frame *results, size_t row,
                       const struct result *result)
 {
@@ -203,10 +214,36 @@ static void put_reals(const struct schema *schema, struct frame *results, size_t
     frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
 }
 
-int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
-                       const struct counted *counted, int *changed)
+static int put_energy(const struct schema *schema, struct frame *results, size_t row,
+                      const struct energy *energy, int *changed)
 {
-    struct frame *results = &dataset->results;
+    int count = 0;
+    char status[sizeof energy->status];
+    struct text throttle = {0};
+    clean_text(energy->status, status, sizeof status);
+    throttle_words(energy->throttle, &throttle);
+    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_status], status);
+    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_throttle],
+                   throttle.data ? throttle.data : "");
+#define X(name, role, unit, meaning)                                                                         \
+    frame_put_real(results, row, changed[count++] = schema->real[REAL_##name], energy->name);
+    RESULT_ENERGY(X)
+#undef X
+    text_free(&throttle);
+    return count;
+}
+
+/* Counting again, beside energy that a file lacked, must not lose counters. */
+static bool would_lose(const struct schema *schema, const struct frame *results, size_t row,
+                       const struct counted *counted)
+{
+    const char *before = frame_row(results, row)[schema->fixed[FIXED_counters_status]].text;
+    return counted->state != COUNTERS_COUNTED && !strcmp(before, counters_words[COUNTERS_COUNTED]);
+}
+
+static int put_counters(const struct schema *schema, struct frame *results, size_t row,
+                        const struct counted *counted, int *changed)
+{
     char why[sizeof counted->why], text[sizeof counted->why + 16];
     int count = 0;
     clean_text(counted->why, why, sizeof why);
@@ -220,6 +257,20 @@ int schema_put_counted(const struct schema *schema, struct dataset *dataset, siz
     frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_activity], counted->activity.text);
     frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_span], counted->activity.span);
     frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_idle], counted->activity.idle);
+    return count;
+}
+
+int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
+                       const struct counted *counted, int *changed)
+{
+    struct frame *results = &dataset->results;
+    int count = 0;
+    if (!would_lose(schema, results, row, counted))
+        count = put_counters(schema, results, row, counted, changed);
+    if (counted->energy.status[0])
+        count += put_energy(schema, results, row, &counted->energy, changed + count);
+    frame_put_real(results, row, changed[count++] = schema->real[REAL_energy_per_dram_bit],
+                   energy_per_dram_bit(schema, results, row));
     return count;
 }
 

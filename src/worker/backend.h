@@ -16,6 +16,17 @@
 /* Point `index` of a request is compiled. `log`: the output of a compiler that failed; NULL: success. */
 typedef void (*compiled_report)(void *context, uint32_t index, const char *log);
 
+/* A reading of a device. NaN: NVML does not tell. */
+struct meter {
+    double time;     /* s, of the reading of `joules` */
+    double joules;   /* of the energy counter, since some time */
+    double watts;    /* of the power sampler */
+    double lag;      /* s of the past that `watts` is the mean of */
+    double sm_clock; /* Hz */
+    double launches; /* of the loop that have ended */
+    uint64_t reasons;
+};
+
 struct backend {
     const char *name; /* "cuda", "host", "fake": in --backend and in /devices */
     struct traits traits;
@@ -56,6 +67,10 @@ struct backend {
     /* Optional: take `count` <= group_max samples without a pause, number i of pair[version[i]]. An error ends both points. */
     void (*take_pair)(struct trial *const pair[2], const unsigned char *version, uint32_t count,
                       struct sample *samples);
+
+    /* Optional: keep the device busy with launches of a trial that is arranged, one after the other and without flushes, and read it
+     * within some milliseconds. Without a reading: wait until the launches have ended. Without a trial: the device stays idle. */
+    void (*meter)(struct trial *trial, struct meter *reading);
 
     /* Optional: count config.counter_count counters of timed points, in the same state of L2: counted[i].counter of point i, NaN if
      * missing; and fill counted[i].activity, which is activity_none before. Returns the reason for missing counters in one line, or "". `report` is called repeatedly as a

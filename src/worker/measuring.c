@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "core/column_name.h"
 #include "kernels/registry.h"
+#include "worker/energy.h"
 #include "worker/l2_state.h"
 #include "worker/spans.h"
 #include "worker/stages.h"
@@ -117,7 +118,7 @@ static void set_state(struct counted *counted, int columns, const char *note)
     for (int c = 0; c < columns; c++)
         any |= !isnan(counted->counter[c]);
     counted->state = any ? COUNTERS_COUNTED : note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
-    if (!any)
+    if (!any && columns)
         snprintf(counted->why, sizeof counted->why, "%.*s", (int)sizeof counted->why - 1,
                  note[0] ? note : "it launches no kernel that counters see");
 }
@@ -140,16 +141,45 @@ static void judge_l2(const struct worker *worker, const struct point *point, str
                        sizeof counted->l2_state);
 }
 
+/* Before counters are read: the profiler slows launches down. */
+static void measure_energy(struct worker *worker, const struct point *point, struct energy *energy)
+{
+    const struct stages stages = {.backend = worker->backend,
+                                  .config = worker->config,
+                                  .target = worker->target,
+                                  .device = &worker->device,
+                                  .report = report_stage,
+                                  .context = worker};
+    spans_point(point);
+    energy_measure(&stages, point, energy);
+    spans_point(NULL);
+}
+
+/* Counters of all points. Returns the reason for missing ones. */
+static const char *read_counters(struct worker *worker, const struct to_count *some, struct counted *counted)
+{
+    if (!worker->config.counter_count || !worker->backend->count)
+        return "";
+    enum phase before = spans_enter(PHASE_count_open);
+    const char *note = worker->backend->count(some->points, some->count, counted, report_stage, worker);
+    spans_leave(before);
+    send_note(worker, note);
+    return note;
+}
+
 static void count_points(struct worker *worker, const struct to_count *some)
 {
     int columns = worker->config.counter_count;
     struct counted *counted = memory_new(some->count, sizeof *counted);
-    enum phase before = spans_enter(PHASE_count_open);
-    for (uint32_t i = 0; i < some->count; i++)
-        counted[i] = (struct counted){.index = some->index[i], .activity = activity_none()};
-    const char *note = worker->backend->count(some->points, some->count, counted, report_stage, worker);
-    spans_leave(before);
-    send_note(worker, note);
+    for (uint32_t i = 0; i < some->count; i++) {
+        counted[i] =
+            (struct counted){.index = some->index[i], .activity = activity_none(), .energy = energy_none()};
+        for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
+            counted[i].counter[c] = NAN;
+        if (worker->config.energy)
+            measure_energy(worker, &some->points[i].point, &counted[i].energy);
+    }
+    const char *note = read_counters(worker, some, counted);
     worker_send_spans(worker);
     for (uint32_t i = 0; i < some->count; i++) {
         set_state(&counted[i], columns, note);
@@ -185,7 +215,7 @@ static void measure_points(struct worker *worker, struct wanted *wanted, uint32_
         some.points[some.count] = (struct countable){one->point, one->dirty};
         some.index[some.count++] = worker->index;
     }
-    if (worker->config.counter_count && worker->backend->count && some.count)
+    if (config_passes(&worker->config) && some.count)
         count_points(worker, &some);
     free(some.points);
     free(some.index);

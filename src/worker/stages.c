@@ -275,6 +275,7 @@ struct trial stages_trial(const struct stages *stages, const struct point *point
                           .context = stages->context,
                           .launches = 1,
                           .sets = 1,
+                          .walk = 2,
                           .group_max = 1};
 }
 

@@ -25,6 +25,7 @@ struct trial {
     double launch_seconds; /* estimated duration of a launch; set by warm_up */
     uint32_t launches;     /* per sample */
     uint32_t sets;         /* copies of the buffers that the launches alternate between */
+    uint32_t walk;         /* times L2 that launches in the state rotate walk over */
     uint32_t group_max;    /* samples that can be taken together */
     bool threads_allowed;  /* other threads may compute while samples are taken; set by the back end */
     bool comes_second;     /* of a pair: the next sample follows one of the other version */

@@ -9,6 +9,9 @@
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
  *   stick            hang while counting the point
+ *   unmetered        have no energy counter
+ *   still            let the energy counter stand still
+ *   mislead=FACTOR   multiply the power samples, but not the energy counter
  *   disprove         say that L2 was not in the state that it should be in
  *   unrecord         fail to record the kernels of a call
  *   tally=DURATION   take that long to count each point
@@ -59,11 +62,15 @@ enum action {
     ACTION_SLOW,
     ACTION_NOISE,
     ACTION_PRODUCT,
-    ACTION_SECOND
+    ACTION_SECOND,
+    ACTION_UNMETERED,
+    ACTION_STILL,
+    ACTION_MISLEAD
 };
-static const char *const action_words[] = {"sleep",   "crash", "hang",     "garbage",  "exit",   "fail",
-                                           "uncount", "stick", "unrecord", "disprove", "tally",  "open",
-                                           "refuse",  "slow",  "noise",    "product",  "second", NULL};
+static const char *const action_words[] = {
+    "sleep", "crash",    "hang",     "garbage",   "exit",  "fail",    "uncount",
+    "stick", "unrecord", "disprove", "tally",     "open",  "refuse",  "slow",
+    "noise", "product",  "second",   "unmetered", "still", "mislead", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -121,7 +128,7 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
     bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT ||
-                  action == ACTION_SECOND;
+                  action == ACTION_SECOND || action == ACTION_MISLEAD;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
                            : number && parse_number(argument, &rule->number);
@@ -217,6 +224,9 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_PRODUCT:
     case ACTION_NOISE:
     case ACTION_SECOND:
+    case ACTION_UNMETERED: /* fake_meter's */
+    case ACTION_STILL:
+    case ACTION_MISLEAD:
         break;
     }
 }
@@ -350,6 +360,42 @@ static void fake_arrange(struct trial *trial)
     trial->group_max = trial->config->timing.max_samples;
 }
 
+/* A device of its own time, 5 ms a reading, whose energy counter is updated every 100 ms: it takes 60 W when it is idle, and
+ * (100 + id % 400) W of a point, whose launches take (1 + id % 1000) us. */
+static void fake_meter(struct trial *trial, struct meter *reading)
+{
+    enum { READINGS = 20 }; /* of an update */
+    static uint64_t readings, loop;
+    static double joules, shown;
+    const double step = 5e-3;
+    double watts = trial ? (double)(100 + trial->result->id % 400) : 60, factor = 1;
+    loop = trial && reading ? loop + 1 : 0;
+    if (!reading)
+        return;
+    joules += watts * step;
+    shown = ++readings % READINGS == 0 ? joules : shown;
+    double launch = trial ? 1e-6 * (double)(1 + trial->result->id % 1000) : 1;
+    *reading = (struct meter){.time = step * (double)readings,
+                              .joules = shown,
+                              .sm_clock = 1e9,
+                              .launches = floor(step * (double)loop / launch),
+                              .reasons = trial ? 4 : 1};
+    for (int i = 0; i < fake.rules; i++) {
+        const struct rule *rule = &fake.rule[i];
+        if (!applies(rule, trial ? trial->point : NULL))
+            continue;
+        if (rule->action == ACTION_UNCOUNT && trial)
+            _exit(8);
+        if (rule->action == ACTION_UNMETERED)
+            reading->joules = NAN;
+        if (rule->action == ACTION_STILL)
+            reading->joules = 1;
+        if (rule->action == ACTION_MISLEAD)
+            factor = rule->number;
+    }
+    reading->watts = factor * watts;
+}
+
 /* Of every launch: a memset of 1 us, two kernels of 2 us each, the second of which runs beside the first for 1 us, and a pause of
  * 1 us in between. */
 static void make_activity_up(const struct point *point, struct activity_summary *summary)
@@ -403,6 +449,7 @@ const struct backend backend_fake = {
     .configure = fake_configure,
     .arrange = fake_arrange,
     .take = fake_take,
+    .meter = fake_meter,
     .count = fake_count,
     .close = fake_close,
 };

@@ -143,14 +143,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     (void)flags;
     *event = calloc(1, sizeof **event);
+    fake.events++;
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     return cudaEventCreateWithFlags(event, 0);
 }
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return fake.lost ? cudaErrorIllegalAddress : event->at <= fake.reached ? cudaSuccess : cudaErrorNotReady;
+}
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    fake.events--;
     free(event);
     return cudaSuccess;
 }

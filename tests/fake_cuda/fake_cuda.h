@@ -21,6 +21,8 @@ void fake_leave_unjoined(void);
 
 extern struct fake_cuda {
     double now;          /* device time, seconds */
+    double reached;      /* events up to this device time have ended, if they are asked for */
+    int events;          /* alive */
     double node_seconds; /* of each node */
     uint64_t free_bytes;
     bool lost;               /* every call fails from now on */

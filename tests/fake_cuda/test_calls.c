@@ -1,5 +1,6 @@
 /* How calls are opened, captured, timed and closed, with a stand-in of the CUDA runtime. What they do on a device, tests/gpu/call.sh
  * sees. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/placing.h"
+#include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
 
 /* ---- What of the back end is not tested here ---- */
@@ -46,6 +48,24 @@ uint64_t nvml_reasons(struct nvml *nvml)
 {
     (void)nvml;
     return 0;
+}
+/* The device works for 5 ms between two readings. */
+double nvml_joules(struct nvml *nvml)
+{
+    (void)nvml;
+    fake.reached += 5e-3;
+    return 300 * fake.reached;
+}
+double nvml_watts(struct nvml *nvml, double *lag)
+{
+    (void)nvml;
+    *lag = 1;
+    return 300;
+}
+double nvml_sm_clock(struct nvml *nvml)
+{
+    (void)nvml;
+    return 1e9;
 }
 struct nvml_state nvml_read(struct nvml *nvml)
 {
@@ -303,7 +323,7 @@ static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_
 {
     static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
     struct sample sample[3];
-    t->trial = (struct trial){.cache = cache, .result = &t->result};
+    t->trial = (struct trial){.cache = cache, .walk = 2, .result = &t->result};
     cuda_measure_warm_up(timer, &t->p, &t->trial);
     cuda_measure_arrange(timer, &floors, &t->p, &t->trial, &t->job);
     double before = fake.now;
@@ -528,6 +548,61 @@ static void test_host_copy(void **state)
     finish(&t.p);
 }
 
+/* The device always has more to do than it does between two readings, and launches are those that have ended. */
+static void run_loop(struct timer_job *job, double sample_seconds, uint32_t chunk)
+{
+    struct cuda_loop loop = {.samples = 0};
+    struct meter reading;
+    int events = fake.events;
+    double begun = fake.now, step = chunk * sample_seconds;
+    fake.reached = begun;
+    for (int i = 1; i <= 20; i++) {
+        cuda_loop_go_on(&loop, job, sample_seconds, &session, &reading);
+        assert_int_equal(loop.samples, chunk);
+        assert_true(loop.queued - loop.ended <= LOOP_CHUNKS && fake.now > fake.reached);
+        double chunks = floor((fake.reached - begun) / step + 1e-6);
+        assert_true(fabs(reading.launches - chunks * chunk * job->launches) < 1e-6);
+        assert_true(reading.joules == 300 * fake.reached && reading.watts == 300 && reading.lag == 1);
+    }
+    assert_int_equal(fake.events, events + LOOP_CHUNKS);
+    assert_int_equal(cuda_loop_end(&loop, &session), cudaSuccess);
+    assert_int_equal(fake.events, events);
+    assert_int_equal(cuda_loop_end(&loop, &session), cudaSuccess); /* it is over */
+}
+
+static void test_loop(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    struct timer *timer = timer_new(&session);
+    measure(timer, &t, CACHE_HOT);
+    assert_non_null(t.job.graph);
+    double sample = t.job.launches * 3e-6;
+    run_loop(&t.job, sample, (uint32_t)ceil(10e-3 / sample));
+    end(&t);
+    open_baseline(&t, ENGINE_MEMCPY, UINT64_C(1) << 29, 2); /* single launches of 20 ms */
+    fake.node_seconds = 20e-3;
+    cuda_call_open(&t.p);
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_null(t.job.graph);
+    run_loop(&t.job, 20e-3, 1);
+    struct cuda_loop loop = {.samples = 0};
+    struct cuda_guard guard;
+    struct meter reading;
+    int events = fake.events;
+    fake.lost = true;
+    if (cuda_guard_set(&guard) == 0) {
+        cuda_loop_go_on(&loop, &t.job, 20e-3, &session, &reading);
+        fail_msg("no error");
+    }
+    assert_non_null(strstr(guard.message, "illegal memory access"));
+    assert_int_not_equal(cuda_loop_end(&loop, &session), cudaSuccess);
+    assert_int_equal(fake.events, events);
+    fake.lost = false;
+    end(&t);
+    timer_free(timer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +612,7 @@ int main(void)
         cmocka_unit_test_setup(test_singly, start),   cmocka_unit_test_setup(test_pairs, start),
         cmocka_unit_test_setup(test_memcpy, start),   cmocka_unit_test_setup(test_long_baseline, start),
         cmocka_unit_test_setup(test_mirrored, start), cmocka_unit_test_setup(test_host_copy, start),
+        cmocka_unit_test_setup(test_loop, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* fake_nvml.c - an NVML as the worker loads it, with one board. FAKE_NVML says what it does:
  *   (not set)  everything is told
  *   refuse     every reading of the board fails, as without permission or on a part of a GPU
- *   nothing    no board at the address */
+ *   nothing    no board at the address
+ *   average    no instant power, as drivers before 535 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,20 @@ int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation);
 int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes);
 int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz);
 int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz);
+
+struct field {
+    unsigned id, scope;
+    long long timestamp, latency;
+    int type, status;
+    union {
+        double real;
+        unsigned u32;
+        unsigned long long u64;
+    } value;
+};
+int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *millijoules);
+int nvmlDeviceGetPowerUsage(handle device, unsigned *milliwatts);
+int nvmlDeviceGetFieldValues(handle device, int count, struct field *field);
 
 static int does(const char *what)
 {
@@ -164,4 +179,33 @@ int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes)
 {
     (void)device;
     return put_number(16, lanes);
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *millijoules)
+{
+    (void)device;
+    *millijoules = 1ULL << 40;
+    return answer();
+}
+
+int nvmlDeviceGetPowerUsage(handle device, unsigned *milliwatts)
+{
+    (void)device;
+    return put_number(345678, milliwatts);
+}
+
+/* Each reading has another type, as each driver may. */
+int nvmlDeviceGetFieldValues(handle device, int count, struct field *field)
+{
+    static int reading;
+    (void)device;
+    field->status = does("average") || field->id != 186 || field->scope != 0 ? NOT_SUPPORTED : SUCCESS;
+    field->type = reading++ % 4;
+    if (field->type == 0)
+        field->value.real = 412500;
+    else if (field->type == 1)
+        field->value.u32 = 412500;
+    else
+        field->value.u64 = 412500;
+    return count == 1 ? answer() : NOT_SUPPORTED;
 }

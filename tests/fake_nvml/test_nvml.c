@@ -71,12 +71,45 @@ static void test_no_board(void **state)
     assert_true(isnan(device.memory_clock_load));
 }
 
+static struct nvml *open_as(const char *mode)
+{
+    setenv("FAKE_NVML", mode, 1);
+    return nvml_open("0000:1b:00.0");
+}
+
+static void test_energy_and_power(void **state)
+{
+    (void)state;
+    double lag;
+    struct nvml *nvml = open_as("");
+    assert_true(nvml_joules(nvml) == 1e-3 * 0x1p40);
+    for (int type = 0; type < 4; type++)
+        assert_true(nvml_watts(nvml, &lag) == 1e-3 * 412500 && lag == 0);
+    assert_true(nvml_sm_clock(nvml) == 1980e6);
+    nvml_close(nvml);
+    nvml = open_as("average");
+    assert_true(nvml_watts(nvml, &lag) == 1e-3 * 345678 && lag == 1);
+    nvml_close(nvml);
+}
+
+static void test_energy_that_is_refused_is_missing(void **state)
+{
+    (void)state;
+    double lag;
+    struct nvml *nvml = open_as("refuse");
+    assert_true(isnan(nvml_joules(nvml)) && isnan(nvml_watts(nvml, &lag)) && isnan(nvml_sm_clock(nvml)));
+    nvml_close(nvml);
+    assert_true(isnan(nvml_joules(NULL)) && isnan(nvml_watts(NULL, &lag)) && isnan(nvml_sm_clock(NULL)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_board),
         cmocka_unit_test(test_what_is_refused_is_missing),
         cmocka_unit_test(test_no_board),
+        cmocka_unit_test(test_energy_and_power),
+        cmocka_unit_test(test_energy_that_is_refused_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,9 @@ static void print_settings(const struct job *job)
     printf("counters: %s", job->counter_set);
     for (int i = 0; i < job->counter_count; i++)
         printf("%s%s", i ? " " : "", job->counter[i]);
-    printf("\ntiming: cache=%s min_samples=%u max_samples=%u target_ci=%g max_time=%g timeout=%g\n",
-           cache_words[timing->cache], timing->min_samples, timing->max_samples, timing->target_ci,
-           timing->max_time, timing->timeout);
+    printf("%s\ntiming: cache=%s min_samples=%u max_samples=%u target_ci=%g max_time=%g timeout=%g\n",
+           job->energy ? "\nenergy: yes" : "", cache_words[timing->cache], timing->min_samples,
+           timing->max_samples, timing->target_ci, timing->max_time, timing->timeout);
 }
 
 static void print_points(const struct grid *grid)

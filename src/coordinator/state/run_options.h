@@ -30,6 +30,7 @@ struct launch_options {
     struct share share;      /* of the points; {0}: all */
     bool static_schedule;
     const char *counters; /* a set that replaces the job's; NULL: none */
+    bool energy;          /* measure energy, also if the job does not ask for it */
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */

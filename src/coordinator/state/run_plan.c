@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -21,6 +22,7 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
         plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
+    plan->config.energy = plan->job.energy || options->energy;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
         return -1;
@@ -90,15 +92,27 @@ static bool lacks_counters(const struct run_plan *plan, const struct environment
            !store_is_counted(plan->store, id);
 }
 
-/* Queue a point for counting if an earlier run ended before that, or, with --retry-failed, if its counting has failed. */
+/* Whether this run measures energy that a good point of the file lacks, or, with --retry-failed, that has failed. */
+static bool lacks_energy(const struct run_plan *plan, uint32_t index, bool retry_failed)
+{
+    if (!plan->config.energy || !run_plan_is_ok(plan, index))
+        return false;
+    const char *status =
+        frame_find_text(&store_data(plan->store)->results,
+                        store_find_row(plan->store, grid_id(plan->grid, index)), COLUMN(energy_status));
+    return !*status || (retry_failed && !strncmp(status, ENERGY_FAILED, strlen(ENERGY_FAILED)));
+}
+
+/* Queue a point for counting if an earlier run ended before that, if it lacks energy, or, with --retry-failed, if either has failed. */
 static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_failed)
 {
-    if (!plan->config.counter_count)
+    if (!config_passes(&plan->config))
         return;
     struct store_point there;
     bool known = store_find(plan->store, grid_id(plan->grid, index), &there);
     enum counters_state state = known ? there.counters : COUNTERS_NONE;
-    if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING))
+    if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING) &&
+        !lacks_energy(plan, index, retry_failed))
         return;
     plan->to_count =
         memory_grow(plan->to_count, plan->to_count_count, &plan->to_count_capacity, sizeof *plan->to_count);

@@ -28,7 +28,7 @@ struct run_plan {
     size_t todo_count;
     struct partial *partial; /* points that lack processes */
     size_t partial_count, partial_capacity;
-    uint32_t *to_count; /* points that are timed but lack counters */
+    uint32_t *to_count; /* points that are timed but lack counters or energy */
     size_t to_count_count, to_count_capacity;
     struct history *history; /* of such devices; NULL until run_plan_recall */
     char *history_path;      /* NULL: no cache folder */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "worker/backend.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/counters/counters.h"
@@ -10,6 +11,7 @@
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
+#include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
 #include "worker/cuda/timing/floors.h"
 #include "worker/cuda/timing/peaks.h"
@@ -21,6 +23,7 @@ static struct cuda_session session;
 static struct timer *timer;
 static struct floors floors;
 static struct cuda_counters *counters;
+static struct cuda_loop loop;
 
 static int backend_open(int local_rank, struct device *device, struct error *error)
 {
@@ -208,6 +211,36 @@ static void backend_take(struct trial *trial, uint32_t count, struct sample *sam
     guarded(trial, do_take);
 }
 
+/* ---- Energy ---- */
+
+static struct meter reading;
+
+static void do_loop(struct trial *trial)
+{
+    cuda_loop_go_on(&loop, &jobs[held], trial->launch_seconds * jobs[held].launches, &session, &reading);
+}
+
+static void do_end_loop(struct trial *trial)
+{
+    (void)trial;
+    CUDA(cuda_loop_end(&loop, &session));
+}
+
+static void backend_meter(struct trial *trial, struct meter *out)
+{
+    if (!out) {
+        guarded(trial, do_end_loop);
+        return;
+    }
+    if (trial) {
+        guarded(trial, do_loop);
+    } else {
+        clock_sleep(5e-3);
+        cuda_loop_read(NULL, &session, &reading);
+    }
+    *out = reading;
+}
+
 /* ---- Pairs ---- */
 
 static void backend_hold(int slot)
@@ -265,6 +298,7 @@ static void backend_end(struct trial *trial)
     (void)trial;
     if (session.prefetch) /* an error during verification leaves it claimed */
         reference_prefetch_release(session.prefetch);
+    cuda_loop_end(&loop, &session); /* a failure may have left it */
     timer_release(&jobs[held]);
     cuda_session_enter(&session, false); /* a failure may have left the point at its far end */
     cuda_session_back(&session);
@@ -328,6 +362,7 @@ const struct backend backend_cuda = {
     .hold = backend_hold,
     .arrange_pair = backend_arrange_pair,
     .take_pair = backend_take_pair,
+    .meter = backend_meter,
     .count = backend_count,
     .close = backend_close,
 };

@@ -107,7 +107,7 @@ static uint32_t launches_for(const struct cuda_point *p, const struct floors *fl
     return (uint32_t)fmin(fmax(enough, least), most);
 }
 
-/* Sets of buffers: a cold launch has its own, and rotating ones walk over twice what L2 holds. */
+/* Sets of buffers: a cold launch has its own, and rotating ones walk over a multiple of what L2 holds. */
 static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, uint32_t launches)
 {
     uint64_t l2 = p->session->device.l2_bytes > 0 ? (uint64_t)p->session->device.l2_bytes : 0;
@@ -115,7 +115,7 @@ static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, 
         return launches;
     if (trial->cache != CACHE_ROTATE || !p->set_bytes)
         return 1;
-    uint64_t sets = 2 * l2 / p->set_bytes + 2;
+    uint64_t sets = trial->walk * l2 / p->set_bytes + 2;
     return sets < LAUNCHES_MAX ? (uint32_t)sets : LAUNCHES_MAX;
 }
 

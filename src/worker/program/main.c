@@ -17,6 +17,7 @@
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
+#include "worker/energy.h"
 #include "worker/spans.h"
 #include "worker/worker.h"
 
@@ -61,9 +62,13 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     request->bad |= part >= PEAKS_PARTS;
     if (request->bad)
         return;
+    double idle = worker->device.idle_power;
+    if (worker->config.energy && part != PEAKS_LINK)
+        idle = energy_idle(worker->backend);
     spans_enter(PHASE_peaks);
     if (worker->backend->characterise)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
+    worker->device.idle_power = idle;
     worker_send_spans(worker);
     send_device(worker, WIRE_DEVICE);
 }

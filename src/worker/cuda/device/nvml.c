@@ -13,7 +13,7 @@
 typedef struct nvmlDevice_st *nvml_handle;
 
 /* nvmlClockType_t. */
-enum { CLOCK_GRAPHICS = 0, CLOCK_MEMORY = 2 };
+enum { CLOCK_GRAPHICS = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
 
 enum {
     LINKS_MAX = 64
@@ -32,6 +32,27 @@ struct fabric {
     unsigned char state;
 };
 static const char *const fabric_words[] = {"not_supported", "not_started", "in_progress", "completed"};
+
+/* nvmlFieldValue_t. */
+struct field {
+    unsigned id, scope;
+    long long timestamp, latency;
+    int type, status;
+    union {
+        double real;
+        unsigned u32;
+        unsigned long u64;
+        unsigned long long u64_long;
+        long long i64;
+        int i32;
+    } value;
+};
+
+/* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module. */
+enum { FIELD_POWER_INSTANT = 186 };
+
+/* Seconds of the past that nvmlDeviceGetPowerUsage is the mean of, on Ampere (but GA100) and later. */
+#define POWER_AVERAGED 1.0
 
 struct nvml {
     void *library;
@@ -54,6 +75,8 @@ struct nvml {
     int (*reasons)(nvml_handle, unsigned long long *);
     int (*temperature)(nvml_handle, unsigned sensor, unsigned *celsius);
     int (*power)(nvml_handle, unsigned *milliwatts);
+    int (*energy)(nvml_handle, unsigned long long *millijoules);
+    int (*fields)(nvml_handle, int count, struct field *);
 };
 
 /* The object's address as a function's: POSIX guarantees it, ISO C has no cast for it. */
@@ -84,6 +107,8 @@ static void look_up_all(struct nvml *nvml)
         look_up(library, "nvmlDeviceGetCurrentClocksThrottleReasons", &nvml->reasons);
     look_up(library, "nvmlDeviceGetTemperature", &nvml->temperature);
     look_up(library, "nvmlDeviceGetPowerUsage", &nvml->power);
+    look_up(library, "nvmlDeviceGetTotalEnergyConsumption", &nvml->energy);
+    look_up(library, "nvmlDeviceGetFieldValues", &nvml->fields);
 }
 
 struct nvml *nvml_open(const char *pci_address)
@@ -226,4 +251,50 @@ struct nvml_state nvml_read(struct nvml *nvml)
     if (nvml && nvml->power && nvml->power(nvml->device, &value) == 0)
         state.power = 1e-3 * value;
     return state;
+}
+
+double nvml_joules(struct nvml *nvml)
+{
+    unsigned long long millijoules;
+    if (!nvml || !nvml->energy || nvml->energy(nvml->device, &millijoules) != 0)
+        return NAN;
+    return 1e-3 * (double)millijoules;
+}
+
+/* In mW; NaN if the driver has no instant power, which is the case before 535. The type of the value differs between drivers. */
+static double instant_power(struct nvml *nvml)
+{
+    struct field field = {.id = FIELD_POWER_INSTANT, .status = -1};
+    if (!nvml->fields || nvml->fields(nvml->device, 1, &field) != 0 || field.status != 0)
+        return NAN;
+    switch (field.type) { /* nvmlValueType_t */
+    case 0:
+        return field.value.real;
+    case 1:
+        return field.value.u32;
+    case 2:
+        return (double)field.value.u64;
+    case 3:
+        return (double)field.value.u64_long;
+    case 4:
+        return (double)field.value.i64;
+    case 5:
+        return field.value.i32;
+    default:
+        return NAN;
+    }
+}
+
+double nvml_watts(struct nvml *nvml, double *lag)
+{
+    double instant = nvml ? instant_power(nvml) : NAN;
+    *lag = instant > 0 ? 0 : POWER_AVERAGED;
+    if (instant > 0)
+        return 1e-3 * instant;
+    return nvml ? number_of(nvml->device, nvml->power, 1e-3) : NAN;
+}
+
+double nvml_sm_clock(struct nvml *nvml)
+{
+    return nvml ? clock_of(nvml->device, nvml->clock_now, CLOCK_SM) : NAN;
 }

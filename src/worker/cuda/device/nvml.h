@@ -30,3 +30,9 @@ struct nvml_state {
 /* Only the clock-event reasons: fast enough to be called during sampling. */
 uint64_t nvml_reasons(struct nvml *nvml);
 struct nvml_state nvml_read(struct nvml *nvml);
+
+/* The board's energy counter in J, since the driver was loaded; it is updated some ten times a second, and reading it may take
+ * milliseconds. The power in W, and the s of the past that it is the mean of. The SM clock in Hz. NaN when unknown. */
+double nvml_joules(struct nvml *nvml);
+double nvml_watts(struct nvml *nvml, double *lag);
+double nvml_sm_clock(struct nvml *nvml);

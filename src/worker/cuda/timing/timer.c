@@ -121,6 +121,14 @@ static void queue_reading(struct timer *timer, uint32_t index)
     cuda_session_launch(timer->session, timer->session->read_clocks, arguments, false);
 }
 
+void timer_queue(struct timer_job *job, cudaStream_t stream)
+{
+    if (job->graph)
+        CUDA(cudaGraphLaunch(job->graph, stream));
+    for (uint32_t i = 0; i < job->launches && !job->graph; i++)
+        job->work(job->context, stream, job->turn++);
+}
+
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
 {
     cudaStream_t stream = timer->session->stream;
@@ -128,10 +136,7 @@ static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t in
         cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
     queue_reading(timer, 2 * index);
     CUDA(cudaEventRecord(timer->start[index], stream));
-    if (job->graph)
-        CUDA(cudaGraphLaunch(job->graph, stream));
-    for (uint32_t i = 0; i < job->launches && !job->graph; i++)
-        job->work(job->context, stream, job->turn++);
+    timer_queue(job, stream);
     CUDA(cudaEventRecord(timer->stop[index], stream));
     queue_reading(timer, 2 * index + 1);
 }

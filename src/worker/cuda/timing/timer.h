@@ -48,6 +48,9 @@ void timer_release(struct timer_job *job);
 /* The maximum number of samples in a group: the queue of a stream is finite. */
 uint32_t timer_group_limit(const struct timer_job *job);
 
+/* Queue the launches of a sample, without flush or events. */
+void timer_queue(struct timer_job *job, cudaStream_t stream);
+
 /* Take `count` <= timer_group_limit samples, in seconds per launch. The clock-event reasons of NVML during the samples are or'ed into
  * `reasons` (may be NULL). Blocks until done. CUDA errors end the point. */
 void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,

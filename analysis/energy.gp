@@ -1,0 +1,14 @@
+#: title    Bandwidth against the energy of a useful bit
+#: kernel   *
+#: where    bytes_read>=1048576 energy_per_bit>0
+#: derive   picojoule=1e12*energy_per_bit
+#: x        picojoule
+#: xlabel   Energy (pJ/bit)
+#: xscale   log10
+#: y        bandwidth
+#: roof     none
+#: series   kernel cache
+#: panel    cache
+#: draw     dots
+#: remark   Energy is that of the board, by its counter, in a loop of launches without pauses: it includes what the idle device takes in that time.
+plot @dots
