@@ -5,6 +5,7 @@
  * comes from a distance that is a power of two. */
 #include "family/rules.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "kernels/ring.h"
@@ -203,7 +204,9 @@ static uint32_t sum_of(const struct layout *at, const struct inputs *inputs, uin
 /* Is word `index` of OUT one of a stream? Between units there is skew, and the last unit of a stream may be cut short. */
 static bool is_written(const struct layout *at, uint64_t index)
 {
-    uint64_t row = (at->streams - at->read) * at->pitch, byte = 4 * index, in_unit = byte % row % at->pitch;
+    uint64_t row = (at->streams - at->read) * at->pitch, byte = 4 * index;
+    assert(row > 0); /* no word is asked for if no stream is written */
+    uint64_t in_unit = byte % row % at->pitch;
     return in_unit < at->distance && byte / row * at->distance + in_unit < at->length;
 }
 

@@ -56,7 +56,7 @@ make_shares "$strides"
 measure 654 merge 1.h5 2.h5 -o whole.h5
 grep -q "$points of $points points" said || fail "merge: $(cat said)"
 ln whole.h5 same.h5
-measure 107 status whole.h5
+measure 122 status whole.h5
 (ulimit -f 30000 && "$WARPSWEEP" status whole.h5) >full 2>errors || fail "no room: $(cat errors)"
 cmp -s full said || fail "status without room for temporary files says: $(cat full)"
 grep -q 'no room for temporary files: whole.h5' errors || fail "no note: $(cat errors)"
