@@ -233,12 +233,13 @@ static int put_energy(const struct schema *schema, struct frame *results, size_t
     return count;
 }
 
-/* Counting again, beside energy that a file lacked, must not lose counters. */
+/* Counting again, beside energy that a file lacked, must not lose counters. What comes without energy is news of the counters. */
 static bool would_lose(const struct schema *schema, const struct frame *results, size_t row,
                        const struct counted *counted)
 {
     const char *before = frame_row(results, row)[schema->fixed[FIXED_counters_status]].text;
-    return counted->state != COUNTERS_COUNTED && !strcmp(before, counters_words[COUNTERS_COUNTED]);
+    return counted->energy.status[0] && counted->state != COUNTERS_COUNTED &&
+           !strcmp(before, counters_words[COUNTERS_COUNTED]);
 }
 
 static int put_counters(const struct schema *schema, struct frame *results, size_t row,
