@@ -26,6 +26,8 @@
     X(lookup)                                                                                                \
     X(prefetch)                                                                                              \
     X(latency)                                                                                               \
+    X(atomics)                                                                                               \
+    X(cluster)                                                                                               \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \
