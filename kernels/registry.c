@@ -29,6 +29,8 @@
     X(pages)                                                                                                 \
     X(dram_channels)                                                                                         \
     X(l2_topology)                                                                                           \
+    X(atomics)                                                                                               \
+    X(cluster)                                                                                               \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
     X(peer_latency)                                                                                          \

@@ -1,5 +1,5 @@
-/* ring.h - the ring that a latency kernel chases through, for the families latency and peer_latency; and the tour of pages and
- * l2_topology.
+/* ring.h - the ring that a latency kernel chases through, and its percentiles, for the families latency, peer_latency and atomics; and
+ * the tour of pages and l2_topology.
  *
  * A ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod n, a linear congruential generator of full
  * period by Hull & Dobell's theorem (n a power of two, c odd, a = 1 mod 4): the chase visits every slot once a lap. */
@@ -44,17 +44,22 @@ static inline struct fill ring_tour(uint64_t slots)
     return (struct fill){.kind = FILL_FEISTEL, .modulus = slots};
 }
 
-/* Percentiles over the groups of `hops` hops, in cycles per hop. `data`: RING_GROUPS numbers of 32 bits. */
-static inline void ring_observe(const void *data, double hops, struct observation *out)
+/* Percentiles over `groups` groups of `hops` hops, RING_GROUPS at most, in cycles per hop. `data`: numbers of 32 bits. */
+static inline void ring_observe_groups(const void *data, int groups, double hops, struct observation *out)
 {
     double cycles[RING_GROUPS];
-    for (int i = 0; i < RING_GROUPS; i++) {
+    for (int i = 0; i < groups; i++) {
         uint32_t group;
         memcpy(&group, (const char *)data + sizeof group * (size_t)i, sizeof group);
         cycles[i] = (double)group / hops;
     }
-    quantile_sort(cycles, RING_GROUPS);
-    out->latency_p05 = statistics_quantile(cycles, RING_GROUPS, 0.05);
-    out->latency_p50 = statistics_quantile(cycles, RING_GROUPS, 0.50);
-    out->latency_p95 = statistics_quantile(cycles, RING_GROUPS, 0.95);
+    quantile_sort(cycles, groups);
+    out->latency_p05 = statistics_quantile(cycles, groups, 0.05);
+    out->latency_p50 = statistics_quantile(cycles, groups, 0.50);
+    out->latency_p95 = statistics_quantile(cycles, groups, 0.95);
+}
+
+static inline void ring_observe(const void *data, double hops, struct observation *out)
+{
+    ring_observe_groups(data, RING_GROUPS, hops, out);
 }

@@ -63,12 +63,10 @@ enum { THREADS_RESIDENT = 1024 };
 static uint64_t blocks_of(const struct point *point, const struct target *target)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], rounds = (uint64_t)point->value[ROUNDS];
-    uint64_t each = rules_blocks_fitting(target, block, 4 * words_of(point));
+    uint64_t each = rules_blocks_of_threads(target, block, 4 * words_of(point), THREADS_RESIDENT);
     if (point->value[BLOCKS])
         return (uint64_t)point->value[BLOCKS];
-    if (each > THREADS_RESIDENT / block)
-        each = THREADS_RESIDENT / block;
-    uint64_t blocks = (each ? each : 1) * rules_multiprocessors(target);
+    uint64_t blocks = each * rules_multiprocessors(target);
     return blocks < rounds ? blocks : rounds;
 }
 

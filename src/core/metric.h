@@ -14,7 +14,9 @@ enum metric_set {
     METRIC_OCCUPANCY = 1 << 3,
     METRIC_STALLS = 1 << 4,
     METRIC_ROOFLINE = 1 << 5,
-    METRIC_ALL = (1 << 6) - 1,
+    METRIC_ATOMICS = 1 << 6,
+    METRIC_CLUSTER = 1 << 7,
+    METRIC_ALL = (1 << 8) - 1,
 };
 
 struct metric {

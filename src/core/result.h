@@ -144,6 +144,12 @@ extern const char
       "shared_store_wavefronts_per_request by the access model")                                             \
     X(predicted_shared_store_conflicts, PREDICTION, "conflicts",                                             \
       "shared_store_conflicts by the access model")                                                          \
+    X(predicted_atomic_requests, PREDICTION, "requests", "atomic_requests by the access model")              \
+    X(predicted_atomic_sectors, PREDICTION, "sectors", "atomic_sectors by the access model")                 \
+    X(predicted_reduction_requests, PREDICTION, "requests", "reduction_requests by the access model")        \
+    X(predicted_reduction_sectors, PREDICTION, "sectors", "reduction_sectors by the access model")           \
+    X(predicted_shared_atomic_requests, PREDICTION, "requests",                                              \
+      "shared_atomic_requests by the access model")                                                          \
     X(predicted_dram_bytes_read, PREDICTION, "bytes",                                                        \
       "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
     X(predicted_dram_bytes_written, PREDICTION, "bytes",                                                     \

@@ -234,6 +234,8 @@ struct access {
                     cannot rule out aliasing, or a loop of unknown length lies between them */
     bool
         random; /* the addresses are one example of equally likely ones: banks and lines are counted, but no counter is predicted */
+    bool
+        atomic; /* done where the value is: one that returns it, or with `store` one that does not, a reduction */
     int buffer; /* global: the buffer */
     uint32_t
         width; /* bytes per lane in the source, 1 to 32; the model splits accesses that the architecture has
@@ -282,7 +284,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 10
+#define FAMILY_ABI 11
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 

@@ -161,6 +161,14 @@ uint64_t rules_multiprocessors(const struct target *target)
     return target->multiprocessors > 0 ? (uint64_t)target->multiprocessors : MULTIPROCESSORS_ASSUMED;
 }
 
+uint64_t rules_blocks_of_threads(const struct target *target, uint64_t threads, uint64_t shared,
+                                 uint64_t most)
+{
+    uint64_t each = rules_blocks_fitting(target, threads, shared);
+    each = each < most / threads ? each : most / threads;
+    return each ? each : 1;
+}
+
 uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, uint64_t shared)
 {
     uint64_t each = rules_blocks_fitting(target, threads, shared);

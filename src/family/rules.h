@@ -62,6 +62,10 @@ int rules_carveout(int64_t value);
  * even one fits. Unknown properties of the target are those of compute capability 9.0. */
 uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uint64_t shared);
 
+/* The same if registers suffice for `most` threads of a multiprocessor; at least 1. */
+uint64_t rules_blocks_of_threads(const struct target *target, uint64_t threads, uint64_t shared,
+                                 uint64_t most);
+
 /* The size of a grid whose blocks are all resident: at least one block per multiprocessor. */
 uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, uint64_t shared);
 

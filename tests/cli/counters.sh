@@ -3,7 +3,7 @@
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 "$WARPSWEEP" counters >out
-for text in coalescing memory shared occupancy stalls roofline 'load_sectors_per_request' 'dram__bytes_read.sum or'; do
+for text in coalescing memory shared occupancy stalls roofline atomics cluster 'load_sectors_per_request' 'dram__bytes_read.sum or'; do
     grep -q "$text" out || fail "counters does not tell of $text"
 done
 printf 'counters: memory\nsweeps: [{kernel: copy}]\n' >memory.yaml

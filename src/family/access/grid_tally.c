@@ -35,7 +35,7 @@ static bool step(struct launch *l, uint64_t warp, uint32_t index, struct portion
     if (!l->family->access(l->point, l->setup, warp, index, &access))
         return false;
     *portion = portion_of(&access, l->capability);
-    if (l->watching && access.space == ACCESS_GLOBAL)
+    if (l->watching && access.space == ACCESS_GLOBAL && !access.atomic)
         footprint_add(l->watching, &access, access.times ? portion->sectors / (double)access.times : 0);
     return true;
 }
@@ -103,7 +103,7 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
-        bool shared = p.space == ACCESS_SHARED && p.requests > 0;
+        bool shared = p.space == ACCESS_SHARED && p.requests > 0 && !p.atomic;
         staged = !loads && (staged || (shared && p.store));
         p.exchanges = shared && !p.store && put;
         put = shared ? p.store : put;

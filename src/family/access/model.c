@@ -17,6 +17,23 @@ static double over(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
+static double atomics_in(const struct tally *t, enum access_space space)
+{
+    return t->atomics[space][0] + t->atomics[space][1];
+}
+
+static void predict_atomics(const struct tally *t, struct prediction *p)
+{
+    if (atomics_in(t, ACCESS_GLOBAL) > 0) {
+        p->atomic_requests = t->atomics[ACCESS_GLOBAL][0];
+        p->atomic_sectors = t->atomic_sectors[0];
+        p->reduction_requests = t->atomics[ACCESS_GLOBAL][1];
+        p->reduction_sectors = t->atomic_sectors[1];
+    }
+    if (atomics_in(t, ACCESS_SHARED) > 0)
+        p->shared_atomic_requests = atomics_in(t, ACCESS_SHARED);
+}
+
 static void predict_counts(const struct tally *t, struct prediction *p)
 {
     const double *global = t->requests[ACCESS_GLOBAL], *shared = t->requests[ACCESS_SHARED];
@@ -28,6 +45,7 @@ static void predict_counts(const struct tally *t, struct prediction *p)
     p->store_sectors = t->sectors[1];
     p->store_sectors_per_request = over(t->sectors[1], global[1]);
     p->store_efficiency = 100 * over(t->bytes[1], SECTOR_BYTES * t->sectors[1]);
+    predict_atomics(t, p);
     if (!(shared[0] + shared[1] > 0))
         return;
     p->shared_load_requests = shared[0];
@@ -79,7 +97,8 @@ static bool predict(struct launch *launch, const struct target *target, double d
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     predict_warp(launch, &t, p);
-    if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT)
+    /* L2 fetches and keeps what atomics change: not modelled. */
+    if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT || atomics_in(&t, ACCESS_GLOBAL) > 0)
         return true;
     struct footprint *footprint = footprint_new();
     launch_watch(launch, footprint);

@@ -22,6 +22,11 @@
     X(shared_store_wavefronts)                                                                               \
     X(shared_store_wavefronts_per_request)                                                                   \
     X(shared_store_conflicts)                                                                                \
+    X(atomic_requests)                                                                                       \
+    X(atomic_sectors)                                                                                        \
+    X(reduction_requests)                                                                                    \
+    X(reduction_sectors)                                                                                     \
+    X(shared_atomic_requests)                                                                                \
     X(dram_bytes_read)                                                                                       \
     X(dram_bytes_written)
 
@@ -56,6 +61,10 @@ struct prediction {
  * period, 512 blocks stand for all, with an error of some tenths of a percent. Loops of a warp are cut short in the same way.
  *
  * Shared memory. NaN if the family describes no access to it.
+ *
+ * Atomics. NaN if the family describes none. Those that return no value are reductions in global memory; in shared memory they
+ * are atomics, too. Sectors are the distinct ones of a request, as of a store. DRAM is not predicted
+ * if any are in global memory.
  *
  * DRAM. Predicted for points with a cold L2. Loads fetch pairs of sectors. Stores write single sectors, which are read first
  * if they are written in part. Data used several times by neighbouring blocks move once. Data used again much later

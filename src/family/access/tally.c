@@ -18,7 +18,7 @@ struct portion portion_of(const struct access *access, int capability)
     struct access_cost cost = access_model_cost(access, capability);
     double times = (double)access->times;
     bool global = access->space == ACCESS_GLOBAL;
-    struct portion p = {.rounds = global && !access->store ? times : 0,
+    struct portion p = {.rounds = global && !access->store && !access->atomic ? times : 0,
                         .turns = access->behind && cost.requests ? times : 0,
                         .random = access->random ? times : 0};
     if (!cost.requests || !access->times)
@@ -26,6 +26,7 @@ struct portion portion_of(const struct access *access, int capability)
     assert(!global || (access->buffer >= 0 && access->buffer < SETUP_BUFFERS_MAX));
     p.space = access->space;
     p.store = access->store;
+    p.atomic = access->atomic;
     p.requests = times * cost.requests;
     if (global) {
         p.buffer = access->buffer;
@@ -44,11 +45,16 @@ bool portion_equal(const struct portion *a, const struct portion *b)
 {
     return a->requests == b->requests && a->sectors == b->sectors && a->bytes == b->bytes &&
            a->wavefronts == b->wavefronts && a->conflicts == b->conflicts && a->turns == b->turns &&
-           a->space == b->space && a->store == b->store && a->buffer == b->buffer;
+           a->space == b->space && a->store == b->store && a->atomic == b->atomic && a->buffer == b->buffer;
 }
 
 void tally_add_portion(struct tally *sum, const struct portion *p, double times)
 {
+    if (p->atomic) {
+        sum->atomics[p->space][p->store] += times * p->requests;
+        sum->atomic_sectors[p->store] += times * p->sectors;
+        return;
+    }
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
     sum->turns += times * p->turns;

@@ -6,7 +6,7 @@
 /* Cost of one access instruction times its executions by a warp. Without active lanes all fields that are compared are 0. */
 struct portion {
     enum access_space space;
-    bool store;
+    bool store, atomic;
     int buffer;                                             /* global only */
     double requests, bytes, sectors, wavefronts, conflicts; /* wavefronts: of shared memory */
     double lines, l1_wavefronts, rounds, turns, exchanges,
@@ -18,6 +18,7 @@ struct tally {
     double requests[2][2], bytes[2], sectors[2]; /* [space][store], [store], [store] */
     double wavefronts[2], conflicts[2];          /* [store] */
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
+    double atomics[2][2], atomic_sectors[2];     /* [space][store], [store]: none of them counted above */
     /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their alignment repeats
      * later; and rounds span several accesses. */
     double stored_lines, l1_wavefronts, rounds, turns, exchanges, random;

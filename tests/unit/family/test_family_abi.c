@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 10, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 11, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -85,6 +85,7 @@ SIZE(access, 288)
 OFFSET(access, store, 4)
 OFFSET(access, behind, 5)
 OFFSET(access, random, 6)
+OFFSET(access, atomic, 7)
 OFFSET(access, buffer, 8)
 OFFSET(access, width, 12)
 OFFSET(access, active, 16)

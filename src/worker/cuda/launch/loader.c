@@ -54,6 +54,29 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     return use((struct loaded){key, library}, LOADED_MAX - 1);
 }
 
+/* Clusters of more blocks than this are not portable: a kernel must ask for them. */
+enum { CLUSTER_PORTABLE = 8 };
+
+/* Blocks of a cluster, as the kernel was compiled; 1 without clusters. */
+static int cluster_size(const struct cudaFuncAttributes *attributes)
+{
+    int size = attributes->requiredClusterWidth * attributes->requiredClusterHeight *
+               attributes->requiredClusterDepth;
+    return size > 1 ? size : 1;
+}
+
+/* Warps that the device holds at once, in whole clusters, of the most that it could hold. */
+static double occupancy_in_clusters(struct cuda_point *p, int size, int warps, int most)
+{
+    const struct setup *s = &p->setup;
+    cudaLaunchConfig_t launch = {.gridDim = {s->grid[0], s->grid[1], s->grid[2]},
+                                 .blockDim = {s->block[0], s->block[1], s->block[2]},
+                                 .dynamicSmemBytes = s->shared_dynamic};
+    int clusters = 0;
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, p->kernel, &launch));
+    return (double)clusters * size * warps / ((double)p->session->device.multiprocessors * most);
+}
+
 static void describe_code(struct cuda_point *p, struct result *result)
 {
     struct cudaFuncAttributes attributes;
@@ -67,12 +90,18 @@ static void describe_code(struct cuda_point *p, struct result *result)
     result->real[REAL_grid_blocks] = (double)p->setup.grid[0] * p->setup.grid[1] * p->setup.grid[2];
     result->real[REAL_block_threads] = threads;
     /* Whole warps are resident, whatever the block's size. */
-    int warps = blocks * ((threads + 31) / 32), most = (int)p->session->device.threads_sm / 32;
-    result->real[REAL_occupancy_theoretical] = (double)warps / most;
+    int warps = (threads + 31) / 32, most = (int)p->session->device.threads_sm / 32;
+    int cluster = cluster_size(&attributes);
+    result->real[REAL_occupancy_theoretical] =
+        cluster > 1 ? occupancy_in_clusters(p, cluster, warps, most) : (double)blocks * warps / most;
 }
 
 static void apply(struct cuda_point *p)
 {
+    struct cudaFuncAttributes attributes;
+    CUDA(cudaFuncGetAttributes(&attributes, p->kernel));
+    if (cluster_size(&attributes) > CLUSTER_PORTABLE)
+        CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     if (p->setup.shared_dynamic)
         CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)p->setup.shared_dynamic));

@@ -1,0 +1,343 @@
+/* The atomics family: work, launch, reasons, accesses, and the reference against operations made one by one in several orders, in
+ * the arithmetic of the type. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "family/access/model.h"
+#include "family_test.h"
+
+enum { CELLS, TICKETS, HELD, OUT, CYCLES };
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("atomics", "", 0, UINT64_C(16384) * 16 * 256 * 4, UINT64_C(16384) * 16 * 256);
+    family_assert_work("atomics", "type=f64 result=used block=64 rounds=10", 10 * 16 * 64 * 8,
+                       10 * 16 * 64 * 8, 10 * 16 * 64);
+    family_assert_work("atomics", "type=bf16x2 rounds=10", 0, 10 * 16 * 256 * 4, 2 * 10 * 16 * 256);
+    family_assert_work("atomics", "variant=plain result=chained rounds=10", 10 * 16 * 256 * 4,
+                       10 * 16 * 256 * 4, 10 * 16 * 256);
+}
+
+static struct setup launch_of(const char *settings)
+{
+    struct point point = family_point("atomics", settings);
+    return family_of(&point)->setup(&point, &hopper);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct setup s =
+        launch_of(""); /* 4 blocks of 8 warps on each of 132 multiprocessors, an address for each thread */
+    assert_int_equal(s.grid[0], 132 * 4);
+    assert_int_equal(s.buffer[CELLS].count, 132 * 1024 * 8 / 4);
+    assert_int_equal(s.buffer[CELLS].dtype, DTYPE_I32);
+    assert_int_equal(s.buffer[TICKETS].count, 132 * 32);
+    assert_int_equal(s.buffer[HELD].count, 1);
+    assert_int_equal(s.buffer[OUT].count, 132 * 1024);
+    assert_int_equal(s.buffer[CYCLES].count, 32); /* of 16384 / 528 rounds */
+    assert_int_equal(s.shared_dynamic, 0);
+    s = launch_of("lanes=32 warps=0 type=f64 step=8 rounds=1048576");
+    assert_int_equal(s.buffer[CELLS].count, 1);
+    assert_int_equal(s.buffer[OUT].count, 1);
+    assert_int_equal(s.buffer[OUT].dtype, DTYPE_I64);
+    assert_int_equal(s.buffer[CYCLES].count, 1024);
+    s = launch_of("lanes=4 warps=3 blocks=10 step=128"); /* 80 warps: 27 groups of 8 addresses */
+    assert_int_equal(s.buffer[TICKETS].count, 27);
+    assert_int_equal(s.buffer[CELLS].count, 27 * 8 * 32);
+    assert_int_equal(s.buffer[OUT].count, 27 * 8);
+    s = launch_of(
+        "variant=exchange result=used place=shared lanes=4 warps=3 blocks=10 step=128"); /* 3 groups a block */
+    assert_int_equal(s.buffer[OUT].count, 3 * 8 * 10);
+    assert_int_equal(s.buffer[HELD].count, 3 * 8 * 10);
+    assert_int_equal(s.buffer[CELLS].count, 1);
+    assert_int_equal(s.shared_dynamic, 3 * 8 * 128);
+}
+
+static void assert_skip(const char *settings, const char *why)
+{
+    family_assert_skip("atomics", settings, &hopper, why);
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    static const struct target ampere = {.capability = 80};
+    family_assert_skip("atomics", "", &on_host, "a GPU's atomic units, which the host has not");
+    family_assert_skip("atomics", "", &ampere, NULL);
+    family_assert_skip("atomics", "type=f16x2", &ampere, NULL);
+    family_assert_skip("atomics", "type=bf16x2", &ampere,
+                       "an atomic addition of bf16x2 needs compute capability 9.0");
+    assert_skip("type=bf16x2", NULL);
+    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
+    assert_skip("lanes=3", "3 lanes do not divide a warp of 32");
+    assert_skip("step=12 type=u64", "a step of 12 bytes is no whole number of values of 8");
+    assert_skip("step=12", NULL);
+    assert_skip("variant=max type=f32", "there is no atomic maximum of floating-point numbers");
+    assert_skip("variant=exchange type=f32 result=used", "u32 and u64 are its types");
+    assert_skip("variant=exchange", "there is no exchange without a result");
+    assert_skip("variant=cas", "cas and plain are chained");
+    assert_skip("variant=plain result=used", "cas and plain are chained");
+    assert_skip("variant=plain result=chained", NULL);
+    assert_skip("variant=plain result=chained lanes=2", "lose additions to an address that threads share");
+    assert_skip("variant=plain result=chained warps=0", "lose additions to an address that threads share");
+    assert_skip("variant=cas result=chained lanes=32 warps=32", NULL);
+    assert_skip("variant=cas result=chained lanes=32 warps=33", "1056 threads at one address");
+    assert_skip("variant=cas result=chained lanes=32 warps=0", "135168 threads at one address");
+    assert_skip("place=shared warps=8", NULL);
+    assert_skip("place=shared warps=9", "a block of 8 warps has no 9 warps that share its memory");
+    assert_skip("place=shared step=512 block=1024", "take 524288 bytes of shared memory");
+}
+
+/* ---- the kernel's operations, one by one ---- */
+
+static double half_of(const char *type, uint64_t bits)
+{
+    uint16_t low = (uint16_t)bits;
+    return dtype_load(*type == 'b' ? DTYPE_BF16 : DTYPE_F16, &low);
+}
+
+/* a + b, rounded to the type as in hardware. */
+static uint64_t add(const char *type, uint64_t a, uint64_t b)
+{
+    uint64_t bits = 0;
+    if (!strcmp(type, "u32"))
+        return (uint32_t)(a + b);
+    if (!strcmp(type, "u64"))
+        return a + b;
+    if (strchr(type, 'x')) {
+        for (int i = 0; i < 2; i++) {
+            uint16_t half;
+            dtype_store(*type == 'b' ? DTYPE_BF16 : DTYPE_F16, &half,
+                        half_of(type, a >> 16 * i) + half_of(type, b >> 16 * i));
+            bits |= (uint64_t)half << 16 * i;
+        }
+        return bits;
+    }
+    enum dtype dtype = !strcmp(type, "f32") ? DTYPE_F32 : DTYPE_F64;
+    dtype_store(dtype, &bits, dtype_load(dtype, &a) + dtype_load(dtype, &b));
+    return bits;
+}
+
+static uint64_t negative(const char *type, uint64_t bits)
+{
+    if (*type == 'u')
+        return !strcmp(type, "u32") ? (uint32_t)-bits : -bits;
+    return bits ^ (strchr(type, 'x') ? 0x80008000 : !strcmp(type, "f32") ? 0x80000000 : UINT64_C(1) << 63);
+}
+
+static uint64_t number_of(const char *type, uint64_t index, uint64_t sharer)
+{
+    float single = (float)(index % 4 + 1);
+    double real = single;
+    uint64_t bits = 0;
+    if (!strcmp(type, "u32"))
+        return index + 1;
+    if (!strcmp(type, "u64"))
+        return (index + 1) << 32 | (index + 1);
+    if (strchr(type, 'x'))
+        return sharer >= (*type == 'b' ? 256 : 2048) ? 0 : *type == 'b' ? 0xbf803f80 : 0xbc003c00;
+    memcpy(&bits, !strcmp(type, "f32") ? (void *)&single : (void *)&real, !strcmp(type, "f32") ? 4 : 8);
+    return bits;
+}
+
+/* A thread that shares the address: what is left to do, and what it holds. */
+struct thread {
+    uint64_t number, operations, done, held;
+};
+
+/* Operation by operation; `order` 0: each thread in turn makes all of its operations; 1: one operation of each thread after the other,
+ * so that sums become as large as they can; more: at random. Returns what the kernel writes. */
+static uint64_t run_address(const struct family_run *run, struct thread *thread, uint64_t threads,
+                            uint64_t order)
+{
+    const struct axis *axes = run->point.space->axes;
+    const int64_t *value = run->point.value;
+    const char *type = axes[2].words[value[2]];
+    int64_t variant = value[0], chained = value[3] == 2;
+    uint64_t cell = 0, out = 0, left = 0;
+    for (uint64_t t = 0; t < threads; t++) {
+        left += thread[t].operations;
+        thread[t].held = variant == 2 && chained ? thread[t].number : 0;
+    }
+    for (uint64_t turn = 0, first = 0; left > 0; turn++) {
+        for (; order == 0 && thread[first].done == thread[first].operations; first++)
+            continue;
+        struct thread *t =
+            &thread[order == 0 ? first : (order > 1 ? fill_bits(order, turn) : turn) % threads];
+        if (t->done == t->operations)
+            continue;
+        uint64_t before = cell;
+        if (variant == 1)
+            cell = cell > t->number ? cell : t->number;
+        else if (variant == 2)
+            cell = chained ? t->held : t->number;
+        else
+            cell = add(type, cell, t->done % 2 ? negative(type, t->number) : t->number);
+        t->held = variant != 2 ? 0 : chained ? before : t->held + before;
+        t->done++;
+        left--;
+    }
+    for (uint64_t t = 0; t < threads; t++)
+        out += thread[t].held;
+    out += cell;
+    return run->setup.buffer[OUT].dtype == DTYPE_I32 ? (uint32_t)out : out;
+}
+
+/* The threads of an address, from the numbers of grid, block, warp and lane alone. */
+static uint64_t threads_of(const struct family_run *run, uint64_t address, struct thread *thread)
+{
+    const struct point *p = &run->point;
+    uint64_t lanes = (uint64_t)point_value(p, "lanes", 0), group = (uint64_t)point_value(p, "warps", 0);
+    uint64_t block = run->setup.block[0], blocks = run->setup.grid[0],
+             rounds = (uint64_t)point_value(p, "rounds", 0);
+    bool shared = p->value[1] == 1, first = p->value[0] == 0 || p->value[0] >= 3;
+    uint64_t warps = block / 32 * (shared ? 1 : blocks), count = 0;
+    group = group ? group : warps;
+    for (uint64_t index = 0; index < block * blocks; index++) {
+        uint64_t warp = shared ? index % block / 32 : index / 32;
+        uint64_t groups = (warps + group - 1) / group;
+        uint64_t own =
+            ((shared ? index / block * groups : 0) + warp / group) * (32 / lanes) + index % 32 / lanes;
+        if (own != address)
+            continue;
+        thread[count] =
+            (struct thread){.number = number_of(p->space->axes[2].words[p->value[2]], index,
+                                                warp % group * lanes + index % lanes),
+                            .operations = 16 * (rounds / blocks + (index / block < rounds % blocks)) + first};
+        count++;
+    }
+    return count;
+}
+
+static void assert_reference(const char *settings)
+{
+    struct family_run run = family_run_new("atomics", settings);
+    family_run_reference(&run);
+    uint64_t threads = (uint64_t)run.setup.grid[0] * run.setup.block[0], seen = 0;
+    struct thread *thread = calloc(threads, sizeof *thread);
+    for (uint64_t address = 0; address < run.setup.buffer[OUT].count; address++) {
+        uint64_t got = 0, wanted, count = 0;
+        memcpy(&got, (char *)run.data[OUT] + address * dtype_size(run.setup.buffer[OUT].dtype),
+               dtype_size(run.setup.buffer[OUT].dtype));
+        for (uint64_t order = 0; order < 4; order++) {
+            count = threads_of(&run, address, thread);
+            assert_true(count > 0);
+            wanted = run_address(&run, thread, count, order);
+            if (got != wanted)
+                fail_msg("%s: address %llu, order %llu: %llx, expected %llx", settings,
+                         (unsigned long long)address, (unsigned long long)order, (unsigned long long)got,
+                         (unsigned long long)wanted);
+        }
+        seen += count;
+    }
+    assert_int_equal(seen, threads);
+    free(thread);
+    family_run_free(&run);
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"u32", "u64", "f32", "f64", "f16x2", "bf16x2"};
+    static const char *const shapes[] = {"lanes=1 warps=1 blocks=3 rounds=5 block=64",
+                                         "lanes=32 warps=0 blocks=7 rounds=9 block=96",
+                                         "lanes=4 warps=3 blocks=5 rounds=7 block=64",
+                                         "lanes=8 warps=2 blocks=3 rounds=4 block=96 place=shared",
+                                         "lanes=32 warps=0 blocks=2 rounds=3 block=320 place=shared"};
+    for (int shape = 0; shape < 5; shape++)
+        for (int type = 0; type < 6; type++) {
+            static const char *const operations[] = {"variant=add", "variant=cas result=chained",
+                                                     "variant=max", "variant=exchange result=used",
+                                                     "variant=exchange result=chained"};
+            for (int i = 0; i < (type < 2 ? 5 : 2); i++) {
+                char settings[160];
+                snprintf(settings, sizeof settings, "%s type=%s %s", operations[i], types[type],
+                         shapes[shape]);
+                assert_reference(settings);
+            }
+        }
+    assert_reference("variant=plain result=chained blocks=3 rounds=5 block=64 type=f16x2");
+    assert_reference("type=f16x2 lanes=32 warps=0 blocks=5 rounds=5 block=512"); /* more than 2048 sharers */
+}
+
+/* ---- accesses ---- */
+
+static struct prediction predict(const char *settings)
+{
+    struct point point = family_point("atomics", settings);
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct prediction p;
+    model_predict(&point, &s, &hopper, NAN, &p);
+    return p;
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    struct prediction p =
+        predict("blocks=3 rounds=5 block=64 cache=hot"); /* 6 warps of 1 + 16 * (2, 2 or 1) additions */
+    assert_true(p.reduction_requests == 2 * (33 + 33 + 17));
+    assert_true(p.reduction_sectors == 8 * p.reduction_requests);
+    assert_true(p.atomic_requests == 0 && isnan(p.shared_atomic_requests) && isnan(p.dram_bytes_read));
+    assert_true(p.load_requests == 6 && p.store_requests == 12);
+    assert_true(isnan(predict("blocks=3 rounds=5").dram_bytes_written));
+    /* A line a lane; all lanes at one address; one ticket for each warp of a group, and sums of what came out. */
+    p = predict("blocks=3 rounds=5 block=64 cache=hot step=128 result=used");
+    assert_true(p.atomic_requests == 166 && p.atomic_sectors == 32 * 166 && p.reduction_requests == 0);
+    p = predict("blocks=3 rounds=5 block=64 cache=hot lanes=32 warps=0");
+    assert_true(p.reduction_requests == 166 && p.reduction_sectors == 166 && p.atomic_requests == 6);
+    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=exchange result=used step=4");
+    assert_true(p.atomic_requests == 160 && p.atomic_sectors == 4 * 160);
+    assert_true(p.reduction_requests == 6 && p.reduction_sectors == 8 * 6);
+    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=plain result=chained step=4");
+    assert_true(isnan(p.atomic_requests) && p.load_requests == 166 + 6);
+    assert_true(p.load_sectors == 4 * (166 + 6));
+    p = predict("blocks=3 rounds=5 block=64 cache=hot place=shared lanes=32");
+    assert_true(p.shared_atomic_requests == 166 && p.shared_store_requests == 12 &&
+                p.shared_load_requests == 6);
+    assert_true(isnan(p.atomic_requests));
+    /* How often a compare-and-swap is tried again is not known. */
+    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=cas result=chained");
+    assert_true(p.atomic_requests == 166);
+    assert_true(isnan(predict("blocks=3 rounds=5 variant=cas result=chained lanes=2").atomic_requests));
+    assert_true(isnan(predict("blocks=3 rounds=5 place=shared type=f32").shared_atomic_requests));
+}
+
+static void test_latency(void **state)
+{
+    (void)state;
+    struct point point = family_point("atomics", "result=chained blocks=1 block=32 rounds=100");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct observation seen = {NAN, NAN, NAN};
+    uint32_t cycles[100];
+    assert_int_equal(s.buffer[CYCLES].count, 100);
+    for (uint32_t i = 0; i < 100; i++)
+        cycles[i] = 16 * (i * 37 % 100); /* 0 to 99 an operation, shuffled */
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    assert_true(fabs(seen.latency_p50 - 49.5) < 1e-9);
+    seen.latency_p50 = NAN;
+    point = family_point("atomics", "blocks=1 block=32 rounds=100");
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    assert_true(isnan(seen.latency_p50));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_accesses),     cmocka_unit_test(test_latency),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

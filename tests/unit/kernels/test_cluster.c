@@ -1,0 +1,224 @@
+/* The cluster family: work, launch, reasons, and the reference against accesses made one by one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+enum { IN, COUNTER, OUT, CYCLES };
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("cluster", "", UINT64_C(2304) * 512 * 256 * 16, 0, 0);
+    family_assert_work("cluster", "variant=write cluster=16 width=4 block=64 rounds=32", 0, 32 * 64 * 256 * 4,
+                       0);
+    family_assert_work("cluster", "variant=atomic width=4 rounds=32", 0, 32 * 512 * 256 * 4, 32 * 512 * 256);
+    family_assert_work("cluster", "variant=sync rounds=32", 0, 32 * 512 * 4, 0);
+    family_assert_work("cluster", "variant=multicast rounds=32", 32 * 256 * 16384, 0, 0);
+    family_assert_work("cluster", "variant=bulk rounds=32 size=4KiB", 32 * 256 * 4096, 0, 0);
+    family_assert_work("cluster", "cluster=5 block=32", UINT64_C(2300) * 32 * 256 * 16, 0, 0);
+    family_assert_work("cluster", "variant=latency", 1024 * 64 * 8, 4, 0);
+}
+
+static struct setup launch_of(const char *settings)
+{
+    struct point point = family_point("cluster", settings);
+    return family_of(&point)->setup(&point, &hopper);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct setup s = launch_of(
+        "cluster=16"); /* 2 blocks on each of 132 multiprocessors: 16 clusters, and 8 blocks too few */
+    assert_int_equal(s.grid[0], 256);
+    assert_int_equal(s.shared_dynamic, 512 * 16);
+    assert_int_equal(s.buffer[IN].count, 512 * 4);
+    assert_int_equal(s.buffer[OUT].count, 2304 * 512);
+    assert_int_equal(s.buffer[CYCLES].count, 1024);
+    assert_int_equal(s.argument[4].value, 144); /* rounds of a cluster */
+    s = launch_of("variant=multicast cluster=4 size=32KiB");
+    assert_int_equal(s.grid[0], 132);
+    assert_int_equal(s.shared_dynamic, 128 + 4 * 32768);
+    assert_int_equal(s.buffer[IN].count, 128 * 32768 / 4);
+    s = launch_of("variant=latency cluster=8 distance=5 size=4KiB");
+    assert_int_equal(s.grid[0], 8);
+    assert_int_equal(s.buffer[IN].count, 32);
+    assert_int_equal(s.buffer[OUT].count, 1);
+    s = launch_of("variant=sync cluster=2 rounds=8 block=32");
+    assert_int_equal(s.grid[0], 8); /* a round each */
+    assert_int_equal(s.buffer[CYCLES].count, 64);
+    assert_int_equal(launch_of("blocks=6").grid[0], 6);
+    assert_int_equal(launch_of("blocks=7").grid[0], 6);
+}
+
+static void assert_skip(const char *settings, const char *why)
+{
+    family_assert_skip("cluster", settings, &hopper, why);
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    static const struct target ampere = {.capability = 80}, consumer = {.capability = 120};
+    assert_skip("", NULL);
+    assert_skip("cluster=1", NULL);
+    assert_skip("cluster=16", NULL);
+    family_assert_skip("cluster", "", &on_host, "a GPU's shared memory, which the host has not");
+    family_assert_skip("cluster", "", &ampere, "a cluster needs compute capability 9.0");
+    family_assert_skip("cluster", "cluster=8", &consumer, NULL);
+    family_assert_skip("cluster", "cluster=16", &consumer, "clusters of more than 8 blocks");
+    family_assert_skip("cluster", "variant=multicast", &consumer, "has no multicast instruction");
+    family_assert_skip("cluster", "variant=bulk", &consumer, NULL);
+    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("variant=sync pattern=broadcast", "only read, write and atomic have a pattern");
+    assert_skip("variant=sync width=4", "only read, write and atomic have a width");
+    assert_skip("size=4KiB", "only latency, multicast and bulk have a size");
+    assert_skip("variant=sync distance=0", "only latency and a ring have a distance");
+    assert_skip("pattern=all_to_all distance=0", "only latency and a ring have a distance");
+    assert_skip("variant=latency rounds=4608", "one cluster chases");
+    assert_skip("cluster=4 distance=15", NULL); /* as 3 */
+    assert_skip("cluster=4 distance=0", NULL);
+    assert_skip("width=12", "a width of 12 bytes is none of 4, 8 and 16");
+    assert_skip("variant=atomic", "atomic additions here are of 4 bytes");
+    assert_skip("variant=latency size=3KiB", "a power of two of slots");
+    assert_skip("cluster=5 rounds=4", "4 rounds are not one for each block of a cluster of 5");
+    assert_skip("cluster=5", NULL);
+    assert_skip("cluster=4 blocks=3", "3 blocks are no cluster of 4");
+    assert_skip("cluster=4 blocks=6", NULL);
+    assert_skip("variant=multicast cluster=3 size=4KiB",
+                "a tile of 4096 bytes is no whole number of 16 bytes");
+    assert_skip("variant=bulk block=32", "a block has at least 64 threads");
+    assert_skip("variant=multicast size=64KiB", "a block needs 262288 bytes of shared memory");
+}
+
+/* A cluster with the shared words of its blocks, through `each` accesses of each thread. */
+struct cluster {
+    uint32_t size, block, words, distance;
+    int64_t variant, pattern;
+    uint32_t *shared; /* [rank][thread][word] */
+};
+
+static uint32_t *at(const struct cluster *c, uint32_t rank, uint32_t thread)
+{
+    return c->shared + ((uint64_t)rank * c->block + thread) * c->words;
+}
+
+static uint32_t owner(const struct cluster *c, uint32_t rank, uint32_t access)
+{
+    return c->pattern == 2 ? 0 : (rank + (c->pattern ? access : c->distance)) % c->size;
+}
+
+static void run_cluster(const struct cluster *c, const uint32_t *in, uint32_t *result)
+{
+    for (uint32_t rank = 0; rank < c->size; rank++)
+        for (uint32_t i = 0; i < c->block * c->words; i++)
+            at(c, rank, 0)[i] = c->variant == 1 ? in[i] + rank : 0;
+    for (uint32_t rank = 0; rank < c->size; rank++)
+        for (uint32_t thread = 0; thread < c->block; thread++)
+            for (uint32_t access = 0; access < 256; access++)
+                for (uint32_t w = 0; w < c->words; w++) {
+                    uint32_t *word = at(c, owner(c, rank, access % 16), thread) + w,
+                             mine = in[thread * c->words + w];
+                    if (c->variant == 1)
+                        result[rank * c->block + thread] += *word;
+                    else
+                        *word = c->variant == 2 ? mine : *word + mine;
+                }
+    for (uint32_t i = 0; i < c->size * c->block && c->variant != 1; i++)
+        for (uint32_t w = 0; w < c->words; w++)
+            result[i] += c->shared[i * c->words + w];
+}
+
+static void assert_accesses(const char *settings)
+{
+    struct family_run run = family_run_new("cluster", settings);
+    family_run_reference(&run);
+    struct cluster c = {.size = (uint32_t)run.point.value[1],
+                        .block = run.setup.block[0],
+                        .words = (uint32_t)point_value(&run.point, "width", 0) / 4,
+                        .distance = (uint32_t)point_value(&run.point, "distance", 0),
+                        .variant = run.point.value[0],
+                        .pattern = run.point.value[2]};
+    uint64_t threads = c.size * c.block;
+    uint32_t *result = calloc(threads, 4);
+    c.shared = calloc(threads * c.words, 4);
+    run_cluster(&c, run.data[IN], result);
+    for (uint64_t i = 0; i < run.setup.buffer[OUT].count; i++) /* all rounds are the same */
+        assert_int_equal(((uint32_t *)run.data[OUT])[i], result[i % threads]);
+    free(c.shared);
+    free(result);
+    family_run_free(&run);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 3; variant++)
+        for (int pattern = 0; pattern < 3; pattern++)
+            for (int size = 1; size <= 16; size = size == 3 ? 8 : size == 8 ? 16 : size + 1) {
+                static const char *const variants[] = {"read width=8", "write width=16", "atomic width=4"};
+                static const char *const patterns[] = {"ring", "all_to_all", "broadcast"};
+                char settings[160];
+                snprintf(settings, sizeof settings, "variant=%s pattern=%s cluster=%d block=64 rounds=%d",
+                         variants[variant], patterns[pattern], size, 2 * size);
+                assert_accesses(settings);
+            }
+    assert_accesses("cluster=8 distance=5 block=32 rounds=8 width=4");
+    assert_accesses("cluster=8 distance=13 block=32 rounds=8 width=4");
+    assert_accesses("cluster=8 distance=0 block=32 rounds=8 width=16");
+}
+
+static void test_barriers_and_tiles(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("cluster", "variant=sync cluster=4 block=32 rounds=12");
+    family_run_reference(&run);
+    for (uint32_t i = 0; i < 12 * 32; i++) /* round, rank, thread */
+        assert_int_equal(((uint32_t *)run.data[OUT])[i],
+                         ((uint32_t *)run.data[IN])[i % 32 * 4] + i / 128 + (i / 32 + 3) % 4);
+    family_run_free(&run);
+    run = family_run_new("cluster", "variant=multicast cluster=2 block=64 rounds=74 size=512");
+    family_run_reference(&run);
+    for (uint32_t i = 0; i < run.setup.buffer[OUT].count; i++) {
+        uint32_t sum = 0, round = i / 128;
+        for (uint32_t turn = 252; turn < 256; turn++) /* the last four tiles, of 128 words each */
+            for (uint32_t word = i % 64; word < 128; word += 64)
+                sum += ((uint32_t *)run.data[IN])[(round * 7 + turn) % 128 * 128 + word];
+        assert_int_equal(((uint32_t *)run.data[OUT])[i], sum);
+    }
+    family_run_free(&run);
+}
+
+static void test_chase(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("cluster", "variant=latency cluster=4 distance=3 size=8KiB");
+    family_run_reference(&run);
+    uint32_t place = 0;
+    for (int i = 0; i < 1024 * 64; i++)
+        place = ((uint32_t *)run.data[IN])[place / 128];
+    assert_int_equal(*(uint32_t *)run.data[OUT], place);
+    family_run_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_barriers_and_tiles),
+        cmocka_unit_test(test_chase),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
