@@ -1,5 +1,6 @@
 #include "worker/cuda/launch/loader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static int cluster_size(const struct cudaFuncAttributes *attributes)
     return size > 1 ? size : 1;
 }
 
-/* Warps that the device holds at once, in whole clusters, of the most that it could hold. */
+/* Warps that the device holds at once, in whole clusters, of the most that it could hold; NaN if the runtime does not tell. */
 static double occupancy_in_clusters(struct cuda_point *p, int size, int warps, int most)
 {
     const struct setup *s = &p->setup;
@@ -73,7 +74,10 @@ static double occupancy_in_clusters(struct cuda_point *p, int size, int warps, i
                                  .blockDim = {s->block[0], s->block[1], s->block[2]},
                                  .dynamicSmemBytes = s->shared_dynamic};
     int clusters = 0;
-    CUDA(cudaOccupancyMaxActiveClusters(&clusters, p->kernel, &launch));
+    if (cudaOccupancyMaxActiveClusters(&clusters, p->kernel, &launch) != cudaSuccess) {
+        cudaGetLastError(); /* it is no reason to give the point up */
+        return NAN;
+    }
     return (double)clusters * size * warps / ((double)p->session->device.multiprocessors * most);
 }
 
