@@ -1,6 +1,6 @@
 #: title    Bandwidth of shared memory of a cluster against its size
 #: kernel   cluster
-#: where    variant=read,write width=16 distance=1
+#: where    variant=read,write width=16 neighbour=1
 #: x        cluster
 #: xlabel   Blocks of a cluster (blocks)
 #: xscale   log2

@@ -1,7 +1,7 @@
 #: title    Latency of a load from another block's shared memory against its distance in the cluster
 #: kernel   cluster
 #: where    variant=latency
-#: x        distance
+#: x        neighbour
 #: xlabel   Distance in the cluster (blocks)
 #: y        latency_p50
 #: ylabel   Latency (cycles)

@@ -25,10 +25,10 @@ enum { VARIANT, CLUSTER, PATTERN, DISTANCE, WIDTH, SIZE, BLOCK, BLOCKS, ROUNDS, 
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "read"),
     [CLUSTER] = AXIS_NUMBER("cluster", "blocks", "blocks of a cluster", "2", 1, 16, true),
-    [PATTERN] = AXIS_WORDS("pattern", "whose memory: of a block at `distance`, of each in turn, of the first",
+    [PATTERN] = AXIS_WORDS("pattern", "whose memory: of one other block, of each in turn, of the first",
                            "ring", patterns, true),
     [DISTANCE] =
-        AXIS_NUMBER("distance", "blocks",
+        AXIS_NUMBER("neighbour", "blocks",
                     "ring, latency: ranks from a block to the one whose memory it is; the ranks form a ring",
                     "1", 0, 15, false),
     [WIDTH] = AXIS_NUMBER("width", "bytes", "bytes per access", "16", 4, 16, true),

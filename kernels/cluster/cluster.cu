@@ -1,12 +1,12 @@
 /* cluster - what a thread-block cluster gives and costs (sm_90 on).
  *
- *   latency    a pointer chase in the shared memory of the block `distance` away: one thread of one cluster
+ *   latency    a pointer chase in the shared memory of the block `neighbour` away: one thread of one cluster
  *   read       all threads read shared memory of blocks of the cluster; write: store there; atomic: add there
  *   sync       barriers of the cluster, one after the other
  *   multicast  bulk copies of tiles from global memory to all blocks of the cluster: each block loads a part of a tile for all
  *   bulk       the same tiles, which each block loads whole for itself
  *
- * Whose memory it is: of the block `distance` ranks further (ring), of each block of the cluster in turn (all_to_all), or of the first
+ * Whose memory it is: of the block `neighbour` ranks further (ring), of each block of the cluster in turn (all_to_all), or of the first
  * block (broadcast). Every access has the form of an access to another block's memory, also if that is the block's own, as in a
  * cluster of one.
  *
@@ -329,7 +329,7 @@ static __device__ __forceinline__ u64 next(u64 at)
     return at;
 }
 
-/* The ring is built in the memory of the block `distance` away, by the block that chases through it. */
+/* The ring is built in the memory of the block `neighbour` away, by the block that chases through it. */
 static __device__ __forceinline__ void chase(const u32 *offsets, u32 *out, u32 *cycles, u32 slots, u32 step,
                                              u32 distance)
 {

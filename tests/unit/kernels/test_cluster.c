@@ -49,7 +49,7 @@ static void test_launch(void **state)
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.shared_dynamic, 128 + 4 * 32768);
     assert_int_equal(s.buffer[IN].count, 128 * 32768 / 4);
-    s = launch_of("variant=latency cluster=8 distance=5 size=4KiB");
+    s = launch_of("variant=latency cluster=8 neighbour=5 size=4KiB");
     assert_int_equal(s.grid[0], 8);
     assert_int_equal(s.buffer[IN].count, 32);
     assert_int_equal(s.buffer[OUT].count, 1);
@@ -82,11 +82,11 @@ static void test_every_reason(void **state)
     assert_skip("variant=sync pattern=broadcast", "only read, write and atomic have a pattern");
     assert_skip("variant=sync width=4", "only read, write and atomic have a width");
     assert_skip("size=4KiB", "only latency, multicast and bulk have a size");
-    assert_skip("variant=sync distance=0", "only latency and a ring have a distance");
-    assert_skip("pattern=all_to_all distance=0", "only latency and a ring have a distance");
+    assert_skip("variant=sync neighbour=0", "only latency and a ring have a distance");
+    assert_skip("pattern=all_to_all neighbour=0", "only latency and a ring have a distance");
     assert_skip("variant=latency rounds=4608", "one cluster chases");
-    assert_skip("cluster=4 distance=15", NULL); /* as 3 */
-    assert_skip("cluster=4 distance=0", NULL);
+    assert_skip("cluster=4 neighbour=15", NULL); /* as 3 */
+    assert_skip("cluster=4 neighbour=0", NULL);
     assert_skip("width=12", "a width of 12 bytes is none of 4, 8 and 16");
     assert_skip("variant=atomic", "atomic additions here are of 4 bytes");
     assert_skip("variant=latency size=3KiB", "a power of two of slots");
@@ -145,7 +145,7 @@ static void assert_accesses(const char *settings)
     struct cluster c = {.size = (uint32_t)run.point.value[1],
                         .block = run.setup.block[0],
                         .words = (uint32_t)point_value(&run.point, "width", 0) / 4,
-                        .distance = (uint32_t)point_value(&run.point, "distance", 0),
+                        .distance = (uint32_t)point_value(&run.point, "neighbour", 0),
                         .variant = run.point.value[0],
                         .pattern = run.point.value[2]};
     uint64_t threads = c.size * c.block;
@@ -172,9 +172,9 @@ static void test_accesses(void **state)
                          variants[variant], patterns[pattern], size, 2 * size);
                 assert_accesses(settings);
             }
-    assert_accesses("cluster=8 distance=5 block=32 rounds=8 width=4");
-    assert_accesses("cluster=8 distance=13 block=32 rounds=8 width=4");
-    assert_accesses("cluster=8 distance=0 block=32 rounds=8 width=16");
+    assert_accesses("cluster=8 neighbour=5 block=32 rounds=8 width=4");
+    assert_accesses("cluster=8 neighbour=13 block=32 rounds=8 width=4");
+    assert_accesses("cluster=8 neighbour=0 block=32 rounds=8 width=16");
 }
 
 static void test_barriers_and_tiles(void **state)
@@ -201,7 +201,7 @@ static void test_barriers_and_tiles(void **state)
 static void test_chase(void **state)
 {
     (void)state;
-    struct family_run run = family_run_new("cluster", "variant=latency cluster=4 distance=3 size=8KiB");
+    struct family_run run = family_run_new("cluster", "variant=latency cluster=4 neighbour=3 size=8KiB");
     family_run_reference(&run);
     uint32_t place = 0;
     for (int i = 0; i < 1024 * 64; i++)

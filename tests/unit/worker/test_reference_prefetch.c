@@ -37,7 +37,8 @@ static void set(struct point *point, const char *axis, int64_t value)
 static struct point point_of(const struct family *family)
 {
     struct point point = point_standard(&family->space);
-    set(&point, "size", strcmp(family->space.kernel, "latency") ? 4 << 20 : 64 << 10); /* a ring within L1 */
+    if (strcmp(family->space.kernel, "cluster") != 0) /* its first variant has no size to choose */
+        set(&point, "size", strcmp(family->space.kernel, "latency") ? 4 << 20 : 64 << 10); /* a ring within L1 */
     set(&point, "rows", 512);
     set(&point, "columns", 512);
     set(&point, "batch", 64);
