@@ -15,8 +15,7 @@ static const char *const variants[] = {"mma", "wgmma", "cublaslt", NULL};
 
 static const char *const tile_shapes[] = {"128x128", "128x256", NULL};
 
-static const char *const types_of_c[] = {"default", "f32", NULL};
-enum type_of_c { C_DEFAULT, C_F32 };
+static const char *const types_of_c[] = {"default", "f32", NULL}; /* enum tensor_matmul_type_of_c */
 
 static const char *const switches[] = {"off", "on", NULL};
 
@@ -56,7 +55,7 @@ static const struct axis axes[TENSOR_AXES] = {
                                      "128x256", tile_shapes, true),
     [TENSOR_STAGES] = AXIS_NUMBER("stages", "stages", "slices of A and B in shared memory", "4", 1, 8, true),
     [TENSOR_CLUSTER] =
-        AXIS_NUMBER("cluster", "blocks", "wgmma: blocks that share the slices of B", "2", 1, 2, true),
+        AXIS_NUMBER("cluster", "blocks", "wgmma: blocks that share the slices of B", "1", 1, 2, true),
     [TENSOR_GROUP] = AXIS_NUMBER(
         "group", "tiles", "rows of tiles (wgmma: of clusters) that are taken together, column by column", "8",
         1, 1 << 20, false),
@@ -65,9 +64,9 @@ static const struct axis axes[TENSOR_AXES] = {
         "on", switches, false),
     [TENSOR_PROMOTE] = AXIS_NUMBER(
         "promote", "slices",
-        "fp8: slices of 128 elements whose sums are then added in f32; 0: all are summed in the tensor cores."
-        " cublaslt: 0 allows that, 1 does not",
-        "0", 0, 1 << 20, true),
+        "wgmma: slices of 128 bytes whose sums are then added in f32; 0: all are summed in the tensor cores."
+        " cublaslt, of fp8: 0 allows that, 1 does not",
+        "0", 0, 16, true),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -76,25 +75,6 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_CACHE] = AXIS_CACHE,
     [TENSOR_ARCH] = AXIS_ARCHITECTURE,
 };
-
-enum dtype tensor_matmul_dtype(const struct point *point)
-{
-    return (enum dtype)point->value[TENSOR_DTYPE];
-}
-
-bool tensor_matmul_is_fp8(const struct point *point)
-{
-    return tensor_matmul_dtype(point) == DTYPE_E4M3 || tensor_matmul_dtype(point) == DTYPE_E5M2;
-}
-
-enum dtype tensor_matmul_dtype_c(const struct point *point)
-{
-    if (tensor_matmul_dtype(point) == DTYPE_U8)
-        return DTYPE_I32;
-    if (point->value[TENSOR_DTYPE_C] == C_F32)
-        return DTYPE_F32;
-    return tensor_matmul_is_fp8(point) ? DTYPE_BF16 : tensor_matmul_dtype(point);
-}
 
 /* C in tiles: `down` x `across`, those of a cluster counted as one. */
 struct shape {
@@ -172,10 +152,10 @@ static const char *skip_types(const struct point *point, char *reason, size_t si
     const bool fp8 = tensor_matmul_is_fp8(point);
     if (dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F64)
         snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
-    else if (point->value[TENSOR_DTYPE_C] != C_DEFAULT && (dtype == DTYPE_F32 || dtype == DTYPE_U8))
-        snprintf(reason, size, "products of %s have no other C than the default", dtype_words[dtype]);
-    else if (point->value[TENSOR_PROMOTE] && !fp8)
-        snprintf(reason, size, "sums of %s are f32 or i32: promote is for fp8", dtype_words[dtype]);
+    else if (point->value[TENSOR_DTYPE_C] != TENSOR_C_DEFAULT && dtype == DTYPE_U8)
+        return "sums of u8 are i32, and so is C";
+    else if (point->value[TENSOR_PROMOTE] && dtype == DTYPE_U8)
+        return "sums of u8 are exact: there is nothing to promote";
     else if (dtype == DTYPE_U8 && k > U8_SUM_MAX)
         snprintf(reason, size, "sums of more than %d products of u8 do not fit i32", (int)U8_SUM_MAX);
     else if (fp8 && !(point->value[TENSOR_PROMOTE] && point->value[TENSOR_VARIANT] == TENSOR_WGMMA) &&
@@ -222,8 +202,8 @@ static const char *skip_cublaslt(const struct point *point, const struct target 
         return "cuBLASLt multiplies e5m2 only with e4m3";
     if (tensor_matmul_is_fp8(point) && target->capability && target->capability < 89)
         return "fp8 needs compute capability 8.9";
-    if (point->value[TENSOR_PROMOTE] > 1)
-        return "how often cuBLASLt adds sums of fp8 in f32 is its own choice: promote is 0 or 1";
+    if (point->value[TENSOR_PROMOTE] > (tensor_matmul_is_fp8(point) ? 1 : 0))
+        return "how often cuBLASLt adds sums in f32 is its own choice: promote is 0, or 1 of fp8";
     return NULL;
 }
 

@@ -42,7 +42,7 @@ static void test_launch(void **state)
         "variant=mma tile_shape=128x128 stages=2"); /* the tile of C takes no more than the stages */
     assert_int_equal(s.block[0], 128);
     assert_int_equal(s.shared_dynamic, 2 * (128 + 128) * 128);
-    s = launch_of("variant=wgmma m=8192 n=8192 k=8192"); /* as many clusters as there is room for */
+    s = launch_of("variant=wgmma m=8192 n=8192 k=8192 cluster=2"); /* as many clusters as there is room for */
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.block[0], 384);
     assert_int_equal(s.tensor[1].box_rows, 128);
@@ -137,8 +137,8 @@ static void test_every_reason(void **state)
     assert_skip("", &turing, "mma");
     assert_skip("dtype=f64", &hopper, "no product of f64 is written here");
     assert_skip("dtype=f32", &hopper, NULL);
-    assert_skip("dtype=f32 dtype_c=f32", &hopper, "no other C than the default");
-    assert_skip("dtype=u8 dtype_c=f32", &hopper, "no other C than the default");
+    assert_skip("dtype=f32 dtype_c=f32", &hopper, NULL);
+    assert_skip("dtype=u8 dtype_c=f32", &hopper, "sums of u8 are i32, and so is C");
     assert_skip("dtype=u8 k=131072", &hopper, NULL);
     assert_skip("dtype=u8 k=131088", &hopper, "do not fit i32");
     assert_skip("n=1004", &hopper, "n is a multiple of 8 and k of 8");
@@ -150,10 +150,13 @@ static void test_every_reason(void **state)
     assert_skip("dtype=e4m3", &consumer_blackwell, NULL);
     assert_skip("stages=1", &hopper, "stages is at least 2");
     assert_skip("persistent=off", &hopper, "only wgmma has persistent to choose");
-    assert_skip("promote=1", &hopper, "promote is for fp8");
+    assert_skip("promote=1", &hopper, "only wgmma has promote to choose");
+    assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", &hopper, "nothing to promote");
+    assert_skip("variant=wgmma promote=1 tile_shape=128x128", &hopper, NULL);
+    assert_skip("variant=cublaslt promote=1", &hopper, "promote is 0, or 1 of fp8");
     assert_skip("dtype=e4m3 promote=1", &consumer_blackwell, "only wgmma has promote to choose");
     assert_skip("m=1001", &hopper, NULL);
-    assert_skip("cluster=1", &hopper, "only wgmma has cluster to choose");
+    assert_skip("cluster=2", &hopper, "only wgmma has cluster to choose");
     assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
