@@ -1,8 +1,6 @@
 /* mma_rate - tensor cores on operands that stay where they are.
  *
- * Both matrices have rows of 32 bytes, whatever the type: 16 columns of 16 bits, 8 of tf32, 32 of 8 bits. The right one is stored by
- * columns. So the same words of a row go to the same registers or places for every type (PTX ISA, "Matrix Fragments for mma.m16n8k16"
- * and its like; "Shared Memory Matrix Layout" of wgmma):
+ * Both matrices have rows of 32 bytes, whatever the type (mma.cuh). The right one is stored by columns:
  *
  *   mma        each warp: 16 x 8, all operands in registers
  *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
@@ -25,55 +23,18 @@
 #error "no variant_... is defined"
 #endif
 
-#if defined(DTYPE_f16)
-#include "element.cuh"
-#define TYPES    "f32.f16.f16"
-#define MMA_TAIL "m16n8k16.row.col.f32.f16.f16.f32"
-#define DEPTH    "k16"
-#define SIGNS    0x80008000u
-#elif defined(DTYPE_bf16)
-#include "element.cuh"
-#define TYPES    "f32.bf16.bf16"
-#define MMA_TAIL "m16n8k16.row.col.f32.bf16.bf16.f32"
-#define DEPTH    "k16"
-#define SIGNS    0x80008000u
-#elif defined(DTYPE_f32)
-#include "element.cuh"
-#define TYPES    "f32.tf32.tf32"
-#define MMA_TAIL "m16n8k8.row.col.f32.tf32.tf32.f32"
-#define DEPTH    "k8"
-#define SIGNS    0x80000000u
-#elif defined(DTYPE_e4m3)
-#include "element.cuh"
-#define TYPES    "f32.e4m3.e4m3"
-#define MMA_TAIL "m16n8k32.row.col.f32.e4m3.e4m3.f32"
-#define DEPTH    "k32"
-#define SIGNS    0x80808080u
-#elif defined(DTYPE_e5m2)
-#include "element.cuh"
-#define TYPES    "f32.e5m2.e5m2"
-#define MMA_TAIL "m16n8k32.row.col.f32.e5m2.e5m2.f32"
-#define DEPTH    "k32"
-#define SIGNS    0x80808080u
-#elif defined(DTYPE_u8)
-#define TYPES    "s32.u8.u8"
-#define MMA_TAIL "m16n8k32.row.col.s32.u8.u8.s32"
-#define DEPTH    "k32"
-#define SIGNS    0u
-#else
-#error "no product of this dtype"
-#endif
+#include "mma.cuh"
 
-#ifdef DTYPE_u8
-typedef int accumulator;
-#define REGISTER(x) "+r"(x)
+/* The signs of a word of elements. */
+#if defined(DTYPE_u8)
+#define SIGNS 0u
 static __device__ __forceinline__ u32 element_of(u32 whole)
 {
     return whole;
 }
 #else
-typedef float accumulator;
-#define REGISTER(x) "+f"(x)
+#include "element.cuh"
+#define SIGNS (ELEMENT_SIZE == 1 ? 0x80808080u : ELEMENT_SIZE == 2 ? 0x80008000u : 0x80000000u)
 static __device__ __forceinline__ u32 element_of(u32 whole)
 {
     return element_of_float((float)whole);
@@ -117,14 +78,6 @@ static __device__ __forceinline__ u32 rounds_of(u32 all)
 
 enum { ROWS = 16, HELD = 4 };
 
-static __device__ __forceinline__ void multiply(accumulator *d, const left &a, const u32 *b)
-{
-    asm volatile("mma.sync.aligned." MMA_TAIL
-                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
-                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b[0]), "r"(b[1]));
-}
-
 static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], const u8 *a, const u8 *b,
                                                 u32 rounds)
 {
@@ -133,17 +86,17 @@ static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], 
     const u32 right[2] = {word_of(b, lane / 4, lane % 4), word_of(b, lane / 4, lane % 4 + 4)};
 #pragma unroll
     for (int c = 0; c < CHAINS; c++)
-        multiply(d[c], plus, right);
+        mma(d[c], plus.word, right);
 #pragma unroll 1
     for (u32 round = 0; round < rounds; round++) {
 #pragma unroll
         for (int pair = 0; pair < PAIRS; pair++) {
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
-                multiply(d[c], minus, right);
+                mma(d[c], minus.word, right);
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
-                multiply(d[c], plus, right);
+                mma(d[c], plus.word, right);
         }
     }
 }
@@ -159,17 +112,8 @@ enum { ROWS = 64, HELD = SHAPE_N / 2 };
     "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(SHAPE_N) DEPTH        \
         "." TYPES " {" WGMMA_OF_N(TEXT_) "}, "
 
-/* Accumulate, with plain signs; 16-bit types also tell that neither matrix in shared memory is transposed. */
-#if defined(DTYPE_u8)
-#define TAIL_SS ", p;}"
-#define TAIL_RS ", p;}"
-#elif defined(DTYPE_f16) || defined(DTYPE_bf16)
-#define TAIL_SS ", p, 1, 1, 0, 0;}"
-#define TAIL_RS ", p, 1, 1, 0;}"
-#else
-#define TAIL_SS ", p, 1, 1;}"
-#define TAIL_RS ", p, 1, 1;}"
-#endif
+#define TAIL_SS ", p" WGMMA_SIGNS_SS ";}"
+#define TAIL_RS ", p" WGMMA_SIGNS_RS ";}"
 
 /* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
 static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)

@@ -1,10 +1,11 @@
-/* tensor_matmul - C = A B' on tensor cores: A is m x k, B is n x k, C is m x n, all row-major and of one type; sums are f32.
+/* tensor_matmul - C = A B' on tensor cores: A is m x k, B is n x k, C is m x n, all row-major. The types of products and sums are in
+ * mma.cuh.
  *
- * A block computes tiles of 128 x TILE_N elements of C. SLICE columns of A and B are staged in shared memory at a time, in
- * STAGES buffers.
+ * A block computes tiles of 128 x TILE_N elements of C. SLICE columns of A and B, 128 bytes of each row, are staged in shared memory
+ * at a time, in STAGES buffers. The same bytes go the same way for every type.
  *
  *   mma    warps load the next stages by cp.async, and multiply 64 x 64 elements each: operands go through ldmatrix into
- *          registers, for mma.m16n8k16. One block for each tile
+ *          registers, for mma of 16 x 8 elements and 32 bytes of the sum. One block for each tile
  *   wgmma  one warp loads the stages by bulk tensor copies; two groups of four warps multiply 64 x TILE_N elements each
  *          by wgmma, whose operands stay in shared memory. CLUSTER blocks with tiles below each other share B: each loads
  *          a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
@@ -12,7 +13,7 @@
  *
  * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
  * in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the same banks. */
-#include "element.cuh"
+#include "mma.cuh"
 
 #if defined(tile_shape_128x128)
 #define TILE_N 128
@@ -27,16 +28,57 @@
 #ifndef CLUSTER
 #error "CLUSTER is not defined"
 #endif
-
-#if defined(DTYPE_f16)
-#define TYPES "f32.f16.f16"
-#elif defined(DTYPE_bf16)
-#define TYPES "f32.bf16.bf16"
-#else
-#error "no product of this dtype"
+#ifndef PROMOTE
+#error "PROMOTE is not defined"
 #endif
 
-enum { TILE_M = 128 };
+/* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B; of fp8 they are bf16. */
+#if defined(dtype_c_f32) || defined(DTYPE_f32) || defined(DTYPE_u8)
+#define C_BITS 32
+typedef uint2 pair;
+static __device__ __forceinline__ pair pair_of(const accumulator *d)
+{
+    return make_uint2(*(const u32 *)&d[0], *(const u32 *)&d[1]);
+}
+#elif defined(dtype_c_default)
+#define C_BITS 16
+typedef u32 pair;
+#ifdef DTYPE_f16
+#include <cuda_fp16.h>
+static __device__ __forceinline__ pair pair_of(const accumulator *d)
+{
+    const __half2_raw raw = __floats2half2_rn(d[0], d[1]);
+    return (u32)raw.x | (u32)raw.y << 16;
+}
+#else
+#include <cuda_bf16.h>
+static __device__ __forceinline__ pair pair_of(const accumulator *d)
+{
+    const __nv_bfloat162_raw raw = __floats2bfloat162_rn(d[0], d[1]);
+    return (u32)raw.x | (u32)raw.y << 16;
+}
+#endif
+#else
+#error "no dtype_c_... is defined"
+#endif
+
+enum { TILE_M = 128, ROW_BYTES = 128, SLICE = ROW_BYTES / ELEMENT_SIZE, STEPS = 4 };
+typedef bytes_of<ELEMENT_SIZE> element;
+
+/* Results pass through shared memory in rows of 128 swizzled bytes. */
+enum { C_SIZE = C_BITS / 8, C_COLUMNS = ROW_BYTES / C_SIZE };
+typedef bytes_of<C_SIZE> result;
+
+#if defined(variant_mma) || C_BITS == 32
+/* Where a lane's pair of eight rows and the `eighth`-th eight columns goes: lane l holds columns 2 (l mod 4) and the next of row
+ * l / 4. */
+static __device__ __forceinline__ u32 pair_offset(u32 first_row, u32 eighth)
+{
+    const u32 lane = threadIdx.x % 32, low = lane / 4;
+    const u32 chunk = eighth * (C_SIZE / 2) + (C_SIZE == 4 ? lane % 4 / 2 : 0);
+    return (first_row + low) * ROW_BYTES + (chunk ^ low) * 16 + lane % (C_SIZE == 4 ? 2 : 4) * (2 * C_SIZE);
+}
+#endif
 
 /* Tile `number` by row and column. Tiles are taken in groups of `group` rows, column by column: what runs at the same time
  * shares rows of A and B, which L2 then holds. */
@@ -49,31 +91,32 @@ static __device__ __forceinline__ uint2 place_of(u32 number, u32 down, u32 acros
 
 #ifdef variant_mma
 
-enum { SLICE = 64, CHUNKS = SLICE / 8, THREADS = TILE_N, STEPS = SLICE / 16, OWN = 64 };
-enum { ROW_BYTES = 2 * SLICE, A_BYTES = TILE_M * ROW_BYTES, STAGE_BYTES = A_BYTES + TILE_N * ROW_BYTES };
+enum { CHUNKS = ROW_BYTES / 16, CHUNK = 16 / ELEMENT_SIZE, THREADS = TILE_N, OWN = 64 };
+enum { A_BYTES = TILE_M * ROW_BYTES, STAGE_BYTES = A_BYTES + TILE_N * ROW_BYTES };
 
 /* Offset of a chunk of 16 bytes in a matrix in shared memory. */
 static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
 {
-    return row * ROW_BYTES + (chunk ^ (row * CHUNKS / 8 % CHUNKS)) * 16;
+    return row * ROW_BYTES + (chunk ^ row % CHUNKS) * 16;
 }
 
 /* What a thread copies of a matrix: one chunk of each PASS-th row from `row`. Outside of the matrix, zeros come. */
 struct copies {
-    const u16 *from;
+    const element *from;
     u32 to, rows; /* offset in a stage; rows of the matrix from this thread's first on, or negative */
 };
 enum { PASS = THREADS / CHUNKS, COPIES = (TILE_M + TILE_N) / PASS };
 
-static __device__ __forceinline__ copies copies_of(const u16 *matrix, u32 to, u32 row, u32 rows, u32 k)
+static __device__ __forceinline__ copies copies_of(const element *matrix, u32 to, u32 row, u32 rows, u32 k)
 {
     const u32 chunk = threadIdx.x % CHUNKS, first = threadIdx.x / CHUNKS;
-    return {matrix + (u64)(row + first) * k + chunk * 8, to + chunk_offset(first, chunk), rows - row - first};
+    return {matrix + (u64)(row + first) * k + chunk * CHUNK, to + chunk_offset(first, chunk),
+            rows - row - first};
 }
 
 static __device__ __forceinline__ void copy_chunk(const copies &c, u32 nth, u32 stage, u32 column, u32 k)
 {
-    const bool inside = (int)(nth * PASS) < (int)c.rows && column + threadIdx.x % CHUNKS * 8 < k;
+    const bool inside = (int)(nth * PASS) < (int)c.rows && column + threadIdx.x % CHUNKS * CHUNK < k;
     asm volatile(
         "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(stage + c.to + nth * PASS * ROW_BYTES),
         "l"(c.from + (u64)(nth * PASS) * k + column), "r"(inside ? 16 : 0)
@@ -88,45 +131,38 @@ static __device__ __forceinline__ void load_squares(u32 *to, u32 address)
                  : "memory");
 }
 
-/* 16 columns of the 64 rows of A and B that a warp multiplies. */
+/* 32 bytes of the 64 rows of A and B that a warp multiplies. */
 struct operands {
     u32 a[OWN / 16][4], b[OWN / 16][4];
 };
 
-static __device__ __forceinline__ void multiply(float *d, const u32 *a, const u32 *b)
-{
-#ifdef DTYPE_f16
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#endif
-    asm volatile(MMA " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
+typedef accumulator sums[OWN / 16][OWN / 8][4];
 
-typedef float sums[OWN / 16][OWN / 8][4];
-
-/* The warp's 64 x 64 elements, by way of its own part of shared memory: rows of 128 bytes leave as 16 bytes a lane. */
-static __device__ __forceinline__ void store(const sums &d, char *own, u16 *__restrict__ c, u32 row,
+/* The warp's 64 x 64 elements, by way of its own part of shared memory, C_COLUMNS at a time: a lane stores 16 bytes. */
+static __device__ __forceinline__ void store(const sums &d, char *own, result *__restrict__ c, u32 row,
                                              u32 column, u32 m, u32 n)
 {
-    const u32 lane = threadIdx.x % 32, low = lane / 4;
+    const u32 lane = threadIdx.x % 32;
 #pragma unroll
-    for (u32 i = 0; i < OWN / 16; i++)
+    for (u32 part = 0; part < OWN / C_COLUMNS; part++) {
 #pragma unroll
-        for (u32 j = 0; j < OWN / 8; j++)
+        for (u32 i = 0; i < OWN / 16; i++)
 #pragma unroll
-            for (u32 half = 0; half < 2; half++)
-                *(u32 *)(own + (i * 16 + half * 8 + low) * 128 + (j ^ low) * 16 + lane % 4 * 4) =
-                    word_of_floats(&d[i][j][half * 2]);
-    __syncwarp();
-    column += lane % 8 * 8;
+            for (u32 j = 0; j < C_COLUMNS / 8; j++)
 #pragma unroll
-    for (u32 r = lane / 8; r < OWN; r += 4)
-        if (row + r < m && column < n)
-            *(uint4 *)(c + (u64)(row + r) * n + column) =
-                *(const uint4 *)(own + r * 128 + (lane % 8 ^ r % 8) * 16);
+                for (u32 half = 0; half < 2; half++)
+                    *(pair *)(own + pair_offset(i * 16 + half * 8, j)) =
+                        pair_of(&d[i][part * (C_COLUMNS / 8) + j][half * 2]);
+        __syncwarp();
+        const u32 at = column + part * C_COLUMNS + lane % 8 * (16 / C_SIZE);
+#pragma unroll
+        for (u32 r = lane / 8; r < OWN; r += 4)
+            if (row + r < m && at < n)
+                *(uint4 *)(c + (u64)(row + r) * n + at) =
+                    *(const uint4 *)(own + r * ROW_BYTES + (lane % 8 ^ r % 8) * 16);
+        if (OWN > C_COLUMNS)
+            __syncwarp(); /* the next part takes its place */
+    }
 }
 
 static __device__ __forceinline__ void stage_ready()
@@ -138,10 +174,10 @@ static __device__ __forceinline__ void stage_ready()
 /* Copies of a thread between the products of 16 rows. */
 enum { PORTION = (COPIES + 4 * STEPS - 5) / (4 * STEPS - 4) };
 
-/* n and k are multiples of 8: rows start at multiples of 16 bytes. */
+/* Rows start at multiples of 16 bytes. */
 extern "C" __global__ void __launch_bounds__(THREADS)
-    tensor_matmul(const u16 *__restrict__ a, const u16 *__restrict__ b, u16 *__restrict__ c, u32 m, u32 n,
-                  u32 k, u32 down, u32 across, u32 group)
+    tensor_matmul(const element *__restrict__ a, const element *__restrict__ b, result *__restrict__ c, u32 m,
+                  u32 n, u32 k, u32 down, u32 across, u32 group)
 {
     extern __shared__ __align__(1024) char stages[];
     const u32 shared = (u32)__cvta_generic_to_shared(stages), warp = threadIdx.x / 32,
@@ -164,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         asm volatile("cp.async.commit_group;" ::: "memory");
     }
 
-    /* A: rows 0-7 and 8-15, then the next eight columns. B: both halves of the columns, then the next eight rows. */
+    /* A: rows 0-7 and 8-15, then the next 16 bytes. B: both halves of the columns, then the next eight rows. */
     const u32 a_at = chunk_offset(row + lane % 16, lane / 16);
     const u32 b_at = A_BYTES + chunk_offset(column + lane / 16 * 8 + lane % 8, lane / 8 % 2);
     sums d = {};
@@ -205,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                         load((step * 4 + i) * PORTION + nth, free, (slice + STAGES - 1) * SLICE);
 #pragma unroll
                 for (u32 j = 0; j < OWN / 8; j++)
-                    multiply(d[i][j], o[step % 2].a[i], &o[step % 2].b[j / 2][j % 2 * 2]);
+                    mma(d[i][j], o[step % 2].a[i], &o[step % 2].b[j / 2][j % 2 * 2]);
             }
         }
     }
@@ -216,105 +252,21 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 #elif defined(variant_wgmma)
 
-#define WGMMA_N     TILE_N
-#define REGISTER(x) "+f"(x)
-#include "bulk.cuh"
+#define WGMMA_N TILE_N
+#include "tensor_map.cuh"
 #include "wgmma.cuh"
 
-enum {
-    SLICE = 64,
-    GROUP = 128,
-    CONSUMERS = 2,
-    THREADS = GROUP * (1 + CONSUMERS),
-    ROWS = 64,
-    HELD = TILE_N / 2
-};
-enum { A_BYTES = TILE_M * 128, B_BYTES = TILE_N * 128, STAGE_BYTES = A_BYTES + B_BYTES };
+enum { GROUP = 128, CONSUMERS = 2, THREADS = GROUP * (1 + CONSUMERS), ROWS = 64, HELD = TILE_N / 2 };
+enum { A_BYTES = TILE_M * ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES, STAGE_BYTES = A_BYTES + B_BYTES };
 
-/* Results leave in boxes of 16 rows of a warp and 64 columns. A warp has as many of them as fit beside the stages. */
-enum { BOXES = TILE_N / 64, BOX_BYTES = 16 * 128, SHARED_BYTES = 227 * 1024 - 2048 };
+/* Results leave in boxes of 16 rows of a warp and 128 bytes. A warp has as many of them as fit beside the stages. */
+enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 16 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
 enum { FITTING = (SHARED_BYTES - STAGES * STAGE_BYTES) / (CONSUMERS * 4 * BOX_BYTES) };
 enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 
 /* Registers of a thread, of the 65536 that THREADS threads share: loading needs few. */
 #define REGISTERS_LOADING     "40"
 #define REGISTERS_MULTIPLYING "232"
-
-/* The driver's tensor map, opaque to the kernel. */
-struct __align__(64) tensor_map
-{
-    u64 opaque[16];
-};
-
-static __device__ __forceinline__ u32 rank_in_cluster()
-{
-    u32 rank = 0;
-    if (CLUSTER > 1)
-        asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-/* All threads of the cluster. What they did before is visible after it. */
-static __device__ __forceinline__ void sync_cluster()
-{
-    if (CLUSTER > 1)
-        asm volatile("barrier.cluster.arrive.release;\n barrier.cluster.wait.acquire;" ::: "memory");
-    else
-        __syncthreads();
-}
-
-static __device__ __forceinline__ void barrier_init_for(u32 barrier, u32 arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-/* Arrive at the barrier at this address in block `rank` of the cluster. */
-static __device__ __forceinline__ void barrier_arrive(u32 barrier, u32 rank)
-{
-    if (CLUSTER > 1)
-        asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
-                     " mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(barrier),
-                     "r"(rank)
-                     : "memory");
-    else
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-static __device__ __forceinline__ void prefetch_map(const tensor_map *map)
-{
-    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-}
-
-/* Load a box at a column and row of a matrix. */
-static __device__ __forceinline__ void load_box(u32 to, const tensor_map *map, u32 column, u32 row,
-                                                u32 barrier)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes"
-                 " [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-                 "l"(map), "r"(column), "r"(row), "r"(barrier)
-                 : "memory");
-}
-
-/* The same into all blocks of the cluster: to this place of each, counted by the barrier at this address of each. */
-static __device__ __forceinline__ void load_box_for_all(u32 to, const tensor_map *map, u32 column, u32 row,
-                                                        u32 barrier)
-{
-    if (CLUSTER == 1)
-        load_box(to, map, column, row, barrier);
-    else
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                     ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
-                     "l"(map), "r"(column), "r"(row), "r"(barrier), "h"((u16)((1 << CLUSTER) - 1))
-                     : "memory");
-}
-
-static __device__ __forceinline__ void store_box(u32 from, const tensor_map *map, u32 column, u32 row)
-{
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n"
-                 "cp.async.bulk.commit_group;" ::"l"(map),
-                 "r"(column), "r"(row), "r"(from)
-                 : "memory");
-}
 
 /* Stages in turn, and the parity of the phase of their barriers. */
 struct turn {
@@ -353,7 +305,8 @@ static __device__ __forceinline__ void load_all(const work &w, const tensor_map 
             barrier_wait(w.empty + 8 * t.stage, t.parity);
             barrier_expect(full, STAGE_BYTES);
             load_box(stage, a, slice * SLICE, at.x, full);
-            load_box_for_all(stage + A_BYTES + part * 128, b, slice * SLICE, at.y + part, full);
+            load_box_for_all<CLUSTER>(stage + A_BYTES + part * ROW_BYTES, b, slice * SLICE, at.y + part,
+                                      full);
         }
     }
 }
@@ -365,15 +318,14 @@ static __device__ __forceinline__ u64 descriptor_of(u32 address)
     return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
 }
 
-static __device__ __forceinline__ void multiply(float *d, u64 a, u64 b, u32 add)
+static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u32 add)
 {
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, " WGMMA_OF_N(
-            FLAG_) ", 0;\n"
-                   "wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(TILE_N) "k16." TYPES " {" WGMMA_OF_N(
-                       TEXT_) "}, " WGMMA_OF_N(AFTER_SS_) ", add, 1, 1, 0, 0;}"
-        : WGMMA_OF_N(REGISTERS_)(d, 0)
-        : "l"(a), "l"(b), "r"(add));
+    asm volatile("{.reg .pred add; setp.ne.b32 add, " WGMMA_OF_N(
+                     FLAG_) ", 0;\n"
+                            "wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(TILE_N) DEPTH
+                 "." TYPES " {" WGMMA_OF_N(TEXT_) "}, " WGMMA_OF_N(AFTER_SS_) ", add" WGMMA_SIGNS_SS ";}"
+                 : WGMMA_OF_N(REGISTERS_)(d, 0)
+                 : "l"(a), "l"(b), "r"(add));
 }
 
 template <int LEFT> static __device__ __forceinline__ void wait_products()
@@ -385,57 +337,103 @@ template <int LEFT> static __device__ __forceinline__ void wait_products()
 static __device__ __forceinline__ void release(const work &w, u32 stage)
 {
     if (threadIdx.x % 32 < CLUSTER)
-        barrier_arrive(w.empty + 8 * stage, threadIdx.x % 32);
+        barrier_arrive<CLUSTER>(w.empty + 8 * stage, threadIdx.x % 32);
 }
 
-/* The group's part of a tile. A stage is released when the products of the next one have started. */
-static __device__ __forceinline__ void multiply_tile(const work &w, turn &t, u32 first_row, float *d)
+/* The sum over the next `slices` slices. A stage is released when the products of the next one have started. A single stage is
+ * released when its own are done: nothing is loaded while it is multiplied. */
+static __device__ __forceinline__ void multiply_slices(const work &w, turn &t, u32 first_row, u32 slices,
+                                                       accumulator *d)
 {
     u32 before = 0;
 #pragma unroll 1
-    for (u32 slice = 0; slice < w.slices; slice++, t.advance()) {
+    for (u32 slice = 0; slice < slices; slice++, t.advance()) {
         const u32 stage = w.stages + t.stage * STAGE_BYTES;
-        const u64 a = descriptor_of(stage + first_row * 128), b = descriptor_of(stage + A_BYTES);
+        const u64 a = descriptor_of(stage + first_row * ROW_BYTES), b = descriptor_of(stage + A_BYTES);
         barrier_wait(w.full + 8 * t.stage, t.parity);
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
-        for (u32 step = 0; step < SLICE / 16; step++)
+        for (u32 step = 0; step < STEPS; step++)
             multiply(d, a + 2 * step, b + 2 * step, slice | step);
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-        wait_products<1>();
-        if (slice)
+        wait_products<STAGES == 1 ? 0 : 1>();
+        if (STAGES == 1)
+            release(w, t.stage);
+        else if (slice)
             release(w, before);
         before = t.stage;
     }
     wait_products<0>();
-    release(w, before);
+    if (STAGES > 1)
+        release(w, before);
+}
+
+/* The group's part of a tile. With PROMOTE, sums over so many slices are added up by the multiprocessor's f32 adders: sums of fp8
+ * inside of wgmma keep fewer bits. */
+static __device__ __forceinline__ void multiply_tile(const work &w, turn &t, u32 first_row, accumulator *d)
+{
+#if PROMOTE == 0
+    multiply_slices(w, t, first_row, w.slices, d);
+#else
+    accumulator part[HELD];
+#pragma unroll
+    for (u32 i = 0; i < HELD; i++)
+        d[i] = 0;
+#pragma unroll 1
+    for (u32 done = 0; done < w.slices; done += PROMOTE) {
+        multiply_slices(w, t, first_row, min(w.slices - done, (u32)PROMOTE), part);
+#pragma unroll
+        for (u32 i = 0; i < HELD; i++) {
+            asm volatile(
+                ""
+                : REGISTER(
+                    part[i])::"memory"); /* after the wait: the compiler knows of no asynchronous writes */
+            d[i] += part[i];
+        }
+    }
+#endif
+}
+
+/* 16 rows and C_COLUMNS columns of the warp into its box. */
+static __device__ __forceinline__ void fill_box(const accumulator *from, u32 to)
+{
+#if C_BITS == 16
+    const u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 chunk = 0; chunk < 8; chunk += 2)
+        /* Rows 0-7 and 8-15 of eight columns, and of the next eight; a lane has the address of a row of one of them. */
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                         to + lane % 16 * ROW_BYTES + ((chunk + lane / 16) ^ lane % 8) * 16),
+                     "r"(pair_of(from + chunk * 4)), "r"(pair_of(from + chunk * 4 + 2)),
+                     "r"(pair_of(from + chunk * 4 + 4)), "r"(pair_of(from + chunk * 4 + 6))
+                     : "memory");
+#else
+#pragma unroll
+    for (u32 i = 0; i < C_COLUMNS / 8 * 2; i++) {
+        const pair two = pair_of(from + i * 2);
+        asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to + pair_offset(i % 2 * 8, i / 2)), "r"(two.x),
+                     "r"(two.y)
+                     : "memory");
+    }
+#endif
 }
 
 /* The warp's 16 x TILE_N elements. Its stores of the tile before have read their boxes when the boxes are written again. */
-static __device__ __forceinline__ void store_tile(const float *d, u32 boxes, const tensor_map *c, u32 column,
-                                                  u32 row)
+static __device__ __forceinline__ void store_tile(const accumulator *d, u32 boxes, const tensor_map *c,
+                                                  u32 column, u32 row)
 {
-    const u32 lane = threadIdx.x % 32, low = lane % 8;
+    const bool first = threadIdx.x % 32 == 0;
 #pragma unroll
     for (u32 box = 0; box < BOXES; box++) {
         const u32 to = boxes + box % SLOTS * BOX_BYTES;
-        if (lane == 0)
-            asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLOTS - 1) : "memory");
+        if (first)
+            wait_stores_read<SLOTS - 1>();
         __syncwarp();
-#pragma unroll
-        for (u32 chunk = 0; chunk < 8; chunk += 2) {
-            const float *from = d + box * 32 + chunk * 4;
-            /* Rows 0-7 and 8-15 of eight columns, and of the next eight; a lane has the address of a row of one of them. */
-            asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
-                             to + lane % 16 * 128 + ((chunk + lane / 16) ^ low) * 16),
-                         "r"(word_of_floats(from)), "r"(word_of_floats(from + 2)),
-                         "r"(word_of_floats(from + 4)), "r"(word_of_floats(from + 6))
-                         : "memory");
-        }
+        fill_box(d + box * (C_COLUMNS / 2), to);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the store reads what was written */
         __syncwarp();
-        if (lane == 0)
-            store_box(to, c, column + box * 64, row);
+        if (first)
+            store_box(to, c, column + box * C_COLUMNS, row);
     }
 }
 
@@ -444,12 +442,12 @@ static __device__ __forceinline__ void multiply_all(const work &w, const tensor_
     turn t = {0, 0};
     const u32 warp = threadIdx.x / 32 - 4, first_row = warp / 4 * ROWS;
     for (u32 tile = blockIdx.x / CLUSTER; tile < w.tiles; tile += gridDim.x / CLUSTER) {
-        float d[HELD];
+        accumulator d[HELD];
         const uint2 at = w.place(tile);
         multiply_tile(w, t, first_row, d);
         store_tile(d, w.boxes + warp * SLOTS * BOX_BYTES, c, at.y, at.x + warp * 16);
     }
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); /* before shared memory goes */
+    wait_stores_read<0>(); /* before shared memory goes */
 }
 
 #if CLUSTER > 1
@@ -466,7 +464,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     extern __shared__ __align__(1024) char shared[]; /* the swizzle uses bits of the address */
     const u32 stages = shared_address(shared), boxes = stages + STAGES * STAGE_BYTES;
     const u32 full = boxes + SLOTS * CONSUMERS * 4 * BOX_BYTES, empty = full + 8 * STAGES;
-    const work w = {stages,        boxes, full,   empty, rank_in_cluster(),
+    const work w = {stages,        boxes, full,   empty, rank_in_cluster<CLUSTER>(),
                     down * across, down,  across, group, (k + SLICE - 1) / SLICE};
     if (threadIdx.x == 0) {
         for (u32 s = 0; s < STAGES; s++) {
@@ -481,7 +479,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
         prefetch_map(&b);
         prefetch_map(&c);
     }
-    sync_cluster();
+    sync_cluster<CLUSTER>();
     if (threadIdx.x < GROUP) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 " REGISTERS_LOADING ";");
         if (threadIdx.x == 0)
@@ -490,7 +488,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
         asm volatile("setmaxnreg.inc.sync.aligned.u32 " REGISTERS_MULTIPLYING ";");
         multiply_all(w, &c);
     }
-    sync_cluster(); /* other blocks may still write here, or arrive at our barriers */
+    sync_cluster<CLUSTER>(); /* other blocks may still write here, or arrive at our barriers */
 }
 
 #else

@@ -110,6 +110,10 @@ extern const char
     X(buffer_sets, SAMPLING, "", "sets of buffers the samples walked over")                                  \
     X(verified, VERIFICATION, "elements", "output elements compared with the reference")                     \
     X(error_max, VERIFICATION, "", "largest relative difference to the reference")                           \
+    X(error_rms, VERIFICATION, "",                                                                           \
+      "root mean square of the differences to the reference / that of the reference; missing: bits must be " \
+      "equal")                                                                                               \
+    X(error_peak, VERIFICATION, "", "largest of these differences / root mean square of the reference")      \
     X(activity_span, TIME, "s",                                                                              \
       "one launch of a call while its kernels are recorded: first start to last end")                        \
     X(activity_idle, TIME, "", "share of activity_span in which neither kernel, copy nor memset ran")        \

@@ -21,8 +21,10 @@
  *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
  * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
  * mentions (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
- * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "bulk_stream.cuh" (a copy made of them), "chase.cuh" (a chase through a ring), "sum.cuh" (sums
- * over warp, block and grid), "tour.cuh" (a chase by chosen multiprocessors), "wgmma.cuh" (texts of inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
+ * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "bulk_stream.cuh" (a copy
+ * made of them), "chase.cuh" (a chase through a ring), "mma.cuh" (types of tensor core products), "sum.cuh" (sums over warp, block
+ * and grid), "tensor_map.cuh" (boxes of tensor maps, clusters), "tour.cuh" (a chase by chosen multiprocessors), "wgmma.cuh" (texts of
+ * inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
 #pragma once
 
 #include <stdbool.h>
@@ -117,14 +119,20 @@ enum engine {
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
-    ENGINE_GEMM_LT, /* the same product by cuBLASLt, with the first algorithm of its heuristic; of f32, f16 or bf16
-                          with sums in f32. shape[3] = 1: buffer 1 is n x k, and transposed */
+    ENGINE_GEMM_LT, /* the same product by cuBLASLt, with the first algorithm of its heuristic; sums are f32, of u8 below 128
+                          i32. shape[3]: flags of enum gemm_flag */
     ENGINE_CUB_COPY, /* cub::DeviceTransform: buffer 1 = buffer 0 */
     ENGINE_CUB_ADD,  /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
     ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer 0 has shape[1]
                             elements x, then as many y */
     ENGINE_PEER_COPY, /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
     ENGINE_CALL,      /* the family's own function `call`, which queues whatever it likes */
+};
+
+enum gemm_flag {
+    GEMM_TRANSPOSED = 1, /* buffer 1 is n x k; of types of one byte it has to be */
+    GEMM_TF32 = 2,       /* f32 is multiplied as tf32 */
+    GEMM_FAST_SUMS = 4,  /* fp8: sums stay in the tensor cores */
 };
 
 /* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an entry

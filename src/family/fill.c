@@ -132,7 +132,11 @@ static void make_block(const struct makers *make, const struct fill *fill, enum 
         narrow(whole, dtype, out);
         return;
     }
-    make->reals(fill, seed, first, reals);
+    if (fill_is_stepped(fill))
+        for (int i = 0; i < BLOCK; i++)
+            reals[i] = fill_real(fill, seed, first + (uint64_t)i);
+    else
+        make->reals(fill, seed, first, reals);
     if (dtype == DTYPE_F32) {
         memcpy(out, reals, sizeof reals);
         return;

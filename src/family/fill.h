@@ -15,7 +15,8 @@ typedef uint64_t fill_u64;
 #endif
 
 enum fill_kind {
-    FILL_RANDOM,  /* random: all bits of integers, floats uniform in [low, high) */
+    FILL_RANDOM, /* random: all bits of integers, floats uniform in [low, high); with a modulus, one of so many floats, which
+                     divide [low, high) evenly from `low` on */
     FILL_INDEX,   /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
                      multiplier and modulus have no common factor */
     FILL_BELOW,   /* random whole numbers in [0, modulus) */
@@ -72,10 +73,20 @@ FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill
     }
 }
 
+/* Floats of which there are only some. */
+FILL_FUNCTION int fill_is_stepped(const struct fill *fill)
+{
+    return fill->kind == FILL_RANDOM && fill->modulus;
+}
+
 /* The real number at `index`: 24 random bits, exact in f32 before it is rounded to a narrower type. */
 FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 index)
 {
-    float unit = (float)(fill_bits(seed, index) >> 40) * 5.9604644775390625e-8f; /* 2^-24 */
+    fill_u64 bits = fill_bits(seed, index) >> 40;
+    if (fill_is_stepped(fill))
+        return fill->low + (float)((unsigned)bits % (unsigned)fill->modulus) *
+                               ((fill->high - fill->low) / (float)fill->modulus);
+    float unit = (float)bits * 5.9604644775390625e-8f; /* 2^-24 */
     return fill->low + unit * (fill->high - fill->low);
 }
 

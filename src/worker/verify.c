@@ -19,6 +19,7 @@
 struct finding {
     uint64_t mismatches;
     double error_max;
+    struct deviation deviation;
     uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
     double seconds, comparing;        /* of all; of it, what comparing took */
 };
@@ -107,6 +108,47 @@ static inline void compare(const struct task *task, uint64_t index, const void *
     finding->mismatches++;
 }
 
+/* Whether output may deviate, so that it is of interest how far it does. */
+static bool may_deviate(const struct verification *v)
+{
+    return v->tolerance.relative != 0 || v->tolerance.absolute != 0;
+}
+
+static void deviation_add(struct deviation *to, const struct deviation *from)
+{
+    to->squares += from->squares;
+    to->reference_squares += from->reference_squares;
+    to->count += from->count;
+    if (from->largest > to->largest)
+        to->largest = from->largest;
+}
+
+/* How far `count` elements deviate; both arrays are aligned for their type. */
+static void measure(const struct task *task, const void *expected, const void *actual, uint64_t count,
+                    struct deviation *to)
+{
+    enum { PORTION = 256 };
+    double e[PORTION], a[PORTION];
+    for (uint64_t done = 0; done < count; done += PORTION) {
+        uint64_t n = count - done < PORTION ? count - done : PORTION;
+        struct deviation d = {0};
+        dtype_load_range(task->dtype, (const char *)expected + done * task->size, e, n);
+        dtype_load_range(task->dtype, (const char *)actual + done * task->size, a, n);
+        for (uint64_t i = 0; i < n; i++) {
+            double difference = isfinite(e[i]) && isfinite(a[i]) ? fabs(a[i] - e[i]) : INFINITY;
+            if (!memcmp(&e[i], &a[i], sizeof(double)))
+                difference = 0; /* equal infinities, too */
+            d.squares += difference * difference;
+            if (isfinite(e[i])) {
+                d.reference_squares += e[i] * e[i];
+                d.count++;
+            }
+            d.largest = difference > d.largest ? difference : d.largest;
+        }
+        deviation_add(to, &d);
+    }
+}
+
 static void merge(struct task *task, const struct finding *finding, uint64_t compared)
 {
     struct verification *v = task->v;
@@ -118,6 +160,7 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     v->mismatches += finding->mismatches;
     if (finding->error_max > v->error_max)
         v->error_max = finding->error_max;
+    deviation_add(&v->deviation, &finding->deviation);
     bool earlier = v->bad_buffer < 0 || buffer < v->bad_buffer ||
                    (buffer == v->bad_buffer && finding->index < v->bad_index);
     if (finding->mismatches && earlier) {
@@ -198,6 +241,8 @@ static void range_body(void *context, uint64_t first, uint64_t count)
         bool same = !actual || !memcmp(expected, actual, n * task->size);
         for (uint64_t i = 0; i < n && !same; i++)
             compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
+        if (actual && may_deviate(v))
+            measure(task, expected, actual, n, &finding.deviation);
         now = clock_now();
         finding.comparing += now - expected_at;
     }
@@ -219,6 +264,8 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
         }
         if (task->actual)
             compare(task, index, expected, task->actual + k * task->size, &finding);
+        if (task->actual && may_deviate(v))
+            measure(task, expected, task->actual + k * task->size, 1, &finding.deviation);
     }
     merge(task, &finding, task->actual ? count : 0);
 }
@@ -352,6 +399,11 @@ void verify_conclude(const struct verification *v, struct result *result)
 {
     result->real[REAL_verified] = (double)v->compared;
     result->real[REAL_error_max] = v->compared ? v->error_max : NAN;
+    if (v->deviation.reference_squares > 0) {
+        double rms = sqrt(v->deviation.reference_squares / (double)v->deviation.count);
+        result->real[REAL_error_rms] = sqrt(v->deviation.squares / (double)v->deviation.count) / rms;
+        result->real[REAL_error_peak] = v->deviation.largest / rms;
+    }
     if (verify_passed(v))
         return;
     result->status = STATUS_FAILED;

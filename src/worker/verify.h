@@ -47,6 +47,13 @@ static inline uint64_t verify_index(const struct verify_plan *plan, uint64_t k)
     return fill_bits(plan->seed, k) % plan->count;
 }
 
+/* How far elements are from their reference: sums of squares, and the largest difference. Of families that are compared bit by
+ * bit, nothing. */
+struct deviation {
+    double squares, reference_squares, largest;
+    uint64_t count;
+};
+
 /* What comparing has found so far. */
 struct verification {
     const struct family *family;
@@ -58,7 +65,8 @@ struct verification {
 
     uint64_t compared, mismatches; /* elements */
     double error_max; /* largest |actual - expected| / |expected|; infinite when either is not finite */
-    int bad_buffer;   /* the first mismatch: lowest buffer, then lowest index; -1: none */
+    struct deviation deviation;
+    int bad_buffer; /* the first mismatch: lowest buffer, then lowest index; -1: none */
     uint64_t bad_index;
     uint64_t bad_expected, bad_actual; /* its bits */
 };
@@ -88,7 +96,7 @@ void verify_samples(struct verification *v, const struct verify_plan *plan, uint
 /* At least one element was compared, and all were right. */
 bool verify_passed(const struct verification *v);
 
-/* What comparing has found, into the result: how many elements, the largest error, and, when something is
+/* What comparing has found, into the result: how many elements, the errors, and, when something is
  * wrong, failure and the first mismatch. */
 void verify_conclude(const struct verification *v, struct result *result);
 

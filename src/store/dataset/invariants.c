@@ -37,6 +37,8 @@ static const struct {
 } real_exceptions[] = {
     {REAL_temperature, -273.15, false},
     {REAL_error_max, 0, true}, /* a wrong output can be infinitely wrong */
+    {REAL_error_rms, 0, true},
+    {REAL_error_peak, 0, true},
 };
 
 /* Intervals: low <= high, where both are there. */

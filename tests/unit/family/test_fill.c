@@ -38,6 +38,25 @@ static void test_reals_are_in_range_and_spread(void **state)
     assert_true(fabs(deviation - 4 / sqrt(12)) < 0.02);
 }
 
+/* -1, -0.5, 0 and 0.5, as often each; ranges have the same ones. */
+static void test_stepped_reals(void **state)
+{
+    (void)state;
+    static const struct fill fill = {.kind = FILL_RANDOM, .low = -1, .high = 1, .modulus = 4};
+    enum { COUNT = 4003 };
+    static float range[COUNT];
+    int seen[4] = {0};
+    fill_range(&fill, DTYPE_F32, 9, 17, COUNT, range);
+    for (int i = 0; i < COUNT; i++) {
+        double step = 2 * ((double)fill_real(&fill, 9, 17 + (uint64_t)i) + 1);
+        assert_true(step == floor(step) && step >= 0 && step < 4);
+        assert_true((double)range[i] == step / 2 - 1);
+        seen[(int)step]++;
+    }
+    for (int i = 0; i < 4; i++)
+        assert_in_range(seen[i], 850, 1150);
+}
+
 static void test_integers_use_all_bits(void **state)
 {
     (void)state;
@@ -219,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_bits),
         cmocka_unit_test(test_reals_are_in_range_and_spread),
+        cmocka_unit_test(test_stepped_reals),
         cmocka_unit_test(test_integers_use_all_bits),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_feistel_is_a_permutation),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,12 @@ static void test_work(void **state)
     (void)state;
     family_assert_work("tensor_matmul", "m=100 n=200 k=304", 2 * (100 * 304 + 200 * 304), 2 * 100 * 200,
                        UINT64_C(2) * 100 * 200 * 304);
+    family_assert_work("tensor_matmul", "variant=wgmma m=100 n=200 k=304 dtype=e4m3", 100 * 304 + 200 * 304,
+                       2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
+    family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype=u8", 100 * 304 + 200 * 304, 4 * 100 * 200,
+                       UINT64_C(2) * 100 * 200 * 304);
+    family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype_c=f32", 2 * (100 * 304 + 200 * 304),
+                       4 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
 }
 
 static void test_launch(void **state)
@@ -35,7 +42,7 @@ static void test_launch(void **state)
         "variant=mma tile_shape=128x128 stages=2"); /* the tile of C takes no more than the stages */
     assert_int_equal(s.block[0], 128);
     assert_int_equal(s.shared_dynamic, 2 * (128 + 128) * 128);
-    s = launch_of("variant=wgmma m=8192 n=8192 k=8192"); /* as many clusters as there is room for */
+    s = launch_of("variant=wgmma m=8192 n=8192 k=8192 cluster=2"); /* as many clusters as there is room for */
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.block[0], 384);
     assert_int_equal(s.tensor[1].box_rows, 128);
@@ -45,8 +52,74 @@ static void test_launch(void **state)
     assert_int_equal(s.tensor[0].columns, 72);
     assert_int_equal(s.tensor[1].box_rows, 256);
     assert_int_equal(s.tensor[2].columns, 264);
+    s = launch_of(
+        "variant=wgmma m=2048 n=2048 cluster=1 persistent=off"); /* a block for each of 16 x 8 tiles */
+    assert_int_equal(s.grid[0], 128);
+    s = launch_of("variant=wgmma m=8192 n=8192 cluster=1 persistent=off");
+    assert_int_equal(s.grid[0], 64 * 32);
+}
+
+/* Slices and boxes of results are 128 bytes wide, of every type. */
+static void test_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        enum dtype c;
+        int slice, box;
+    } rows[] = {{"dtype=f16", DTYPE_F16, 64, 64},
+                {"dtype=bf16", DTYPE_BF16, 64, 64},
+                {"dtype=f32", DTYPE_F32, 32, 32},
+                {"dtype=u8", DTYPE_I32, 128, 32},
+                {"dtype=e4m3", DTYPE_BF16, 128, 64},
+                {"dtype=e5m2", DTYPE_BF16, 128, 64},
+                {"dtype=e4m3 dtype_c=f32", DTYPE_F32, 128, 32},
+                {"dtype=f16 dtype_c=f32", DTYPE_F32, 64, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char settings[100];
+        snprintf(settings, sizeof settings, "variant=wgmma %s", rows[i].settings);
+        struct setup s = launch_of(settings);
+        assert_int_equal(s.buffer[2].dtype, rows[i].c);
+        assert_int_equal(s.tensor[0].box_columns, rows[i].slice);
+        assert_int_equal(s.tensor[1].box_columns, rows[i].slice);
+        assert_int_equal(s.tensor[2].box_columns, rows[i].box);
+        assert_int_equal(s.shared_dynamic, 4 * (128 + 256) * 128 + 2 * 8 * 16 * 128 + 16 * 4);
+    }
+}
+
+static void test_library(void **state)
+{
+    (void)state;
     assert_int_equal(launch_of("variant=cublaslt").engine, ENGINE_GEMM_LT);
-    assert_int_equal(launch_of("variant=cublaslt").shape[3], 1); /* B has n rows */
+    assert_int_equal(launch_of("variant=cublaslt").shape[3], GEMM_TRANSPOSED);
+    assert_int_equal(launch_of("variant=cublaslt dtype=f32").shape[3], GEMM_TRANSPOSED | GEMM_TF32);
+    assert_int_equal(launch_of("variant=cublaslt dtype=e4m3").shape[3], GEMM_TRANSPOSED | GEMM_FAST_SUMS);
+    assert_int_equal(launch_of("variant=cublaslt dtype=e4m3 promote=1").shape[3], GEMM_TRANSPOSED);
+}
+
+/* What no type rounds: tf32 has 10 bits after the point, u8 as signed bytes 7 in all. */
+static void test_contents(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"dtype=f32", "dtype=u8", "variant=wgmma dtype=e4m3 data=whole",
+                                           "dtype=u8 data=whole"};
+    static const double lowest[] = {-1, 0, -1, 0}, highest[] = {1 - 0x1p-10, 127, 1, 1},
+                        mean[] = {0, 63.5, 0, 0.5};
+    for (size_t t = 0; t < 4; t++) {
+        struct family_run run = family_run_new("tensor_matmul", settings[t]);
+        double low = 1e9, high = -1e9, sum = 0;
+        for (uint64_t i = 0; i < 65536; i++) {
+            double value = dtype_load(run.setup.buffer[0].dtype,
+                                      (const char *)run.data[0] + i * dtype_size(run.setup.buffer[0].dtype));
+            assert_true(value * (t ? 1 : 1024) == floor(value * (t ? 1 : 1024)));
+            low = fmin(low, value);
+            high = fmax(high, value);
+            sum += value;
+        }
+        assert_true(low == lowest[t] && high == highest[t]);
+        assert_true(fabs(sum / 65536 - mean[t]) < (t == 1 ? 1 : 0.02));
+        family_run_free(&run);
+    }
 }
 
 static void assert_skip(const char *settings, const struct target *target, const char *why)
@@ -57,59 +130,107 @@ static void assert_skip(const char *settings, const struct target *target, const
 static void test_every_reason(void **state)
 {
     (void)state;
-    static const struct target turing = {.capability = 75}, blackwell = {.capability = 100};
+    static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
+                               blackwell = {.capability = 100}, consumer_blackwell = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &blackwell, NULL);
     assert_skip("", &turing, "mma");
-    assert_skip("dtype=f32", &hopper, "no product of f32 is written here");
-    assert_skip("n=1004", &hopper, "n and k are multiples of 8");
-    assert_skip("k=1004", &hopper, "n and k are multiples of 8");
+    assert_skip("dtype=f64", &hopper, "no product of f64 is written here");
+    assert_skip("dtype=f32", &hopper, NULL);
+    assert_skip("dtype=f32 dtype_c=f32", &hopper, NULL);
+    assert_skip("dtype=u8 dtype_c=f32", &hopper, "sums of u8 are i32, and so is C");
+    assert_skip("dtype=u8 k=131072", &hopper, NULL);
+    assert_skip("dtype=u8 k=131088", &hopper, "do not fit i32");
+    assert_skip("n=1004", &hopper, "n is a multiple of 8 and k of 8");
+    assert_skip("k=1004", &hopper, "n is a multiple of 8 and k of 8");
+    assert_skip("dtype=f32 n=1004 k=1004", &hopper, NULL);
+    assert_skip("dtype=u8 n=1004 k=1008", &hopper, NULL);
+    assert_skip("dtype=u8 k=1004", &hopper, "n is a multiple of 4 and k of 16");
+    assert_skip("dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
+    assert_skip("dtype=e4m3", &consumer_blackwell, NULL);
+    assert_skip("stages=1", &hopper, "stages is at least 2");
+    assert_skip("persistent=off", &hopper, "only wgmma has persistent to choose");
+    assert_skip("promote=1", &hopper, "only wgmma has promote to choose");
+    assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", &hopper, "nothing to promote");
+    assert_skip("variant=wgmma promote=1 tile_shape=128x128", &hopper, NULL);
+    assert_skip("variant=cublaslt promote=1", &hopper, "promote is 0, or 1 of fp8");
+    assert_skip("dtype=e4m3 promote=1", &consumer_blackwell, "only wgmma has promote to choose");
     assert_skip("m=1001", &hopper, NULL);
-    assert_skip("cluster=1", &hopper, "only wgmma has cluster to choose");
+    assert_skip("cluster=2", &hopper, "only wgmma has cluster to choose");
     assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma stages=5", &hopper, "5 stages leave no shared memory for the results");
+    assert_skip("variant=wgmma stages=1 persistent=off", &hopper, NULL);
+    assert_skip("variant=wgmma dtype=e4m3", &hopper, NULL);
+    assert_skip("variant=wgmma dtype=e4m3 promote=1", &hopper, "only those of tile_shape=128x128 fit");
+    assert_skip("variant=wgmma dtype=e5m2 promote=4 tile_shape=128x128", &hopper, NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=8192", &hopper, NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384", &hopper, "8192 ones of fp8 are not exact");
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384 promote=1 tile_shape=128x128", &hopper, NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=whole k=65536", &hopper, NULL);
     assert_skip("variant=cublaslt", &hopper, NULL);
+    assert_skip("variant=cublaslt n=1001 k=1001", &hopper, NULL);
+    assert_skip("variant=cublaslt dtype=u8 k=1004", &hopper, "n is a multiple of 4 and k of 16");
+    assert_skip("variant=cublaslt dtype=e4m3", &hopper, NULL);
+    assert_skip("variant=cublaslt dtype=e4m3", &ampere, "fp8 needs compute capability 8.9");
+    assert_skip("variant=cublaslt dtype=e4m3 promote=1", &hopper, NULL);
+    assert_skip("variant=cublaslt dtype=e4m3 promote=2", &hopper, "is its own choice");
+    assert_skip("variant=cublaslt dtype=e5m2", &hopper, "cuBLASLt multiplies e5m2 only with e4m3");
+    assert_skip("variant=cublaslt persistent=off", &hopper, "it has no persistent to choose");
     assert_skip("variant=cublaslt group=1", &hopper, "it has no group to choose");
+}
+
+static struct tolerance tolerance_of(const char *settings)
+{
+    struct point point = family_point("tensor_matmul", settings);
+    return family_of(&point)->tolerance(&point);
 }
 
 static void test_tolerance(void **state)
 {
     (void)state;
-    struct point point = family_point("tensor_matmul", "dtype=f16 k=4096");
-    struct tolerance t = family_of(&point)->tolerance(&point);
+    struct tolerance t = tolerance_of("dtype=f16 k=4096");
     assert_true(t.relative == 0x1p-10);
     assert_true(t.absolute == 0x1p18 * 0x1p-25); /* 4096^1.5 is 2^18 */
-    point = family_point("tensor_matmul", "dtype=bf16 data=ones");
-    t = family_of(&point)->tolerance(&point);
-    assert_true(t.relative == 0 && t.absolute == 0);
+    t = tolerance_of("dtype=f32 k=4096");        /* half as many products at a time */
+    assert_true(t.relative == 0x1p-22 && t.absolute == 0x1p18 * 0x1p-24);
+    t = tolerance_of("dtype=e4m3 k=4096");
+    assert_true(t.relative == 0x1p-7 && t.absolute == 0x1p12 * 0x1p-11);
+    t = tolerance_of("variant=wgmma dtype=e4m3 k=32768 promote=2 tile_shape=128x128 dtype_c=f32");
+    assert_true(t.relative == 0x1p-22 && fabs(t.absolute - sqrt(32768.0 * 256) * 0x1p-11) < 1e-12);
+    t = tolerance_of("variant=cublaslt dtype=e4m3 k=32768 promote=1"); /* nobody says how often it adds */
+    assert_true(t.absolute == 32768 * 0x1p-11);
+    static const char *const exact[] = {"dtype=bf16 data=ones", "dtype=e4m3 data=whole", "dtype=u8"};
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        assert_true(tolerance_of(exact[i]).relative == 0 && tolerance_of(exact[i]).absolute == 0);
 }
 
 /* Every element, against a sum in f64; also where the reference takes portions that begin and end within rows. */
 static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint64_t k)
 {
     struct family_run run = family_run_new("tensor_matmul", settings);
-    enum dtype dtype = run.setup.buffer[2].dtype;
+    const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
+    const uint64_t size = dtype_size(dtype), each = dtype_size(in);
     struct tolerance t = run.family->tolerance(&run.point);
     const char *a = run.data[0], *b = run.data[1];
     double largest = 0;
     family_run_reference(&run);
     assert_int_equal(run.setup.buffer[2].count, m * n);
     for (uint64_t i = 0; i < m * n; i++) {
-        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + 2 * i);
+        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + size * i);
         for (uint64_t p = 0; p < k; p++)
-            sum += dtype_load(dtype, a + 2 * (i / n * k + p)) * dtype_load(dtype, b + 2 * (i % n * k + p));
+            sum += dtype_load(in, a + each * (i / n * k + p)) * dtype_load(in, b + each * (i % n * k + p));
         assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
         largest = fmax(largest, fabs(sum));
     }
     assert_true(largest > 1);
     uint64_t first = n - 3, count = 2 * n + 5; /* the end of a row, two whole ones, two of the next */
-    char *part = malloc(2 * count);
+    char *part = malloc(size * count);
     assert_non_null(part);
     run.family->reference(&run.point, &run.inputs, 2, first, count, part);
-    assert_memory_equal(part, (char *)run.data[2] + 2 * first, 2 * count);
+    assert_memory_equal(part, (char *)run.data[2] + size * first, size * count);
     free(part);
     family_run_free(&run);
 }
@@ -120,6 +241,10 @@ static void test_reference(void **state)
     assert_reference("m=5 n=40 k=24", 5, 40, 24);
     assert_reference("m=19 n=264 k=520 dtype=f16 variant=wgmma", 19, 264, 520);
     assert_reference("m=4 n=8 k=1032 data=ones", 4, 8, 1032);
+    assert_reference("m=9 n=20 k=516 dtype=f32", 9, 20, 516);
+    assert_reference("m=9 n=300 k=528 dtype=u8", 9, 300, 528);
+    assert_reference("m=9 n=16 k=1040 dtype=e4m3 variant=wgmma", 9, 16, 1040);
+    assert_reference("m=9 n=16 k=1040 dtype=e5m2 variant=wgmma dtype_c=f32 data=whole", 9, 16, 1040);
 }
 
 int main(void)
@@ -127,7 +252,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
         cmocka_unit_test(test_every_reason), cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
+        cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

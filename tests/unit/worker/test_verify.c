@@ -255,6 +255,54 @@ static void test_tolerance_is_relative_plus_absolute(void **state)
     free(b.out);
 }
 
+/* The reference is 3 to 5. Of a quarter of 1000 elements the outputs are 0.01 too large, one is 0.5 too small. */
+static void test_deviation(void **state)
+{
+    (void)state;
+    struct result result = result_new();
+    struct bench b = bench_new(DTYPE_F64, 1000, (struct knobs){.tolerance = {.absolute = 1}, .gap = 5});
+    double squares = 0, count = 0;
+    for (uint64_t i = 0; i < 1000; i++)
+        if (i % 5) { /* the others are not written */
+            double right = ((double *)b.out)[i];
+            squares += right * right;
+            count++;
+            put(&b, i, right + (i % 4 == 1 ? 0.01 : i == 502 ? -0.5 : 0));
+        }
+    struct verification v = bench_verify(&b, 3);
+    verify_conclude(&v, &result);
+    assert_true(verify_passed(&v));
+    assert_true(fabs(result.real[REAL_error_rms] - sqrt((200 * 1e-4 + 0.25) / squares)) < 1e-12);
+    assert_true(fabs(result.real[REAL_error_peak] - 0.5 / sqrt(squares / count)) < 1e-12);
+    put(&b, 7, INFINITY);
+    v = bench_verify(&b, 3);
+    verify_conclude(&v, &result);
+    assert_true(isinf(result.real[REAL_error_rms]) && isinf(result.real[REAL_error_peak]));
+    knobs.tolerance = (struct tolerance){0, 0};
+    result.real[REAL_error_rms] = result.real[REAL_error_peak] = NAN;
+    v = bench_verify(&b, 3);
+    verify_conclude(&v, &result);
+    assert_true(isnan(result.real[REAL_error_rms]) && isnan(result.real[REAL_error_peak]));
+    free(b.out);
+}
+
+/* Outputs that are sampled. */
+static void test_deviation_of_samples(void **state)
+{
+    (void)state;
+    struct result result = result_new();
+    uint64_t count = VERIFY_WHOLE_BYTES / 4 + 1000;
+    struct bench b = bench_new(DTYPE_F32, count, (struct knobs){.tolerance = {.relative = 0.01}});
+    for (uint64_t i = 0; i < count; i++)
+        ((float *)b.out)[i] *= 1.0078125f;
+    struct verification v = bench_verify(&b, 2);
+    verify_conclude(&v, &result);
+    assert_true(verify_passed(&v));
+    assert_true(fabs(result.real[REAL_error_rms] - 0.0078125) < 1e-6);
+    assert_true(v.deviation.count == v.compared);
+    free(b.out);
+}
+
 static void test_without_tolerance_bits_count(void **state)
 {
     (void)state;
@@ -447,6 +495,8 @@ int main(void)
         cmocka_unit_test(test_not_a_number_fails_unless_expected_bit_for_bit),
         cmocka_unit_test(test_infinity_is_no_matter_of_tolerance),
         cmocka_unit_test(test_tolerance_is_relative_plus_absolute),
+        cmocka_unit_test(test_deviation),
+        cmocka_unit_test(test_deviation_of_samples),
         cmocka_unit_test(test_without_tolerance_bits_count),
         cmocka_unit_test(test_the_plan_of_a_large_output),
         cmocka_unit_test(test_samples_spread_over_the_whole_and_follow_the_seed),

@@ -61,20 +61,59 @@ static void load(void)
     check(create(&lt.handle), "Create");
 }
 
+static cudaDataType_t type_of(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_U8: /* cuBLASLt has no products of unsigned ones; below 128 they are the same */
+        return CUDA_R_8I;
+    case DTYPE_I32:
+        return CUDA_R_32I;
+    case DTYPE_F16:
+        return CUDA_R_16F;
+    case DTYPE_BF16:
+        return CUDA_R_16BF;
+    case DTYPE_E4M3:
+        return CUDA_R_8F_E4M3;
+    case DTYPE_E5M2:
+        return CUDA_R_8F_E5M2;
+    default:
+        return CUDA_R_32F;
+    }
+}
+
 /* A layout for a row-major matrix, whose rows are cuBLASLt's columns. */
 static void lay_out(cublasLtMatrixLayout_t *layout, enum dtype dtype, uint64_t rows, uint64_t columns)
 {
-    cudaDataType_t type = dtype == DTYPE_F16 ? CUDA_R_16F : dtype == DTYPE_BF16 ? CUDA_R_16BF : CUDA_R_32F;
-    check(lt.cublasLtMatrixLayoutCreate(layout, type, columns, rows, (int64_t)columns), "MatrixLayoutCreate");
+    check(lt.cublasLtMatrixLayoutCreate(layout, type_of(dtype), columns, rows, (int64_t)columns),
+          "MatrixLayoutCreate");
+}
+
+/* What is computed, without matrices. Sums are f32 or i32. */
+static void describe(const struct setup *setup, cublasLtMatmulDesc_t *product)
+{
+    const uint64_t flags = setup->shape[3];
+    const bool whole = setup->buffer[0].dtype == DTYPE_U8;
+    const cublasOperation_t operation = flags & GEMM_TRANSPOSED ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const int8_t fast = flags & GEMM_FAST_SUMS ? 1 : 0;
+    check(lt.cublasLtMatmulDescCreate(product,
+                                      whole               ? CUBLAS_COMPUTE_32I
+                                      : flags & GEMM_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                          : CUBLAS_COMPUTE_32F,
+                                      whole ? CUDA_R_32I : CUDA_R_32F),
+          "MatmulDescCreate");
+    check(lt.cublasLtMatmulDescSetAttribute(*product, CUBLASLT_MATMUL_DESC_TRANSA, &operation,
+                                            sizeof operation),
+          "MatmulDescSetAttribute");
+    check(lt.cublasLtMatmulDescSetAttribute(*product, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast),
+          "MatmulDescSetAttribute");
 }
 
 /* With the best algorithm by cuBLASLt's heuristic: its first. */
 static int open_product(struct call *call)
 {
     const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];
-    const bool transposed = call->setup->shape[3]; /* B has n rows */
-    const enum dtype dtype = call->setup->buffer[0].dtype;
-    const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const bool transposed = call->setup->shape[3] & GEMM_TRANSPOSED;
+    const struct buffer *buffer = call->setup->buffer;
     struct plan *plan = call->state = memory_new(1, sizeof *plan);
     cublasLtMatmulPreference_t preference;
     cublasLtMatmulHeuristicResult_t best;
@@ -82,14 +121,10 @@ static int open_product(struct call *call)
     int found = 0;
     if (!lt.handle)
         load();
-    /* Sums in FP32, as CUBLAS_COMPUTE_32F has it; inputs of FP32 are not rounded to TF32. */
-    check(lt.cublasLtMatmulDescCreate(&plan->product, CUBLAS_COMPUTE_32F, CUDA_R_32F), "MatmulDescCreate");
-    check(lt.cublasLtMatmulDescSetAttribute(plan->product, CUBLASLT_MATMUL_DESC_TRANSA, &operation,
-                                            sizeof operation),
-          "MatmulDescSetAttribute");
-    lay_out(&plan->layout[0], dtype, m, k);
-    lay_out(&plan->layout[1], dtype, transposed ? n : k, transposed ? k : n);
-    lay_out(&plan->layout[2], dtype, m, n);
+    describe(call->setup, &plan->product);
+    lay_out(&plan->layout[0], buffer[0].dtype, m, k);
+    lay_out(&plan->layout[1], buffer[1].dtype, transposed ? n : k, transposed ? k : n);
+    lay_out(&plan->layout[2], buffer[2].dtype, m, n);
     check(lt.cublasLtMatmulPreferenceCreate(&preference), "MatmulPreferenceCreate");
     check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                                   sizeof most),
@@ -110,10 +145,12 @@ static int multiply(struct call *call)
 {
     const struct plan *plan = call->state;
     void *const *b = call->buffer;
-    const float one = 1, zero = 0;
-    check(lt.cublasLtMatmul(lt.handle, plan->product, &one, b[1], plan->layout[1], b[0], plan->layout[0],
-                            &zero, b[2], plan->layout[2], b[2], plan->layout[2], &plan->algorithm,
-                            lt.workspace, WORKSPACE_BYTES, call->stream),
+    const float one = 1, zero = 0; /* zero is also an integer's */
+    const int32_t whole_one = 1;
+    const bool whole = call->setup->buffer[0].dtype == DTYPE_U8;
+    check(lt.cublasLtMatmul(lt.handle, plan->product, whole ? (const void *)&whole_one : &one, b[1],
+                            plan->layout[1], b[0], plan->layout[0], &zero, b[2], plan->layout[2], b[2],
+                            plan->layout[2], &plan->algorithm, lt.workspace, WORKSPACE_BYTES, call->stream),
           "Matmul");
     return 0;
 }

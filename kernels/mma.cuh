@@ -1,0 +1,70 @@
+/* mma.cuh - the products of tensor cores by dtype: included by NAME.cu as "mma.cuh".
+ *
+ * An operand of one instruction has rows of 32 bytes along the sum, whatever the type: 16 elements of 16 bits, 8 of tf32, 32 of 8
+ * bits. The same words of a row go to the same registers or places for every type (PTX ISA, "Matrix Fragments for mma.m16n8k16"
+ * and its like; "Shared Memory Matrix Layout" of wgmma). f32 is multiplied as tf32. Sums are f32, of u8 i32. */
+#ifndef KERNELS_MMA_CUH
+#define KERNELS_MMA_CUH
+
+#include "device.cuh"
+
+/* Types of wgmma, columns of its left matrix, and its signs and, for 16 bits, transpositions, which follow the predicate. */
+#if defined(DTYPE_f16)
+#define TYPES    "f32.f16.f16"
+#define MMA_TAIL "m16n8k16.row.col.f32.f16.f16.f32"
+#define DEPTH    "k16"
+#elif defined(DTYPE_bf16)
+#define TYPES    "f32.bf16.bf16"
+#define MMA_TAIL "m16n8k16.row.col.f32.bf16.bf16.f32"
+#define DEPTH    "k16"
+#elif defined(DTYPE_f32)
+#define TYPES    "f32.tf32.tf32"
+#define MMA_TAIL "m16n8k8.row.col.f32.tf32.tf32.f32"
+#define DEPTH    "k8"
+#elif defined(DTYPE_e4m3)
+#define TYPES    "f32.e4m3.e4m3"
+#define MMA_TAIL "m16n8k32.row.col.f32.e4m3.e4m3.f32"
+#define DEPTH    "k32"
+#elif defined(DTYPE_e5m2)
+#define TYPES    "f32.e5m2.e5m2"
+#define MMA_TAIL "m16n8k32.row.col.f32.e5m2.e5m2.f32"
+#define DEPTH    "k32"
+#elif defined(DTYPE_u8)
+#define TYPES    "s32.u8.u8"
+#define MMA_TAIL "m16n8k32.row.col.s32.u8.u8.s32"
+#define DEPTH    "k32"
+#else
+#error "no product of this dtype"
+#endif
+
+/* What follows wgmma's predicate: plain signs, which integers have not; and that neither matrix in shared memory is transposed,
+ * which only 16-bit types can be. */
+#if defined(DTYPE_u8)
+#define WGMMA_SIGNS_SS ""
+#define WGMMA_SIGNS_RS ""
+#elif defined(DTYPE_f16) || defined(DTYPE_bf16)
+#define WGMMA_SIGNS_SS ", 1, 1, 0, 0"
+#define WGMMA_SIGNS_RS ", 1, 1, 0"
+#else
+#define WGMMA_SIGNS_SS ", 1, 1"
+#define WGMMA_SIGNS_RS ", 1, 1"
+#endif
+
+#ifdef DTYPE_u8
+typedef int accumulator;
+#define REGISTER(x) "+r"(x)
+#else
+typedef float accumulator;
+#define REGISTER(x) "+f"(x)
+#endif
+
+/* 16 x 8 elements of a warp: d += a b. */
+static __device__ __forceinline__ void mma(accumulator *d, const u32 *a, const u32 *b)
+{
+    asm volatile("mma.sync.aligned." MMA_TAIL
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+#endif

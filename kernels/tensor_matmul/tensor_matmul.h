@@ -1,0 +1,52 @@
+/* tensor_matmul.h - what the descriptor and the reference share. */
+#pragma once
+
+#include "family/family.h"
+
+enum tensor_matmul_axis {
+    TENSOR_VARIANT,
+    TENSOR_DTYPE,
+    TENSOR_DTYPE_C,
+    TENSOR_M,
+    TENSOR_N,
+    TENSOR_K,
+    TENSOR_TILE_SHAPE,
+    TENSOR_STAGES,
+    TENSOR_CLUSTER,
+    TENSOR_GROUP,
+    TENSOR_PERSISTENT,
+    TENSOR_PROMOTE,
+    TENSOR_DATA,
+    TENSOR_CACHE,
+    TENSOR_ARCH,
+    TENSOR_AXES
+};
+enum tensor_matmul_variant { TENSOR_MMA, TENSOR_WGMMA, TENSOR_CUBLASLT };
+enum tensor_matmul_type_of_c { TENSOR_C_DEFAULT, TENSOR_C_F32 };
+enum tensor_matmul_data { TENSOR_RANDOM, TENSOR_WHOLE, TENSOR_ONES, TENSOR_ZEROS };
+
+/* Bytes of a row of A and B that a block has in shared memory at a time, and that one instruction multiplies. */
+enum { TENSOR_SLICE_BYTES = 128, TENSOR_STEP_BYTES = 32 };
+
+static inline enum dtype tensor_matmul_dtype(const struct point *point)
+{
+    return (enum dtype)point->value[TENSOR_DTYPE];
+}
+
+static inline bool tensor_matmul_is_fp8(const struct point *point)
+{
+    return tensor_matmul_dtype(point) == DTYPE_E4M3 || tensor_matmul_dtype(point) == DTYPE_E5M2;
+}
+
+static inline enum dtype tensor_matmul_dtype_c(const struct point *point)
+{
+    if (tensor_matmul_dtype(point) == DTYPE_U8)
+        return DTYPE_I32;
+    if (point->value[TENSOR_DTYPE_C] == TENSOR_C_F32)
+        return DTYPE_F32;
+    return tensor_matmul_is_fp8(point) ? DTYPE_BF16 : tensor_matmul_dtype(point);
+}
+
+struct tolerance tensor_matmul_tolerance(const struct point *point);
+void tensor_matmul_reference(const struct point *point, const struct inputs *inputs, int buffer,
+                             uint64_t first, uint64_t count, void *out);
