@@ -38,7 +38,8 @@ static struct point point_of(const struct family *family)
 {
     struct point point = point_standard(&family->space);
     if (strcmp(family->space.kernel, "cluster") != 0) /* its first variant has no size to choose */
-        set(&point, "size", strcmp(family->space.kernel, "latency") ? 4 << 20 : 64 << 10); /* a ring within L1 */
+        set(&point, "size",
+            strcmp(family->space.kernel, "latency") ? 4 << 20 : 64 << 10); /* a ring within L1 */
     set(&point, "rows", 512);
     set(&point, "columns", 512);
     set(&point, "batch", 64);
