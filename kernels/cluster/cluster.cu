@@ -25,6 +25,11 @@
 #ifndef WIDTH
 #error "WIDTH is not defined"
 #endif
+#if !defined(variant_latency) && !defined(variant_read) && !defined(variant_write) &&                        \
+    !defined(variant_atomic) && !defined(variant_sync) && !defined(variant_multicast) &&                     \
+    !defined(variant_bulk)
+#error "no variant_... is defined"
+#endif
 
 enum {
     WORDS = WIDTH / 4,
