@@ -79,7 +79,11 @@ class Runner:
         for name, source in FILES.items():
             shutil.copyfile(self.root / f"analysis/data/{source}.h5", folder / f"{name}.h5")
         self.folder = folder
-        # A file with the columns of this release, which measured ones may lack.
+        if (self.root / "examples").is_dir():
+            self.make_calls()
+
+    def make_calls(self):
+        """A file with the columns of this release, which measured ones may lack."""
         status, output = self.start(["warpsweep", "run", "examples/python/job.yaml", "--kernels", "examples/python",
                                      "--backend", "host", "-o", "call.h5"])
         if status:
