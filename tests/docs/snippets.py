@@ -79,8 +79,6 @@ class Runner:
         for name, source in FILES.items():
             shutil.copyfile(self.root / f"analysis/data/{source}.h5", folder / f"{name}.h5")
         self.folder = folder
-        if (self.root / "examples").is_dir():
-            self.make_calls()
 
     def make_calls(self):
         """A file with the columns of this release, which measured ones may lack."""
@@ -158,6 +156,8 @@ class Runner:
 
     def document(self, name):
         python = []
+        if any(block.language == "python" and "call.h5" in block.text for block in blocks(self.root, name)):
+            self.make_calls()
         for block in blocks(self.root, name):
             if block.language in ("sh", "console", "indented"):
                 first = block.text.strip().split("\n")[0]
