@@ -199,7 +199,7 @@ const char *rules_slots(int64_t footprint, int64_t hop, char *reason, size_t siz
         snprintf(reason, size, "a footprint of %lld bytes is no whole number of slots of %lld",
                  (long long)footprint, (long long)hop);
     else if (footprint / hop > INT32_MAX)
-        return "slots are numbered with 31 bits";
+        snprintf(reason, size, "slots are numbered with 31 bits");
     else
         return NULL;
     return reason;
