@@ -11,9 +11,9 @@
 
 extern const char cluster_source[], cluster_claims[];
 
-static const char *const variants[] = {"latency", "read",      "write", "atomic",
-                                       "sync",    "multicast", "bulk",  NULL};
-enum variant { LATENCY, READ, WRITE, ATOMIC, SYNC, MULTICAST, BULK };
+static const char *const variants[] = {"latency",      "read",      "write", "atomic", "sync",
+                                       "sync_relaxed", "multicast", "bulk",  NULL};
+enum variant { LATENCY, READ, WRITE, ATOMIC, SYNC, SYNC_RELAXED, MULTICAST, BULK };
 static const char *const patterns[] = {"ring", "all_to_all", "broadcast", NULL};
 enum pattern { RING_PATTERN, ALL_TO_ALL, BROADCAST };
 
@@ -224,6 +224,7 @@ static struct work work(const struct point *point)
     case ATOMIC:
         return (struct work){.bytes_written = bytes, .flops = threads * UNROLL * REPEATS};
     case SYNC:
+    case SYNC_RELAXED:
         return (struct work){.bytes_written = 4 * threads};
     default:
         return (struct work){.bytes_read = rounds * TILES * (uint64_t)point->value[SIZE]};
@@ -292,6 +293,7 @@ static uint32_t result_of(const struct point *point, const struct inputs *inputs
     case ATOMIC:
         return (!broadcast ? each : rank ? 0 : cluster * each) * sum_of_words(point, inputs, thread);
     case SYNC:
+    case SYNC_RELAXED:
         return word_of(inputs, thread * words) + number + (rank + cluster - 1) % cluster;
     default:
         return sum_of_tiles(point, inputs, number, thread);
@@ -314,7 +316,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 static void observe(const struct point *point, const struct setup *s, const void *data,
                     struct observation *out)
 {
-    if (chases(point) || point->value[VARIANT] == SYNC)
+    if (chases(point) || point->value[VARIANT] == SYNC || point->value[VARIANT] == SYNC_RELAXED)
         ring_observe_groups(data, (int)s->buffer[CYCLES].count, chases(point) ? HOPS : UNROLL, out);
 }
 

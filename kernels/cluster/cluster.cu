@@ -2,7 +2,7 @@
  *
  *   latency    a pointer chase in the shared memory of the block `neighbour` away: one thread of one cluster
  *   read       all threads read shared memory of blocks of the cluster; write: store there; atomic: add there
- *   sync       barriers of the cluster, one after the other
+ *   sync       barriers of the cluster, one after the other, that order accesses to memory; sync_relaxed: that only wait
  *   multicast  bulk copies of tiles from global memory to all blocks of the cluster: each block loads a part of a tile for all
  *   bulk       the same tiles, which each block loads whole for itself
  *
@@ -26,8 +26,8 @@
 #error "WIDTH is not defined"
 #endif
 #if !defined(variant_latency) && !defined(variant_read) && !defined(variant_write) &&                        \
-    !defined(variant_atomic) && !defined(variant_sync) && !defined(variant_multicast) &&                     \
-    !defined(variant_bulk)
+    !defined(variant_atomic) && !defined(variant_sync) && !defined(variant_sync_relaxed) &&                  \
+    !defined(variant_multicast) && !defined(variant_bulk)
 #error "no variant_... is defined"
 #endif
 
@@ -201,9 +201,19 @@ static __device__ __forceinline__ u32 access_round(u32 mine, const words &value,
 
 /* ---- barriers ---- */
 
-#if defined(variant_sync)
+#if defined(variant_sync) || defined(variant_sync_relaxed)
 
-/* Barriers between a word for the next block and its arrival. The first thread of the cluster reads its clock. */
+/* A barrier that orders accesses to memory, or one that only waits. */
+static __device__ __forceinline__ void meet_timed()
+{
+#ifdef variant_sync
+    meet();
+#else
+    asm volatile("barrier.cluster.arrive.relaxed;\n\tbarrier.cluster.wait;" ::: "memory");
+#endif
+}
+
+/* Barriers between a word for the next block and its arrival, which a last one orders. The first thread of the cluster reads its clock. */
 static __device__ __forceinline__ u32 sync_round(u32 mine, u32 word, u32 number, u32 *cycles, u32 zero)
 {
     words got;
@@ -213,11 +223,12 @@ static __device__ __forceinline__ u32 sync_round(u32 mine, u32 word, u32 number,
         const u64 begin = clock_after(zero, 1);
 #pragma unroll
         for (int i = 0; i < UNROLL; i++)
-            meet();
+            meet_timed();
         const u64 end = clock_after(zero, 1);
         if (rank() == 0 && threadIdx.x == 0 && number * REPEATS + repeat < GROUPS)
             cycles[number * REPEATS + repeat] = (u32)(end - begin);
     }
+    meet();
     load_words(beyond(mine, rank()), got);
     return got.part[0];
 }
@@ -256,27 +267,15 @@ static __device__ __forceinline__ void copy_part(u32 to, const void *from, u32 b
 #endif
 }
 
-/* This block has done with the stage: tell all who write to it. */
+/* This block has done with the stage: tell all who write to it. Nothing was written that others would have to see. A release for the
+ * whole cluster would wait for that, in a MEMBAR.ALL.GPU for each arrival. */
 static __device__ __forceinline__ void release(u32 stage)
 {
 #pragma unroll 1
     for (u32 i = 0; i < PARTS; i++) {
         const u32 there = beyond(empty_of(stage), PARTS == 1 ? rank() : i);
-        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
+        asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
     }
-}
-
-/* Wait as barrier_wait, for arrivals of other blocks too. */
-static __device__ __forceinline__ void await_cluster(u32 barrier, u32 parity)
-{
-    asm volatile("{\n"
-                 "    .reg .pred done;\n"
-                 "again:\n"
-                 "    mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-                 "    @!done bra again;\n"
-                 "}" ::"r"(barrier),
-                 "r"(parity)
-                 : "memory");
 }
 
 static __device__ __forceinline__ void copies_init()
@@ -303,7 +302,7 @@ static __device__ __forceinline__ u32 copy_round(const char *in, u32 size, u32 n
             const u64 turn = before + i;
             const u32 stage = turn % STAGES, tile = (number * 7 + i) % DISTINCT;
             if (turn >= STAGES)
-                await_cluster(empty_of(stage), (turn / STAGES - 1) % 2);
+                barrier_wait(empty_of(stage), (turn / STAGES - 1) % 2);
             barrier_expect(full_of(stage), size);
             copy_part(first + stage * size + own * part, in + (u64)tile * size + own * part, part,
                       full_of(stage));
@@ -407,7 +406,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLO
         const u32 number = take_round(counter, rounds, shared_address(&round));
         if (number >= rounds)
             break;
-#if defined(variant_sync)
+#if defined(variant_sync) || defined(variant_sync_relaxed)
         const u32 result = sync_round(mine, value.part[0], number, cycles, zero);
 #elif defined(variant_multicast) || defined(variant_bulk)
         const u32 result = copy_round((const char *)in, size, number, taken * TILES);
