@@ -11,6 +11,8 @@ extern const char copy_source[], copy_claims[];
 static const char *const variants[] = {"load",   "store",         "gridstride", "bulk",
                                        "memcpy", "cub_transform", "bulk_load",  NULL};
 enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM, BULK_LOAD };
+static const char *const fill_words[] = {"random", "zeros", "ones", "alternating", "walking", NULL};
+enum contents { RANDOM, ZEROS, ONES, ALTERNATING, WALKING };
 
 enum {
     VARIANT,
@@ -24,6 +26,7 @@ enum {
     TILE_BYTES,
     HINT,
     CARVEOUT,
+    FILL,
     CACHE,
     ARCH,
     AXES
@@ -47,9 +50,26 @@ static const struct axis axes[AXES] = {
                     .compiled = true},
     [HINT] = AXIS_HINT,
     [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [FILL] = AXIS_WORDS(
+        "fill", "bits of the input: random numbers, all 0, all 1, 01 and 10 in turn, one 1 that walks",
+        "random", fill_words, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
+
+/* Bits in elements of a type, which has 4 or 8 bytes; a copy of floats sees the same bits as one of integers. */
+static struct buffer input_of(enum dtype dtype, uint64_t count, enum contents contents)
+{
+    uint64_t bits = 8 * dtype_size(dtype), all = UINT64_MAX, even = all / 3;
+    struct fill fill[] = {[RANDOM] = {.kind = FILL_RANDOM, .low = -1, .high = 1},
+                          [ZEROS] = {.kind = FILL_ALTERNATE},
+                          [ONES] = {.kind = FILL_ALTERNATE, .multiplier = all, .addend = all},
+                          [ALTERNATING] = {.kind = FILL_ALTERNATE, .multiplier = even, .addend = ~even},
+                          [WALKING] = {.kind = FILL_WALKING, .modulus = bits}};
+    if (contents != RANDOM)
+        dtype = bits == 32 ? DTYPE_I32 : DTYPE_I64;
+    return buffer_input("in", dtype, count, fill[contents]);
+}
 
 static uint64_t element_size(const struct point *point)
 {
@@ -158,6 +178,9 @@ static const char *skip(const struct point *point, const struct target *target, 
                  (int)point->value[OFFSET], (int)vector);
     else if (!accesses(point))
         snprintf(reason, size, "the array is too small for one access at that offset");
+    else if (chooses(point, FILL) && element_size(point) != 4 && element_size(point) != 8)
+        snprintf(reason, size, "fill is of words of 4 or 8 bytes; %s has %d",
+                 dtype_words[point->value[DTYPE]], (int)element_size(point));
     else if (point->value[VARIANT] != BULK && chooses(point, TILE_BYTES))
         snprintf(reason, size, "only bulk copies have a tile");
     else if (is_whole(point))
@@ -198,9 +221,9 @@ enum { ACCESSES = 2 }; /* the argument with the number of accesses */
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     static const char *const entries[2][2] = {{"copy", "copy_large"}, {"copy_strided", "copy_strided_large"}};
-    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    struct buffer in =
+        input_of((enum dtype)point->value[DTYPE], elements(point), (enum contents)point->value[FILL]);
     uint64_t block = (uint64_t)point->value[BLOCK], blocks = covering_blocks(point);
     uint64_t offset = (uint64_t)point->value[OFFSET] * element_size(point);
     bool large = elements(point) > SMALL_ELEMENTS, strided = point->value[STRIDE] != 1;
@@ -214,8 +237,7 @@ static struct setup setup(const struct point *point, const struct target *target
     struct setup s = {
         .engine = engine_of(point),
         .entry = engine_of(point) == ENGINE_KERNEL ? entries[strided][large] : NULL,
-        .buffer = {buffer_input("in", dtype, elements(point), random),
-                   buffer_output("out", dtype, elements(point))},
+        .buffer = {in, buffer_output("out", in.dtype, elements(point))},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, BUFFER_FROM(0, scatters ? 0 : offset)},
                      {ARGUMENT_BUFFER, BUFFER_FROM(1, scatters ? offset : 0)},
@@ -299,7 +321,7 @@ const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
     .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copies",
     .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(VECTOR) |
-                 FAMILY_AXIS(STRIDE) | FAMILY_AXIS(OFFSET),
+                 FAMILY_AXIS(STRIDE) | FAMILY_AXIS(OFFSET) | FAMILY_AXIS(FILL),
     .source = copy_source,
     .claims = copy_claims,
     .skip = skip,

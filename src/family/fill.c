@@ -97,7 +97,7 @@ static void make_whole(const struct makers *make, const struct fill *fill, uint6
         }
         return;
     }
-    if (fill->kind == FILL_INDEX || fill->kind == FILL_FEISTEL) {
+    if (fill->kind != FILL_RANDOM && fill->kind != FILL_BELOW) {
         for (uint64_t i = 0; i < BLOCK; i++)
             out[i] = fill_integer(fill, seed, first + i);
         return;

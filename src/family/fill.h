@@ -1,7 +1,8 @@
 /* fill.h - contents of inputs: a pure function of seed and index, the same in C and in CUDA.
  *
  * The GPU fills gigabytes in milliseconds, and the reference computes any element without storing the array. Both the C
- * compiler and NVRTC compile this header. Inputs are never all zeros: power and memory compression depend on the data. */
+ * compiler and NVRTC compile this header. Inputs are random unless a point asks for other contents: power and memory compression depend
+ * on them. */
 #ifndef FAMILY_FILL_H
 #define FAMILY_FILL_H
 
@@ -17,10 +18,12 @@ typedef uint64_t fill_u64;
 enum fill_kind {
     FILL_RANDOM, /* random: all bits of integers, floats uniform in [low, high); with a modulus, one of so many floats, which
                      divide [low, high) evenly from `low` on */
-    FILL_INDEX,   /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
+    FILL_INDEX,     /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
                      multiplier and modulus have no common factor */
-    FILL_BELOW,   /* random whole numbers in [0, modulus) */
-    FILL_FEISTEL, /* a random permutation of [0, modulus): a Feistel network, walked until within range */
+    FILL_BELOW,     /* random whole numbers in [0, modulus) */
+    FILL_FEISTEL,   /* a random permutation of [0, modulus): a Feistel network, walked until within range */
+    FILL_ALTERNATE, /* the bits of multiplier and of addend in turn */
+    FILL_WALKING,   /* one bit, which moves up by one from element to element; elements have `modulus` bits */
 };
 
 struct fill {
@@ -68,6 +71,10 @@ FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill
         return fill_bits(seed, index) % fill->modulus;
     case FILL_FEISTEL:
         return fill_permute(seed, index % fill->modulus, fill->modulus);
+    case FILL_ALTERNATE:
+        return index % 2 ? fill->addend : fill->multiplier;
+    case FILL_WALKING:
+        return (fill_u64)1 << index % fill->modulus;
     default:
         return fill_bits(seed, index);
     }

@@ -233,6 +233,21 @@ static void test_narrow_floats_round_the_real(void **state)
     }
 }
 
+static void test_bits_that_are_not_random(void **state)
+{
+    (void)state;
+    static const struct fill alternate = {
+        .kind = FILL_ALTERNATE, .multiplier = 0x55555555, .addend = UINT64_C(0xffffffffaaaaaaaa)};
+    static const struct fill walking = {.kind = FILL_WALKING, .modulus = 32};
+    uint32_t words[200];
+    fill_range(&alternate, DTYPE_I32, 7, 1, 200, words);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(words[i], i % 2 ? 0x55555555 : 0xaaaaaaaa);
+    fill_range(&walking, DTYPE_I32, 7, 3, 200, words);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(words[i], 1u << (i + 3) % 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_ranges_of_whole_numbers_are_their_elements),
         cmocka_unit_test(test_ranges_are_their_elements),
         cmocka_unit_test(test_narrow_floats_round_the_real),
+        cmocka_unit_test(test_bits_that_are_not_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
