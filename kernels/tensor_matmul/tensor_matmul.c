@@ -358,6 +358,7 @@ const struct family family_tensor_matmul = {
     .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, and the "
                "vendor's library",
     .materialise = true,
+    .tensor_cores = true,
     .data_axes = FAMILY_AXIS(TENSOR_DTYPE) | FAMILY_AXIS(TENSOR_DTYPE_C) | FAMILY_AXIS(TENSOR_M) |
                  FAMILY_AXIS(TENSOR_N) | FAMILY_AXIS(TENSOR_K) | FAMILY_AXIS(TENSOR_DATA),
     .source = tensor_matmul_source,

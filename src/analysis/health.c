@@ -91,6 +91,11 @@ static enum health_part part_of(const struct dataset *dataset, size_t row)
     case ROOF_flop_bf16:
     case ROOF_flop_f32:
     case ROOF_flop_f64:
+    case ROOF_tensor_f16:
+    case ROOF_tensor_bf16:
+    case ROOF_tensor_tf32:
+    case ROOF_tensor_f8:
+    case ROOF_tensor_i8:
         return HEALTH_arithmetic;
     default:
         return HEALTH_other;

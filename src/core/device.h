@@ -54,6 +54,11 @@
     P(X, peak_flop_bf16, "flop/s", "measured: BF16 fused multiply-adds, two a lane (HFMA2.BF16)")            \
     P(X, peak_flop_f32, "flop/s", "measured: FP32 fused multiply-adds")                                      \
     P(X, peak_flop_f64, "flop/s", "measured: FP64 fused multiply-adds, no tensor cores")                     \
+    P(X, peak_tensor_f16, "flop/s", "measured: FP16 products of tensor cores; of jobs that use them")        \
+    P(X, peak_tensor_bf16, "flop/s", "measured: the same in BF16")                                           \
+    P(X, peak_tensor_tf32, "flop/s", "measured: the same in TF32")                                           \
+    P(X, peak_tensor_f8, "flop/s", "measured: the same in FP8 (E4M3)")                                       \
+    P(X, peak_tensor_i8, "flop/s", "measured: the same in 8-bit integers")                                   \
     P(X, peak_h2d, "bytes/s", "measured: pinned host to device")                                             \
     P(X, peak_d2h, "bytes/s", "measured: device to pinned host")
 

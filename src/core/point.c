@@ -47,6 +47,8 @@ uint64_t point_id(const struct point *point)
     uint64_t id = hash_text(HASH_START, point->space->kernel);
     for (int i = 0; i < point->space->count; i++) {
         const struct axis *axis = &point->space->axes[i];
+        if (axis->late && point->value[i] == space_standard(point->space, i))
+            continue;
         uint64_t share = hash_text(HASH_START, axis->name);
         if (axis->kind == AXIS_WORD)
             share = hash_text(share, axis->words[point->value[i]]);

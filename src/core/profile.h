@@ -29,6 +29,11 @@
     X(peak_flop_bf16, "flop/s", "BF16 multiply-adds")                                                        \
     X(peak_flop_f32, "flop/s", "FP32 multiply-adds")                                                         \
     X(peak_flop_f64, "flop/s", "FP64 multiply-adds, no tensor cores")                                        \
+    X(peak_tensor_f16, "flop/s", "FP16 products of tensor cores")                                            \
+    X(peak_tensor_bf16, "flop/s", "BF16 products of tensor cores")                                           \
+    X(peak_tensor_tf32, "flop/s", "TF32 products of tensor cores")                                           \
+    X(peak_tensor_f8, "flop/s", "FP8 products of tensor cores")                                              \
+    X(peak_tensor_i8, "flop/s", "products of 8-bit integers of tensor cores")                                \
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
     X(peak_d2h, "bytes/s", "device to pinned host")
 

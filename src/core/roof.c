@@ -20,6 +20,11 @@ const char *roof_name(enum roof_kind kind)
     return names[kind];
 }
 
+bool roof_is_flop(enum roof_kind kind)
+{
+    return kind >= ROOF_flop_f16 && kind <= ROOF_tensor_i8;
+}
+
 #define ALONE 0.01 /* a smaller share of the bytes does not count */
 
 enum roof_kind roof_by_bytes(enum roof_kind kind, double read, double written)

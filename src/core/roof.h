@@ -1,6 +1,8 @@
 /* roof.h - kinds of roofs of the roofline model: the column `roof` of results. */
 #pragma once
 
+#include <stdbool.h>
+
 /* X(name, description). Files contain the name. */
 #define ROOFS(X)                                                                                             \
     X(none, "none")                                                                                          \
@@ -14,7 +16,12 @@
     X(flop_f16, "FP16 arithmetic")                                                                           \
     X(flop_bf16, "BF16 arithmetic")                                                                          \
     X(flop_f32, "FP32 arithmetic")                                                                           \
-    X(flop_f64, "FP64 arithmetic")
+    X(flop_f64, "FP64 arithmetic")                                                                           \
+    X(tensor_f16, "FP16 tensor cores")                                                                       \
+    X(tensor_bf16, "BF16 tensor cores")                                                                      \
+    X(tensor_tf32, "TF32 tensor cores")                                                                      \
+    X(tensor_f8, "FP8 tensor cores")                                                                         \
+    X(tensor_i8, "8-bit integer tensor cores")
 
 enum roof_kind {
 #define X(name, words) ROOF_##name,
@@ -23,6 +30,9 @@ enum roof_kind {
         ROOF_COUNT
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated */
+
+/* Is it one of arithmetic? */
+bool roof_is_flop(enum roof_kind kind);
 
 /* The description of a roof, for example "DRAM read". */
 const char *roof_name(enum roof_kind kind);

@@ -292,7 +292,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 11
+#define FAMILY_ABI 12
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
@@ -311,6 +311,8 @@ struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
     bool node_exclusive; /* loads the host link: no other point of the node runs at the same time */
+    bool
+        tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: f32 stands for tf32 */
     bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     enum memory_level memory;
     /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the

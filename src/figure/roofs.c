@@ -8,11 +8,6 @@
 #include "base/text.h"
 #include "output/units.h"
 
-bool roof_is_flop(enum roof_kind kind)
-{
-    return kind == ROOF_flop_f16 || kind == ROOF_flop_bf16 || kind == ROOF_flop_f32 || kind == ROOF_flop_f64;
-}
-
 /* The roof of a row; ROOF_none when it has none. */
 static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t row, double *rate)
 {

@@ -16,7 +16,5 @@ struct figure_roof {
 void roofs_add(const struct merged *merged, const struct series *series, struct figure_roof **all,
                int *count);
 
-bool roof_is_flop(enum roof_kind kind);
-
 /* "DRAM read 4170 GB/s". */
 void roof_describe(const struct figure_roof *roof, struct text *out);

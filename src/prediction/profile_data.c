@@ -31,6 +31,7 @@ struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, c
     if (!(frame_find_real(results, row, COLUMN(launches)) > 1))
         facts.dirty = frame_find_real(results, row, COLUMN(l2_dirty));
     facts.instructions = frame_find_real(results, row, COLUMN(instructions));
+    facts.clock = frame_find_real(results, row, COLUMN(sm_clock));
     facts.resident = time_resident(frame_find_real(results, row, COLUMN(occupancy_theoretical)), threads_sm,
                                    frame_find_real(results, row, COLUMN(block_threads)));
     return facts;

@@ -399,6 +399,7 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_u32(wire, (uint32_t)config->threads);
     wire_put_text(wire, config->cpus);
     wire_put_text(wire, config->cache_folder);
+    wire_put_u32(wire, config->tensor_cores);
     wire_put_u32(wire, config->energy);
     wire_put_u32(wire, (uint32_t)config->counter_count);
     for (int i = 0; i < config->counter_count; i++)
@@ -420,6 +421,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     config->threads = (int)wire_get_u32(reader);
     wire_get_text(reader, config->cpus, sizeof config->cpus);
     wire_get_text(reader, config->cache_folder, sizeof config->cache_folder);
+    config->tensor_cores = wire_get_u32(reader) == 1;
     config->energy = wire_get_u32(reader) == 1;
     uint32_t counters = wire_get_u32(reader);
     if (cache > CACHE_ROTATE || config->threads < 0 || counters > RESULT_COUNTERS_MAX)

@@ -26,6 +26,11 @@ static const struct row {
     ROW("BF16 arithmetic", peak_flop_bf16, DEVICE_COLUMN(datasheet_flop_bf16)),
     ROW("FP32 arithmetic", peak_flop_f32, DEVICE_COLUMN(datasheet_flop_f32)),
     ROW("FP64 arithmetic", peak_flop_f64, DEVICE_COLUMN(datasheet_flop_f64)),
+    ROW("FP16 tensor cores", peak_tensor_f16, NULL),
+    ROW("BF16 tensor cores", peak_tensor_bf16, NULL),
+    ROW("TF32 tensor cores", peak_tensor_tf32, NULL),
+    ROW("FP8 tensor cores", peak_tensor_f8, NULL),
+    ROW("8-bit integer tensor cores", peak_tensor_i8, NULL),
     ROW("host to device", peak_h2d, NULL),
     ROW("device to host", peak_d2h, NULL),
 #undef ROW

@@ -22,6 +22,8 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
         plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
+    for (int i = 0; i < plan->job.sweep_count; i++)
+        plan->config.tensor_cores |= plan->job.sweeps[i].family->tensor_cores;
     plan->config.energy = plan->job.energy || options->energy;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)

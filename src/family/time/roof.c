@@ -69,11 +69,41 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
     return roof;
 }
 
+static struct roof roof_of_tensor_cores(const struct point *point, const struct device *device,
+                                        const struct work *work)
+{
+    struct roof roof = {ROOF_none, NAN, NAN};
+    switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
+    case DTYPE_F16:
+        roof = (struct roof){ROOF_tensor_f16, device->peak_tensor_f16, NAN};
+        break;
+    case DTYPE_BF16:
+        roof = (struct roof){ROOF_tensor_bf16, device->peak_tensor_bf16, NAN};
+        break;
+    case DTYPE_F32:
+        roof = (struct roof){ROOF_tensor_tf32, device->peak_tensor_tf32, NAN};
+        break;
+    case DTYPE_E4M3:
+    case DTYPE_E5M2:
+        roof = (struct roof){ROOF_tensor_f8, device->peak_tensor_f8, NAN};
+        break;
+    case DTYPE_U8:
+        roof = (struct roof){ROOF_tensor_i8, device->peak_tensor_i8, NAN};
+        break;
+    default:
+        break;
+    }
+    roof.seconds = work->flops ? (double)work->flops / roof.rate : NAN;
+    return roof;
+}
+
 /* Arithmetic is done in the dtype of the elements, or in f32 for dtypes without arithmetic. */
 static struct roof roof_of_arithmetic(const struct point *point, const struct device *device,
                                       const struct work *work)
 {
     struct roof roof;
+    if (family_of(point)->tensor_cores)
+        return roof_of_tensor_cores(point, device, work);
     switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
     case DTYPE_F64:
         roof = (struct roof){ROOF_flop_f64, device->peak_flop_f64, NAN};

@@ -67,7 +67,8 @@ struct times {
 
 struct time_facts time_facts_none(enum cache_mode cache)
 {
-    return (struct time_facts){.cache = cache, .dirty = NAN, .instructions = NAN, .resident = NAN};
+    return (struct time_facts){
+        .cache = cache, .dirty = NAN, .instructions = NAN, .clock = NAN, .resident = NAN};
 }
 
 double time_resident(double occupancy, double threads_sm, double block_threads)
@@ -160,8 +161,31 @@ static double unevenness(const struct times *t)
     return t->blocks < sms * t->resident ? ceil(t->blocks / sms) * sms / t->blocks : 1;
 }
 
+/* The peaks are those of short bursts at the highest clock. */
+static double tensor_rate(const struct times *t)
+{
+    double clock = known_or(t->facts->clock / t->value[PROFILE_clock_max], 1);
+    switch ((enum dtype)point_value(t->point, "dtype", DTYPE_F32)) {
+    case DTYPE_F16:
+        return clock * t->value[PROFILE_peak_tensor_f16];
+    case DTYPE_BF16:
+        return clock * t->value[PROFILE_peak_tensor_bf16];
+    case DTYPE_F32:
+        return clock * t->value[PROFILE_peak_tensor_tf32];
+    case DTYPE_E4M3:
+    case DTYPE_E5M2:
+        return clock * t->value[PROFILE_peak_tensor_f8];
+    case DTYPE_U8:
+        return clock * t->value[PROFILE_peak_tensor_i8];
+    default:
+        return NAN;
+    }
+}
+
 static double flop_rate(const struct times *t)
 {
+    if (t->family->tensor_cores)
+        return tensor_rate(t);
     switch ((enum dtype)point_value(t->point, "dtype", DTYPE_F32)) {
     case DTYPE_F64:
         return t->value[PROFILE_peak_flop_f64];
@@ -417,17 +441,18 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                       .known = !isnan(accesses->load_requests),
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
+    *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
     /* The model does not predict latency measurements, which report cycles, nor links between devices. */
-    if (t.family->memory == MEMORY_NONE || t.family->memory == MEMORY_PEER) {
-        *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
+    if (t.family->memory == MEMORY_NONE || t.family->memory == MEMORY_PEER)
         return false;
-    }
     for (int side = 0; side < 3; side++) { /* the value, the best case, the worst case */
         for (int i = 0; i < PROFILE_COUNT; i++) {
             const struct profile_value *v = &profile->value[i];
             bool cost = i == PROFILE_wave_hot || i == PROFILE_wave_cold || i >= PROFILE_latency_shared;
             t.value[i] = side == 0 ? v->value : (side == 1) == cost ? v->low : v->high;
         }
+        if (t.family->tensor_cores && isnan(tensor_rate(&t)))
+            return false;
         memset(part, 0, sizeof part);
         t.part = side ? part : out->part;
         memset(t.part, 0, sizeof part);
@@ -467,6 +492,7 @@ void time_fill(struct result *result, const struct point *point, const struct se
         return;
     struct profile profile = profile_of_device(device);
     profile_assume(&profile);
+    facts.clock = real[REAL_sm_clock];
     facts.resident =
         time_resident(real[REAL_occupancy_theoretical], (double)device->threads_sm, real[REAL_block_threads]);
     if (!time_predict_from(point, setup, accesses, &profile, &facts, &time))

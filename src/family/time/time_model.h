@@ -12,7 +12,9 @@ struct time_facts {
     enum cache_mode cache;
     double dirty;        /* as for model_predict */
     double instructions; /* warp instructions executed by the launch */
-    double resident;     /* resident blocks per multiprocessor of the compiled kernel */
+    double
+        clock; /* of the multiprocessors while the point ran, Hz; used for tensor cores, which the power limit slows down */
+    double resident; /* resident blocks per multiprocessor of the compiled kernel */
 };
 struct time_facts time_facts_none(enum cache_mode cache);
 

@@ -3,6 +3,7 @@
 #include "statistics/summary.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
+#include "worker/cuda/timing/tensor_peaks.h"
 
 extern const char roofs_source[];
 
@@ -324,5 +325,7 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
     measure_memory(session, timer, device, &kernels);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
+    if (session->config.tensor_cores)
+        cuda_tensor_peaks_measure(session, timer, device);
     nvml_describe_load(session->nvml, device);
 }

@@ -1,0 +1,125 @@
+#include "worker/cuda/timing/tensor_peaks.h"
+
+#include <math.h>
+
+#include "family/family.h"
+#include "family/target.h"
+#include "kernels/registry.h"
+#include "statistics/summary.h"
+#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/device/error.h"
+
+enum { SAMPLES = 9, ALIGNMENT = 512, PARAMETERS = 4 };
+
+struct product {
+    struct cuda_session *session;
+    cudaKernel_t kernel;
+    struct setup setup;
+    void *buffer[SETUP_BUFFERS_MAX];
+    uint32_t rounds;
+};
+
+static void product_work(void *context, cudaStream_t stream, uint64_t turn)
+{
+    struct product *product = context;
+    const struct setup *s = &product->setup;
+    void *arguments[PARAMETERS] = {&product->buffer[0], &product->buffer[1], &product->buffer[2],
+                                   &product->rounds};
+    cudaLaunchConfig_t launch = {
+        .gridDim = {s->grid[0], 1, 1}, .blockDim = {s->block[0], 1, 1}, .stream = stream};
+    (void)turn;
+    CUDA(cudaLaunchKernelExC(&launch, product->kernel, arguments));
+    product->session->launches++;
+}
+
+/* The arrangement that is fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). */
+static struct point point_of(enum dtype dtype, bool wgmma)
+{
+    struct point point = point_standard(family_space("mma_rate"));
+    const struct {
+        const char *axis, *value;
+    } chosen[] = {{"variant", wgmma ? "wgmma_ss" : "mma"},
+                  {"dtype", dtype_words[dtype]},
+                  {"shape_n", wgmma ? "256" : "8"},
+                  {"chains", wgmma ? "1" : "4"}};
+    struct error error;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        int axis = space_axis(point.space, chosen[i].axis);
+        if (axis < 0 ||
+            axis_parse(&point.space->axes[axis], chosen[i].value, &point.value[axis], &error) != 0)
+            cuda_fail("mma_rate has no %s=%s", chosen[i].axis, chosen[i].value);
+    }
+    return point;
+}
+
+static cudaLibrary_t load(struct product *product, const struct point *point)
+{
+    struct cuda_session *session = product->session;
+    struct code code;
+    struct text log = {0};
+    cudaLibrary_t library;
+    if (compile_point(point, (int)session->device.capability, session->config.cache_folder, &code, &log) != 0)
+        cuda_fail("mma_rate does not compile: %.300s", log.data ? log.data : "");
+    text_free(&log);
+    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
+    code_free(&code);
+    CUDA(status);
+    CUDA(cudaLibraryGetKernel(&product->kernel, library, product->setup.entry));
+    return library;
+}
+
+/* Bytes of the inputs are whole numbers, which the kernel converts. */
+static void place(struct product *product)
+{
+    struct cuda_session *session = product->session;
+    char *at = cuda_session_arena(session, setup_bytes(&product->setup, ALIGNMENT));
+    for (int b = 0; b < product->setup.buffers; b++) {
+        const struct buffer *buffer = &product->setup.buffer[b];
+        uint64_t count = buffer->count, seed = session->config.seed;
+        int dtype = (int)buffer->dtype;
+        struct fill fill = buffer->fill;
+        void *arguments[] = {&at, &count, &dtype, &fill, &seed};
+        product->buffer[b] = at;
+        if (buffer->role == BUFFER_INPUT)
+            cuda_session_launch(session, session->fill, arguments, true);
+        at += (count * dtype_size(buffer->dtype) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+}
+
+static struct statistics measure(struct product *product, struct timer *timer, const struct point *point)
+{
+    cudaLibrary_t library = load(product, point);
+    struct timer_job job = {.work = product_work, .context = product, .launches = 1};
+    struct sample samples[SAMPLES];
+    double rates[SAMPLES], flops = (double)family_of(point)->work(point).flops;
+    place(product);
+    timer_first(timer, &job);
+    timer_take(timer, &job, SAMPLES, samples, NULL);
+    for (int i = 0; i < SAMPLES; i++)
+        rates[i] = flops / samples[i].seconds;
+    CUDA(cudaLibraryUnload(library));
+    return statistics_of(rates, SAMPLES);
+}
+
+void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
+{
+    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8};
+    struct target target = target_of_device(device);
+    struct statistics rate[5];
+    char reason[256];
+    for (int i = 0; i < 5; i++) {
+        struct point point = point_of(types[i], device->capability == 90);
+        bool fastest = device->capability < 100 || device->capability >= 120;
+        rate[i] = (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
+        if (!fastest || family_skip(&point, &target, reason, sizeof reason))
+            continue;
+        struct product product = {.session = session, .setup = point_setup(&point, &target)};
+        product.rounds = (uint32_t)product.setup.argument[PARAMETERS - 1].value;
+        rate[i] = measure(&product, timer, &point);
+    }
+    DEVICE_PEAK_SET(device, peak_tensor_f16, rate[0]);
+    DEVICE_PEAK_SET(device, peak_tensor_bf16, rate[1]);
+    DEVICE_PEAK_SET(device, peak_tensor_tf32, rate[2]);
+    DEVICE_PEAK_SET(device, peak_tensor_f8, rate[3]);
+    DEVICE_PEAK_SET(device, peak_tensor_i8, rate[4]);
+}
