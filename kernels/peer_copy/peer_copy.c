@@ -1,7 +1,7 @@
 /* peer_copy - copies between the memories of two devices: by the driver's copy engines, by loads from the peer, by stores to
  * it, and by bulk copies through shared memory either way. Device code: peer_copy.cu.
  *
- * The device `near` of the pair runs the copy: `load` and `bulk_load` pull, the others push. With direction both_ways the other
+ * The first device of the pair runs the copy: `load` and `bulk_load` pull, the others push. With direction both_ways the other
  * device does the same at the same time with buffers of its own. Each byte that crosses the link counts once: pulled ones as
  * read, pushed ones as written. On the pair `local` both ends are in one device's memory: the same code without a link. */
 #include "family/rules.h"
@@ -148,11 +148,12 @@ static struct setup setup(const struct point *point, const struct target *target
         .grid = {1, 1, 1},
         .block = {1, 1, 1},
         .carveout = -1,
-        .mirror = both ? BACK_IN : 0,
+        .parts = both ? 2 : 1,
+        .group = BACK_IN,
     };
-    s.buffer[pull ? IN : OUT].on_far =
-        true; /* the end that near reaches over the link; far's is the opposite */
-    s.buffer[pull ? BACK_OUT : BACK_IN].on_far = true;
+    /* the end that the first device reaches over the link; that of the second is the opposite */
+    s.buffer[pull ? IN : OUT].device = 1;
+    s.buffer[pull ? BACK_OUT : BACK_IN].device = 1;
     return point->value[VARIANT] == COPY_ENGINE ? s : kernel_setup(point, target, s);
 }
 
@@ -208,9 +209,9 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     return true;
 }
 
-static struct ends ends(const struct point *point)
+static struct devices devices(const struct point *point)
 {
-    return rules_ends(point->value[PAIR]);
+    return rules_pair_devices(point->value[PAIR]);
 }
 
 const struct family family_peer_copy = {
@@ -227,5 +228,5 @@ const struct family family_peer_copy = {
     .tolerance = rules_exact,
     .reference = reference,
     .access = access_of,
-    .ends = ends,
+    .devices = devices,
 };

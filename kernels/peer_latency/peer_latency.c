@@ -38,7 +38,7 @@ static const struct axis axes[AXES] = {
 #define THREADS       512
 #define OFFSETS_REACH (UINT64_C(1) << 32)
 
-/* The flags come first: the far device has them exchanged (setup.mirror). */
+/* The flags come first: the second part has them exchanged (setup.parts). */
 enum { FLAG_NEAR, FLAG_FAR, RING, OWN, CURSOR, LAST, CYCLES, BUFFERS };
 
 static bool chases(const struct point *point)
@@ -85,13 +85,13 @@ static struct setup setup(const struct point *point, const struct target *target
         .buffer =
             {[FLAG_NEAR] = {.name = "flag_near", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
              [FLAG_FAR] =
-                 {.name = "flag_far", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1, .on_far = true},
+                 {.name = "flag_far", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1, .device = 1},
              [RING] = buffer_input("ring", DTYPE_I32, slots_of(point), fill),
              [OWN] = {.name = "own",
                       .role = BUFFER_SCRATCH,
                       .dtype = DTYPE_I64,
                       .count = (uint64_t)point->value[SIZE] / 8,
-                      .on_far = true},
+                      .device = 1},
              [CURSOR] = {.name = "cursor", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
              [LAST] = buffer_output("last", DTYPE_I32, 1),
              [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = RING_GROUPS}},
@@ -106,12 +106,13 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_U64, slots_of(point)},
                      {ARGUMENT_U64, (uint64_t)point->value[HOP] / 8},
                      {ARGUMENT_U32, 1}, /* addresses are even */
-                     {ARGUMENT_FAR, 0}},
+                     {ARGUMENT_PART, 0}},
         .arguments = 11,
         .grid = {1, 1, 1},
         .block = {THREADS, 1, 1},
         .carveout = -1,
-        .mirror = point->value[VARIANT] == PING_PONG ? FLAG_FAR : 0,
+        .parts = point->value[VARIANT] == PING_PONG ? 2 : 1,
+        .group = FLAG_FAR,
     };
 }
 
@@ -141,9 +142,9 @@ static void observe(const struct point *point, const struct setup *s, const void
     ring_observe(data, (double)point->value[HOPS], out);
 }
 
-static struct ends ends(const struct point *point)
+static struct devices devices(const struct point *point)
 {
-    return rules_ends(point->value[PAIR]);
+    return rules_pair_devices(point->value[PAIR]);
 }
 
 const struct family family_peer_latency = {
@@ -159,5 +160,5 @@ const struct family family_peer_latency = {
     .tolerance = rules_exact,
     .reference = reference,
     .observe = observe,
-    .ends = ends,
+    .devices = devices,
 };

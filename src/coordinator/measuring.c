@@ -41,7 +41,8 @@ static int seat_of(void *data, uint32_t index)
 {
     const struct coordinator_context *context = data;
     struct point point = grid_point(context->plan.grid, index);
-    return family_ends(&point).near;
+    struct devices devices = family_devices(&point);
+    return devices.count ? devices.ordinal[0] : -1;
 }
 
 static uint64_t data_key(void *data, uint32_t index)

@@ -22,10 +22,10 @@ const struct family *family_of(const struct point *point)
     return axis < 0 ? family : versions_pick(family, point->value[axis]);
 }
 
-struct ends family_ends(const struct point *point)
+struct devices family_devices(const struct point *point)
 {
     const struct family *family = family_of(point);
-    return family->ends ? family->ends(point) : (struct ends){-1, -1};
+    return family->devices ? family->devices(point) : (struct devices){.count = 0};
 }
 
 struct setup point_setup(const struct point *point, const struct target *target)
@@ -50,6 +50,8 @@ arch family_arch(const struct point *point, arch native)
     const struct code_file *code = code_list_find(family->code, point, arch_capability(native));
     return code && !arch_is_virtual(code->arch) ? code->arch : native; /* PTX is assembled for the device */
 }
+
+enum { MEMORY_ALIGNMENT = 512 }; /* of a buffer; bytes */
 
 /* Elements converted at a time: few enough to stay in the L1 cache. */
 enum { PORTION = 512 };
@@ -103,6 +105,41 @@ static const char *skip_architecture(arch wanted, const struct target *target, c
     return reason;
 }
 
+/* Why a setup's parts or devices make no sense, or NULL: users write setups, too. */
+static const char *skip_parts(const struct setup *setup, const struct devices *devices)
+{
+    int most = devices->count > 1 ? devices->count : 1;
+    for (int b = 0; b < setup->buffers; b++)
+        if (setup->buffer[b].device < 0 || (devices->count && setup->buffer[b].device >= most))
+            return "a buffer of its setup is on a device that the point does not have";
+    if (!setup_has_parts(setup))
+        return NULL;
+    if (setup->engine != ENGINE_KERNEL && setup->engine != ENGINE_PEER_COPY)
+        return "its setup has `parts`, which need ENGINE_KERNEL or ENGINE_PEER_COPY";
+    if (setup->parts > DEVICES_MAX || (devices->count && setup->parts > devices->count))
+        return "its setup has more `parts` than the point has devices";
+    return setup->group < 0 || setup->parts * setup->group > setup->buffers
+               ? "the groups of its `parts` are more buffers than its setup has"
+               : NULL;
+}
+
+/* Bytes of the buffers of the device that has the most. */
+static uint64_t most_bytes(const struct setup *setup, const struct devices *devices)
+{
+    uint64_t most = 0;
+    if (devices->count < 2)
+        return setup_bytes(setup, MEMORY_ALIGNMENT);
+    for (int d = 0; d < devices->count; d++) {
+        struct setup own = {.buffers = 0};
+        for (int b = 0; b < setup->buffers; b++)
+            if (setup->buffer[b].device == d)
+                own.buffer[own.buffers++] = setup->buffer[b];
+        uint64_t bytes = setup_bytes(&own, MEMORY_ALIGNMENT);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     const struct family *family = family_of(point);
@@ -116,13 +153,15 @@ const char *family_skip(const struct point *point, const struct target *target, 
     struct setup setup = point_setup(point, target);
     if (setup.engine == ENGINE_CALL && !family->call)
         return "its setup has ENGINE_CALL, but the family has no function `call`";
-    if (setup.mirror && setup.engine != ENGINE_KERNEL && setup.engine != ENGINE_PEER_COPY)
-        return "its setup has `mirror`, which needs ENGINE_KERNEL or ENGINE_PEER_COPY";
+    struct devices devices = family_devices(point);
+    why = skip_parts(&setup, &devices);
+    if (why)
+        return why;
     if (target->host && engine_is_library(setup.engine))
         return "the host back end has none of the vendor's libraries";
     if (!target->memory_bytes)
         return NULL;
-    uint64_t bytes = setup_bytes(&setup, 512);
+    uint64_t bytes = most_bytes(&setup, &devices);
     if (bytes <= target->memory_bytes)
         return NULL;
     snprintf(reason, size, "its buffers need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,

@@ -61,8 +61,8 @@ struct buffer {
     bool on_host;     /* in host memory (host_copy): pinned unless `pageable` */
     bool pageable;
     bool write_combined; /* pinned memory that the processor does not cache: slow to read for it */
-    bool on_far;         /* in the memory of the point's second device (struct ends) */
     int numa;            /* NUMA node of host memory, plus 1; 0: where the driver or the system puts it */
+    int device; /* whose memory it is in: an index into struct devices; 0: that of the device that launches */
 };
 
 /* The two roles that every family uses. */
@@ -85,7 +85,7 @@ enum argument_kind {
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
     ARGUMENT_TEXTURE_2D, /* a cudaTextureObject_t over an array with the contents of a buffer in rows; `value` is made by
                             TEXTURE_ROWS. Read with tex.2d and whole coordinates */
-    ARGUMENT_FAR, /* u32: 0; 1 in the launch of the second device (setup.mirror) */
+    ARGUMENT_PART, /* u32: the part whose launch this is, from 0 (setup.parts) */
 };
 /* An address `bytes` bytes into a buffer: an offset without arithmetic in the kernel. */
 #define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
@@ -144,7 +144,8 @@ struct host_copy {
     uint32_t chunks, streams;
 };
 
-#define SETUP_BUFFERS_MAX   8
+#define DEVICES_MAX         8  /* of a point */
+#define SETUP_BUFFERS_MAX   16 /* two for each of them */
 #define SETUP_ARGUMENTS_MAX 16
 #define SETUP_TENSORS_MAX   3
 
@@ -167,15 +168,19 @@ struct setup {
     int constant_buffer;
     uint64_t shape[4]; /* for the vendor's engines: see enum engine */
     struct host_copy host_copy;
-    int mirror; /* > 0: at the same time the second device runs the same launch, with the other half of the first 2 x mirror
-                   buffers: those before this number are exchanged with those from it on. On a local pair, the same device
-                   runs both */
+
+    /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p runs on device p of
+     * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place
+     * of each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL and ENGINE_PEER_COPY. */
+    int parts, group;
+    uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 };
 
-/* The devices of a point of two, as ordinals on the node: `near` launches, `far` holds the buffers `on_far`. -1: the point has
- * only the device of whichever worker runs it. */
-struct ends {
-    int near, far;
+/* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count 0: the point has the
+ * device of whichever worker runs it. */
+struct devices {
+    int count;
+    int ordinal[DEVICES_MAX];
 };
 
 /* The useful work of a point: each byte and operation counted once. */
@@ -278,7 +283,12 @@ struct call {
     void *buffer
         [SETUP_BUFFERS_MAX]; /* addresses of one set of buffers: on the device, or in memory on the host back end */
     void *stream;            /* the cudaStream_t to queue on; NULL on the host back end */
-    void *workspace;         /* on the device, aligned to 256 bytes; NULL if open_call asked for none */
+    int devices;             /* of the point, 1 or more */
+    int ordinal[DEVICES_MAX]; /* of each; the first is current */
+    /* A cudaStream_t on each device; the first is `stream`. What the function queues in the others begins after what was in `stream`
+     * before, and `stream` goes on after it. */
+    void *device_stream[DEVICES_MAX];
+    void *workspace;               /* on the device, aligned to 256 bytes; NULL if open_call asked for none */
     uint64_t workspace_bytes;      /* set by open_call */
     void *state;                   /* set by open_call: handles and plans, freed by close_call */
     char reason[CALL_REASON_SIZE]; /* for a function that fails: why, as a sentence without a full stop */
@@ -302,7 +312,7 @@ enum memory_level {
     MEMORY_SHARED, /* shared memory */
     MEMORY_LINK,   /* the link between host and device */
     MEMORY_NONE,   /* no bandwidth limit: a latency measurement */
-    MEMORY_PEER,   /* the link between two devices; a local pair: none */
+    MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
@@ -344,8 +354,8 @@ struct family {
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
                     struct observation *out);
 
-    /* Optional, and then `node_exclusive`: the devices of a point of two. The worker whose device is `near` runs it. */
-    struct ends (*ends)(const struct point *point);
+    /* Optional, and then `node_exclusive`: the devices of a point that has several, or a certain one. */
+    struct devices (*devices)(const struct point *point);
 
     /* For ENGINE_CALL, in the worker's main thread, with its device current. All return 0, or -1 with a reason, which is the
      * point's message. `open_call` and `close_call` are optional.
@@ -373,8 +383,8 @@ struct family {
 /* Find a family by name in a NULL-terminated table; NULL if there is none. */
 const struct family *family_in(const struct family *const *table, const char *kernel);
 
-/* The devices of a point of two; -1 and -1 for all others. */
-struct ends family_ends(const struct point *point);
+/* The devices of a point; none (count 0) if it has that of whichever worker runs it. */
+struct devices family_devices(const struct point *point);
 
 /* The family of a point; of two versions (family/versions.h), the descriptor of the point's version. */
 const struct family *family_of(const struct point *point);
@@ -395,6 +405,19 @@ arch family_arch(const struct point *point, arch native);
 static inline bool engine_is_library(enum engine engine)
 {
     return (engine >= ENGINE_GEAM && engine <= ENGINE_CUB_SILU_MUL) && engine != ENGINE_HOST_COPY;
+}
+
+/* Whether several parts run at the same time (setup.parts). */
+static inline bool setup_has_parts(const struct setup *setup)
+{
+    return setup->parts > 1;
+}
+
+/* The buffer that the launch of a part has in place of `buffer` (setup.parts). */
+static inline int setup_part_buffer(const struct setup *setup, int part, int buffer)
+{
+    int all = setup->parts * setup->group;
+    return buffer < all ? (buffer + part * setup->group) % all : buffer;
 }
 
 /* Whether a launch runs the family's own device code; the vendor's engines do not. */

@@ -32,10 +32,11 @@ const char *const pair_words[] = {"local",
                                   PAIRS_OF(7, 0, 1, 2, 3, 4, 5, 6),
                                   NULL};
 
-struct ends rules_ends(int64_t pair)
+struct devices rules_pair_devices(int64_t pair)
 {
     const char *word = pair_words[pair];
-    return pair == PAIR_LOCAL ? (struct ends){-1, -1} : (struct ends){word[0] - '0', word[2] - '0'};
+    return pair == PAIR_LOCAL ? (struct devices){.count = 0}
+                              : (struct devices){.count = 2, .ordinal = {word[0] - '0', word[2] - '0'}};
 }
 
 const char *rules_pair(int64_t pair, const struct target *target)

@@ -47,7 +47,7 @@ extern const char *const cache_hint_words[];
                "local", pair_words, false)
 enum { PAIR_LOCAL, PAIR_DEVICES_MAX = 8 };
 extern const char *const pair_words[];
-struct ends rules_ends(int64_t pair);
+struct devices rules_pair_devices(int64_t pair);
 
 /* Can the target be both ends of a pair? `check` without a device accepts any. */
 const char *rules_pair(int64_t pair, const struct target *target);

@@ -170,7 +170,7 @@ bool versions_share_buffers(const struct setup *a, const struct setup *b)
     for (int i = 0; i < a->buffers && same; i++) {
         const struct buffer *x = &a->buffer[i], *y = &b->buffer[i];
         same = x->role == y->role && x->dtype == y->dtype && x->count == y->count &&
-               x->on_host == y->on_host && x->pageable == y->pageable && x->on_far == y->on_far &&
+               x->on_host == y->on_host && x->pageable == y->pageable && x->device == y->device &&
                x->write_combined == y->write_combined && x->numa == y->numa && same_fill(&x->fill, &y->fill);
     }
     return same;

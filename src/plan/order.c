@@ -206,8 +206,8 @@ struct wish {
 static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct sizes *sizes,
                       const struct point *point, uint32_t candidate, const uint32_t *taken, int count)
 {
-    if (family_of(point)->node_exclusive != wish->alone || family_ends(point).near >= 0)
-        return false; /* not every rank can repeat a point of two devices */
+    if (family_of(point)->node_exclusive != wish->alone || family_devices(point).count)
+        return false; /* not every rank can repeat a point of certain devices */
     if (wish->not_smallest && sizes->max > sizes->min && point_value(point, "size", 0) == sizes->min)
         return false;
     for (int i = 0; i < count; i++)

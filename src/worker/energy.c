@@ -186,8 +186,8 @@ static bool choose_state(struct trial *trial, struct energy *energy)
         SAY(energy,
             "unsupported: in the state clean each launch needs a flush, whose energy NVML does not tell "
             "apart");
-    else if (family_ends(trial->point).far >= 0)
-        SAY(energy, "unsupported: two devices work, and the counter is that of one");
+    else if (family_devices(trial->point).count > 1)
+        SAY(energy, "unsupported: several devices work, and the counter is that of one");
     if (trial->cache == CACHE_COLD) {
         trial->cache = CACHE_ROTATE;
         trial->walk = WALK_COLD;

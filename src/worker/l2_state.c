@@ -10,10 +10,11 @@ struct footprint {
 
 static struct footprint footprint_of(const struct setup *setup)
 {
-    struct footprint footprint = {.buffers = (double)setup_bytes(setup, 1), .elsewhere = setup->mirror > 0};
+    struct footprint footprint = {.buffers = (double)setup_bytes(setup, 1),
+                                  .elsewhere = setup_has_parts(setup)};
     for (int b = 0; b < setup->buffers; b++) {
         const struct buffer *buffer = &setup->buffer[b];
-        footprint.elsewhere |= buffer->on_host || buffer->on_far;
+        footprint.elsewhere |= buffer->on_host || buffer->device;
         if (buffer->role == BUFFER_INPUT)
             footprint.inputs += (double)(buffer->count * dtype_size(buffer->dtype));
     }

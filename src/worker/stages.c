@@ -247,15 +247,15 @@ static void run_stages(struct trial *trial, const struct stages *stages)
 const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
 {
     const char *why = family_skip(point, &stages->target, reason, size);
-    struct ends ends = family_ends(point);
+    struct devices devices = family_devices(point);
     int own = stages->device ? (int)stages->device->ordinal : -1;
     if (why)
         return why;
-    if (ends.near >= 0 && ends.near != own) {
+    if (devices.count && devices.ordinal[0] != own) {
         snprintf(reason, size,
                  "device %d launches it, and no rank has that device: this one has device %d; start one rank "
                  "per device, each with all devices of its node visible (Slurm: --gpus-per-node)",
-                 ends.near, own);
+                 devices.ordinal[0], own);
         return reason;
     }
     struct setup setup = point_setup(point, &stages->target);

@@ -80,18 +80,21 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 {
     second->sets = first->sets;
 }
-cudaStream_t cuda_session_fork(struct cuda_session *of, cudaStream_t stream)
+void cuda_session_begin(struct cuda_session *of, cudaStream_t stream)
 {
-    (void)of;
-    return stream;
+    (void)of, (void)stream;
+}
+cudaStream_t cuda_session_fork(struct cuda_session *of, int end)
+{
+    return of->peer.end[end].stream;
 }
 void cuda_session_back(struct cuda_session *of)
 {
     (void)of;
 }
-void cuda_session_join(struct cuda_session *of, cudaStream_t stream)
+void cuda_session_join(struct cuda_session *of, cudaStream_t stream, int end)
 {
-    (void)of, (void)stream;
+    (void)of, (void)stream, (void)end;
 }
 const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
 
@@ -165,7 +168,7 @@ static struct cuda_point point_of(enum engine engine)
     return (struct cuda_point){.session = &session,
                                .family = &family,
                                .setup = {.engine = engine, .buffers = 1, .buffer = {{.count = 256}}},
-                               .arena = (char *)4096,
+                               .arena = {(char *)4096},
                                .set_bytes = 4096,
                                .sets = 1,
                                .arguments = &no_arguments};
@@ -483,7 +486,7 @@ static void test_memcpy(void **state)
         assert_in_range(t.trial.launches, large ? 1 : 60, large ? 1 : 61);
         assert_false(t.job.unblocked);
         assert_int_equal(t.job.places, 0);
-        assert_ptr_equal(fake.copied_from, t.p.arena);
+        assert_ptr_equal(fake.copied_from, t.p.arena[0]);
         end(&t);
     }
     timer_free(timer);
@@ -506,20 +509,20 @@ static void test_long_baseline(void **state)
     timer_free(timer);
 }
 
-/* Both halves, the second with exchanged buffers. */
-static void test_mirrored(void **state)
+/* Both parts, the second with the next group of buffers. */
+static void test_parts(void **state)
 {
     (void)state;
     struct timing_of t;
     open_baseline(&t, ENGINE_PEER_COPY, 1000, 4);
-    t.p.setup.mirror = 2;
+    t.p.setup.parts = t.p.setup.group = 2;
     cuda_call_open(&t.p);
     assert_int_equal(t.p.call.places, 2);
     double before = fake.now;
-    cuda_call_launch(&t.p, NULL, 0, true);
-    assert_ptr_equal(fake.copied_from, t.p.arena + t.p.offset[2]);
+    cuda_call_launch(&t.p, NULL, 0, 1);
+    assert_ptr_equal(fake.copied_from, t.p.arena[0] + t.p.offset[2]);
     cuda_point_launch(&t.p, NULL, 0);
-    assert_ptr_equal(fake.copied_from, t.p.arena);
+    assert_ptr_equal(fake.copied_from, t.p.arena[0]);
     assert_float_equal(fake.now - before, 3 * fake.node_seconds, 1e-12);
     finish(&t.p);
 }
@@ -606,12 +609,12 @@ static void test_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_capture, start),  cmocka_unit_test_setup(test_no_capture, start),
-        cmocka_unit_test_setup(test_memory, start),   cmocka_unit_test_setup(test_failures, start),
-        cmocka_unit_test_setup(test_graphs, start),   cmocka_unit_test_setup(test_many_nodes, start),
-        cmocka_unit_test_setup(test_singly, start),   cmocka_unit_test_setup(test_pairs, start),
-        cmocka_unit_test_setup(test_memcpy, start),   cmocka_unit_test_setup(test_long_baseline, start),
-        cmocka_unit_test_setup(test_mirrored, start), cmocka_unit_test_setup(test_host_copy, start),
+        cmocka_unit_test_setup(test_capture, start), cmocka_unit_test_setup(test_no_capture, start),
+        cmocka_unit_test_setup(test_memory, start),  cmocka_unit_test_setup(test_failures, start),
+        cmocka_unit_test_setup(test_graphs, start),  cmocka_unit_test_setup(test_many_nodes, start),
+        cmocka_unit_test_setup(test_singly, start),  cmocka_unit_test_setup(test_pairs, start),
+        cmocka_unit_test_setup(test_memcpy, start),  cmocka_unit_test_setup(test_long_baseline, start),
+        cmocka_unit_test_setup(test_parts, start),   cmocka_unit_test_setup(test_host_copy, start),
         cmocka_unit_test_setup(test_loop, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,8 +135,8 @@ static struct setup setup(const struct point *point, const struct target *target
         .grid = {(N + 3 + 255) / 256, 1, 1},
         .block = {256, 1, 1},
         .carveout = -1};
-    s.buffer[0].on_far = !far;
-    s.buffer[1].on_far = far;
+    s.buffer[0].device = !far;
+    s.buffer[1].device = far;
     return s;
 }
 
@@ -159,9 +159,9 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     inputs_load_range(inputs, buffer - 1, first, count, out);
 }
 
-static struct ends ends(const struct point *point)
+static struct devices devices(const struct point *point)
 {
-    return rules_ends(point->value[FAULTY_PAIR]);
+    return rules_pair_devices(point->value[FAULTY_PAIR]);
 }
 
 static const struct family faulty = {
@@ -174,7 +174,7 @@ static const struct family faulty = {
     .work = work,
     .tolerance = exact,
     .reference = reference,
-    .ends = ends,
+    .devices = devices,
 };
 
 static void check_faults(void)

@@ -1,5 +1,5 @@
 /* calls - a family whose launches are calls, which also run on the host: y = 2 x by way of a workspace, and z = x + 1. The axis
- * `fault` says what goes wrong. CALLS_LOG names a file that gets a line for each open_call and close_call. OFFSET, ON_HOST, CALL and MIRROR make
+ * `fault` says what goes wrong. CALLS_LOG names a file that gets a line for each open_call and close_call. OFFSET, ON_HOST, CALL and PARTS make
  * other families of it. */
 #include "family/rules.h"
 
@@ -16,8 +16,8 @@
 #ifndef CALL
 #define CALL call
 #endif
-#ifndef MIRROR
-#define MIRROR 0
+#ifndef PARTS
+#define PARTS 1
 #endif
 
 static const char *const variants[] = {"call", NULL};
@@ -57,7 +57,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .buffer = {buffer_input("x", DTYPE_F32, n, random), buffer_output("y", DTYPE_F32, n),
                    buffer_output("z", DTYPE_F32, n)},
         .buffers = 3,
-        .mirror = MIRROR,
+        .parts = PARTS,
     };
 }
 

@@ -165,10 +165,10 @@ for backend in host fake; do
     expect "unsupported" "$(points lonely-$backend.h5 --where status=unsupported)" 2
 done
 
-# A call cannot be mirrored.
-build mirrored -DMIRROR=1
-"$WARPSWEEP" check job.yaml --kernels mirrored >log 2>&1
-expect "exit code of check of a mirrored call" $? 1
-logged 'unsupported .* 2 .*its setup has `mirror`, which needs ENGINE_KERNEL or ENGINE_PEER_COPY'
-launch 0 1 -o mirrored.h5 --backend host --kernels mirrored
-expect "unsupported" "$(points mirrored.h5 --where status=unsupported)" 2
+# A call has no parts.
+build parts -DPARTS=2
+"$WARPSWEEP" check job.yaml --kernels parts >log 2>&1
+expect "exit code of check of a call of parts" $? 1
+logged 'unsupported .* 2 .*its setup has `parts`, which need ENGINE_KERNEL or ENGINE_PEER_COPY'
+launch 0 1 -o parts.h5 --backend host --kernels parts
+expect "unsupported" "$(points parts.h5 --where status=unsupported)" 2

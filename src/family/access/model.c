@@ -105,8 +105,9 @@ static bool predict(struct launch *launch, const struct target *target, double d
     p->stored_partly = fmax(0, p->stored_partly - stored_partly(footprint, launch->setup, &t));
     struct setup own =
         *launch->setup; /* buffers of another device are no more in this one's DRAM than the host's */
+    bool several = family_devices(launch->point).count > 1;
     for (int b = 0; b < own.buffers; b++)
-        own.buffer[b].on_host |= own.buffer[b].on_far && family_ends(launch->point).far >= 0;
+        own.buffer[b].on_host |= own.buffer[b].device && several;
     struct dram_launch dram = {.setup = &own,
                                .work = launch->family->work(launch->point),
                                .all = &t,

@@ -104,13 +104,14 @@ static void do_load(struct trial *trial)
     trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
-    struct ends ends = family_ends(trial->point);
+    struct devices devices = family_devices(trial->point);
+    int from, to;
     char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(&session, &ends, trial->setup.mirror, reason, sizeof reason);
-    if (!why && session.peer.open && !session.peer.access) {
+    const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, reason, sizeof reason);
+    if (!why && cuda_peer_lacking(&session, &from, &to)) {
         const char *words = "no peer access between devices %d and %d: copied through the host";
-        result_fail(trial->result, STATUS_OK, words, ends.near, ends.far);
-        if (trial->setup.engine != ENGINE_PEER_COPY)
+        result_fail(trial->result, STATUS_OK, words, from, to);
+        if (trial->setup.engine == ENGINE_KERNEL)
             why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
                   "goes through the host";
     }
@@ -300,7 +301,7 @@ static void backend_end(struct trial *trial)
         reference_prefetch_release(session.prefetch);
     cuda_loop_end(&loop, &session); /* a failure may have left it */
     timer_release(&jobs[held]);
-    cuda_session_enter(&session, false); /* a failure may have left the point at its far end */
+    cuda_session_enter(&session, 0); /* a failure may have left the point at another end */
     cuda_session_back(&session);
     cuda_point_release(&slots[held]);
 }
@@ -321,7 +322,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
-        cuda_peer_open(&session, &(struct ends){-1, -1}, false, NULL, 0);
+        cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL, 0);
         if (!counters)
             counters = cuda_counters_open(&session);
         int failed = cuda_counters_take(counters, points, count, counted, report, context);

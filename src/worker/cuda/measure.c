@@ -35,6 +35,26 @@ static bool is_pageable(const struct cuda_point *p)
     return false;
 }
 
+/* Does a launch queue work on several ends? */
+static bool is_spread(const struct cuda_point *p)
+{
+    return setup_has_parts(&p->setup) || (p->setup.engine == ENGINE_CALL && cuda_point_devices(p) > 1);
+}
+
+/* Of the queue, that a launch takes also in a graph. Of kernels on several ends: itself, its signal to the others, and a wait for each
+ * of them, because a graph has a device wait for another in its queue. */
+static uint32_t places_of(const struct cuda_point *p)
+{
+    bool kernels = p->setup.engine == ENGINE_KERNEL && is_spread(p);
+    return kernels ? (uint32_t)p->setup.parts + 1 : p->call.places;
+}
+
+/* Launches that fit into the queue of a blocked stream. */
+static double fitting_launches(const struct cuda_point *p)
+{
+    return fmax(floor((double)QUEUE_PLACES_MAX / places_of(p)), 1);
+}
+
 /* A launch of many parts may fill the queue of a blocked stream. Such a launch is long, and the host far
  * ahead of the link. A call may do both, and is blocked in a graph only. */
 static bool waits_for_device(const struct cuda_point *p)
@@ -65,7 +85,8 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
             return;
         last = !looked || isnan(clock) ? last : clock;
-        job.launches = looked || enough > 2 ? (uint32_t)fmin(enough, 200) : 1;
+        double most = fmin(200, is_spread(p) && places_of(p) ? fitting_launches(p) / 2 : 200);
+        job.launches = looked || enough > 2 ? (uint32_t)fmax(fmin(enough, most), 1) : 1;
         job.unblocked = waits;
         loaded = true;
     }
@@ -75,7 +96,7 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
 static bool captures(const struct cuda_point *p)
 {
     const struct cuda_peer *peer = &p->session->peer;
-    return !peer->open || (peer->access && (peer->captures || !p->setup.mirror));
+    return !peer->open || (peer->access && (peer->captures || !is_spread(p)));
 }
 
 /* Can a sample be a graph? */
@@ -101,9 +122,11 @@ static uint32_t launches_for(const struct cuda_point *p, const struct floors *fl
 {
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
     double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
-    double nodes = p->call.nodes, places = p->call.places, most = LAUNCHES_MAX;
-    if (nodes > 0) /* of a family's own call */
-        most = fmax(floor(places > 0 ? QUEUE_PLACES_MAX / places : LAUNCHES_MAX / nodes), 1);
+    double nodes = p->call.nodes, most = LAUNCHES_MAX;
+    if (places_of(p) && (nodes > 0 || p->setup.engine == ENGINE_KERNEL))
+        most = fitting_launches(p);
+    else if (nodes > 0) /* of a family's own call */
+        most = fmax(floor(LAUNCHES_MAX / nodes), 1);
     return (uint32_t)fmin(fmax(enough, least), most);
 }
 
@@ -167,7 +190,7 @@ static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
 {
     return (struct timer_job){.work = cuda_point_launch,
                               .context = p,
-                              .places = p->call.places,
+                              .places = places_of(p),
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
                                                                      : FLUSH_NONE};
@@ -191,17 +214,39 @@ static void conclude(const struct floors *floors, const struct cuda_point *p, st
     trial->group_max = timer_group_limit(job);
 }
 
+/* How many launches on several devices can be queued behind a block is the driver's affair. If a whole group cannot, the graph goes on
+ * without the block, and the result says so. */
+static void try_block(struct timer *timer, const struct cuda_point *p, struct trial *trial,
+                      struct timer_job *job)
+{
+    struct sample samples[TIMER_GROUP_MAX];
+    if (!job->tries || job->unblocked)
+        return;
+    timer_take(timer, job, timer_group_limit(job), samples, NULL);
+    job->tries = false;
+    if (!job->late)
+        return;
+    job->unblocked = true;
+    if (!trial->result->message[0])
+        result_fail(trial->result, STATUS_OK,
+                    "%u launches on %d devices do not fit into the queue of a blocked stream: samples begin "
+                    "while the host queues them",
+                    job->launches, p->session->peer.count);
+}
+
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *trial, struct timer_job *job)
 {
     bool repeats = can_repeat(p, trial);
     *job = job_of(p, trial);
+    job->tries = is_spread(p);
     build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
     if (repeats && may_be_short(p, floors, trial)) {
         uint32_t launches = look(timer, p, job, floors);
         if (launches)
             build(timer, p, trial, job, launches);
     }
+    try_block(timer, p, trial, job);
     conclude(floors, p, trial, job);
 }
 

@@ -23,7 +23,7 @@ static void poison(struct cuda_point *p)
         char *at = cuda_point_buffer(p, 0, b);
         uint64_t bytes = cuda_point_bytes(p, b);
         bool output = p->setup.buffer[b].role == BUFFER_OUTPUT;
-        cuda_session_enter(p->session, cuda_point_is_far(p, b));
+        cuda_session_enter(p->session, cuda_point_device(p, b));
         cudaStream_t stream = p->session->stream;
         if (p->host[b]) {
             if (output)
@@ -35,7 +35,7 @@ static void poison(struct cuda_point *p)
         if (output)
             CUDA(cudaMemsetAsync(at, VERIFY_POISON, bytes, stream));
     }
-    cuda_session_enter(p->session, false);
+    cuda_session_enter(p->session, 0);
 }
 
 static void check_guard(struct cuda_point *p, const char *at, const char *where, int b)
@@ -135,7 +135,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
         char *at = cuda_point_buffer(p, 0, b);
-        cuda_session_enter(p->session, cuda_point_is_far(p, b));
+        cuda_session_enter(p->session, cuda_point_device(p, b));
         if (!p->host[b]) {
             check_guard(p, at - CUDA_GUARD_BYTES, "before", b);
             check_guard(p, at + cuda_point_bytes(p, b), "after", b);
@@ -146,7 +146,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
         check_ranges(p, v, &plan);
         check_samples(p, v, &plan);
     }
-    cuda_session_enter(p->session, false);
+    cuda_session_enter(p->session, 0);
 }
 
 void cuda_verify(struct cuda_point *p, struct result *result)

@@ -91,7 +91,7 @@ void host_run_open(struct host_run *run, struct trial *trial)
     if (run->setup.engine != ENGINE_CALL || !family->call_on_host)
         return;
     run->calls = true;
-    run->call = (struct call){.point = run->point, .setup = &run->setup};
+    run->call = (struct call){.point = run->point, .setup = &run->setup, .devices = 1};
     set_addresses(run, 0);
     enum phase before = spans_enter(PHASE_open_call);
     uint64_t available = host_memory_available(), *bytes = &run->call.workspace_bytes;

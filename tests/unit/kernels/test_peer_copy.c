@@ -29,17 +29,18 @@ static void test_ends(void **state)
 {
     (void)state;
     struct setup pull = setup_of("variant=load direction=both_ways"), push = setup_of("variant=bulk_store");
-    assert_true(pull.buffer[0].on_far && !pull.buffer[1].on_far && !pull.buffer[2].on_far &&
-                pull.buffer[3].on_far);
-    assert_int_equal(pull.mirror, 2);
-    assert_true(!push.buffer[0].on_far && push.buffer[1].on_far);
-    assert_int_equal(push.mirror, 0);
+    assert_true(pull.buffer[0].device == 1 && !pull.buffer[1].device && !pull.buffer[2].device &&
+                pull.buffer[3].device == 1);
+    assert_true(pull.parts == 2 && pull.group == 2);
+    assert_int_equal(setup_part_buffer(&pull, 1, 0), 2);
+    assert_int_equal(setup_part_buffer(&pull, 1, 1), 3);
+    assert_true(!push.buffer[0].device && push.buffer[1].device == 1);
+    assert_false(setup_has_parts(&push));
     assert_int_equal(push.buffers, 2);
     struct point local = family_point("peer_copy", ""), two = family_point("peer_copy", "pair=3-1");
-    assert_int_equal(family_ends(&local).near, -1);
-    assert_int_equal(family_ends(&local).far, -1);
-    assert_int_equal(family_ends(&two).near, 3);
-    assert_int_equal(family_ends(&two).far, 1);
+    struct devices of_two = family_devices(&two);
+    assert_int_equal(family_devices(&local).count, 0);
+    assert_true(of_two.count == 2 && of_two.ordinal[0] == 3 && of_two.ordinal[1] == 1);
     assert_true(family_of(&two)->node_exclusive);
 }
 

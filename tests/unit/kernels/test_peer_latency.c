@@ -15,13 +15,14 @@ static void test_ends(void **state)
     struct point chase = family_point("peer_latency", "pair=2-0"),
                  ping = family_point("peer_latency", "variant=ping_pong");
     struct setup s = family_setup(&chase), p = family_setup(&ping);
-    assert_int_equal(family_ends(&chase).near, 2);
-    assert_int_equal(s.mirror, 0);
-    assert_int_equal(p.mirror, 1); /* the two flags are exchanged */
-    assert_true(!p.buffer[0].on_far && p.buffer[1].on_far);
+    assert_int_equal(family_devices(&chase).ordinal[0], 2);
+    assert_false(setup_has_parts(&s));
+    /* the two flags are exchanged */
+    assert_true(p.parts == 2 && setup_part_buffer(&p, 1, 0) == 1 && setup_part_buffer(&p, 1, 1) == 0);
+    assert_true(!p.buffer[0].device && p.buffer[1].device == 1);
     for (int i = 2; i < s.buffers; i++)
-        assert_true(s.buffer[i].on_far == !strcmp(s.buffer[i].name, "own"));
-    assert_int_equal(p.argument[p.arguments - 1].kind, ARGUMENT_FAR);
+        assert_true(s.buffer[i].device == !strcmp(s.buffer[i].name, "own"));
+    assert_int_equal(p.argument[p.arguments - 1].kind, ARGUMENT_PART);
 }
 
 /* The reference follows the ring as its formula has it; stores and round trips are counted. */

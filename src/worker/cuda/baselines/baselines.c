@@ -16,7 +16,7 @@ static int open_copy(struct call *call)
     struct cuda_call *own = (struct cuda_call *)call;
     own->uncaptured = bytes_of(call) > GRAPH_MEMCPY_MAX;
     if (call->setup->engine == ENGINE_PEER_COPY)
-        own->places = call->setup->mirror ? 2 : 1;
+        own->places = setup_has_parts(call->setup) ? call->setup->parts : 1;
     return 0;
 }
 

@@ -136,11 +136,11 @@ static void prepare_cache(struct cuda_counters *counters, uint32_t i)
 }
 
 /* Copies by the driver are no kernels: CUPTI's ranges do not see them. Two kernels at once would be run one
- * after the other; of remote pairs only one device would be seen. */
+ * after the other; of several devices only one would be seen. */
 static bool is_counted(const struct setup *setup)
 {
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
-           setup->engine != ENGINE_PEER_COPY && !setup->mirror;
+           setup->engine != ENGINE_PEER_COPY && !setup_has_parts(setup);
 }
 
 /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
@@ -378,7 +378,7 @@ static uint32_t choose_points(struct cuda_counters *counters, const struct count
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct setup setup = point_setup(&points[i].point, &target);
-        if (is_counted(&setup) && family_ends(&points[i].point).far < 0 &&
+        if (is_counted(&setup) && family_devices(&points[i].point).count < 2 &&
             (!calls_only || setup.engine == ENGINE_CALL))
             order[chosen++] = i;
     }

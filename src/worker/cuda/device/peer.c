@@ -4,150 +4,195 @@
 
 #include "worker/cuda/device/error.h"
 
-/* Release everything of the last pair: its memory on the other device is other ranks', too. */
+/* Release everything of the last point: its memory on other devices is other ranks', too. */
 static void close_peer(struct cuda_session *session)
 {
     struct cuda_peer *peer = &session->peer;
-    cuda_session_enter(session, false);
-    CUDA(cudaSetDevice(peer->end.ordinal));
-    cudaFree(peer->end.arena);
-    cudaFree(peer->end.flush);
-    if (peer->end.stream)
-        cudaStreamDestroy(peer->end.stream);
-    if (peer->ended)
-        cudaEventDestroy(peer->ended);
-    cuda_session_back(session);
-    if (peer->begun)
-        cudaEventDestroy(peer->begun);
-    cuda_session_freed(peer->end.arena_bytes + peer->end.flush_bytes);
+    uint64_t freed = 0;
+    cuda_session_enter(session, 0);
+    for (int i = 1; i < peer->count; i++) {
+        struct cuda_end *end = &peer->end[i];
+        CUDA(cudaSetDevice(end->ordinal));
+        cudaFree(end->arena);
+        cudaFree(end->flush);
+        if (end->stream)
+            cudaStreamDestroy(end->stream);
+        if (end->ended)
+            cudaEventDestroy(end->ended);
+        freed += end->arena_bytes + end->flush_bytes;
+    }
+    CUDA(cudaSetDevice((int)session->device.ordinal));
+    cudaEventDestroy(peer->begun);
+    cuda_session_freed(freed);
 }
 
-static const char *find_other(struct cuda_session *session, const struct ends *ends, char *reason,
-                              size_t size)
+/* NULL if device `other` of the point is visible and like the first one. */
+static const char *check_device(const struct devices *devices, int other, int visible, char *reason,
+                                size_t size)
 {
-    int count = 0, own[2] = {0}, other[2] = {0};
-    CUDA(cudaGetDeviceCount(&count));
-    if (ends->far >= count) {
+    int first = devices->ordinal[0], ordinal = devices->ordinal[other], own[2] = {0}, its[2] = {0};
+    if (ordinal >= visible) {
         snprintf(reason, size,
                  "device %d is not visible: the rank of device %d sees %d; let each rank see all devices of "
                  "its node (Slurm: --gpus-per-node, not --gpus-per-task)",
-                 ends->far, ends->near, count);
+                 ordinal, first, visible);
         return reason;
     }
     for (int i = 0; i < 2; i++) {
         enum cudaDeviceAttr name = i ? cudaDevAttrComputeCapabilityMinor : cudaDevAttrComputeCapabilityMajor;
-        CUDA(cudaDeviceGetAttribute(&own[i], name, (int)session->device.ordinal));
-        CUDA(cudaDeviceGetAttribute(&other[i], name, ends->far));
+        CUDA(cudaDeviceGetAttribute(&own[i], name, first));
+        CUDA(cudaDeviceGetAttribute(&its[i], name, ordinal));
     }
-    if (own[0] == other[0] && own[1] == other[1])
+    if (own[0] == its[0] && own[1] == its[1])
         return NULL;
     snprintf(reason, size,
              "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both",
-             ends->near, ends->far, own[0], own[1], other[0], other[1]);
+             first, ordinal, own[0], own[1], its[0], its[1]);
     return reason;
 }
 
-/* Peer access of the current device to another; it may be enabled already. */
+static const char *check_devices(const struct devices *devices, char *reason, size_t size)
+{
+    int visible = 0;
+    const char *why = NULL;
+    CUDA(cudaGetDeviceCount(&visible));
+    for (int i = 1; i < devices->count && !why; i++)
+        why = check_device(devices, i, visible, reason, size);
+    return why;
+}
+
+/* Peer access of one device to another; it may be enabled already. */
 static bool enable_access(int from, int to)
 {
     int can = 0;
     CUDA(cudaDeviceCanAccessPeer(&can, from, to));
     CUDA(cudaSetDevice(from));
     cudaError_t status = can ? cudaDeviceEnablePeerAccess(to, 0) : cudaErrorPeerAccessUnsupported;
-    if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();
-        return true;
-    }
-    cudaGetLastError();
+    cudaGetLastError(); /* clears it */
+    return status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled;
+}
+
+static void enable_all(struct cuda_session *session, const struct devices *devices)
+{
+    struct cuda_peer *peer = &session->peer;
+    peer->access = true;
+    for (int i = 0; i < devices->count; i++)
+        for (int j = 0; j < devices->count; j++) {
+            peer->reaches[i][j] = i == j || enable_access(devices->ordinal[i], devices->ordinal[j]);
+            peer->access = peer->access && peer->reaches[i][j];
+        }
+    CUDA(cudaSetDevice((int)session->device.ordinal));
+}
+
+bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to)
+{
+    const struct cuda_peer *peer = &session->peer;
+    for (int i = 0; i < peer->count && !peer->access; i++)
+        for (int j = 0; j < peer->count; j++)
+            if (!peer->reaches[i][j]) {
+                *from = i ? peer->end[i].ordinal : (int)session->device.ordinal;
+                *to = j ? peer->end[j].ordinal : (int)session->device.ordinal;
+                return true;
+            }
     return false;
 }
 
-/* Whether a graph can span both devices: asked by making one. */
+static cudaError_t worst(cudaError_t before, cudaError_t now)
+{
+    return before == cudaSuccess ? now : before;
+}
+
+/* An empty kernel on each end, in the stream that is captured and in those that it forks into. */
+static cudaError_t queue_on_all(struct cuda_session *session)
+{
+    struct cuda_peer *peer = &session->peer;
+    cudaError_t status = cudaEventRecord(peer->begun, session->stream);
+    for (int i = 1; i < peer->count; i++) {
+        cudaLaunchConfig_t launch = {
+            .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = peer->end[i].stream};
+        CUDA(cudaSetDevice(peer->end[i].ordinal));
+        status = worst(status, cudaStreamWaitEvent(peer->end[i].stream, peer->begun, 0));
+        status = worst(status, cudaLaunchKernelExC(&launch, session->nothing, NULL));
+        status = worst(status, cudaEventRecord(peer->end[i].ended, peer->end[i].stream));
+    }
+    CUDA(cudaSetDevice((int)session->device.ordinal));
+    for (int i = 1; i < peer->count; i++)
+        status = worst(status, cudaStreamWaitEvent(session->stream, peer->end[i].ended, 0));
+    return status;
+}
+
+/* Whether a graph can span all ends: asked by making one. */
 static bool can_capture(struct cuda_session *session)
 {
-    cudaStream_t stream = session->stream, far = session->peer.end.stream;
     cudaGraph_t graph = NULL;
     cudaGraphExec_t made = NULL;
-    cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = far};
-    cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
-    if (status != cudaSuccess) {
-        cudaGetLastError(); /* clears it */
-        return false;
+    cudaError_t status = cudaStreamBeginCapture(session->stream, cudaStreamCaptureModeThreadLocal);
+    if (status == cudaSuccess) {
+        cudaError_t queued = queue_on_all(session);
+        status = worst(cudaStreamEndCapture(session->stream, &graph), queued);
     }
-    cudaError_t failed[5] = {cudaEventRecord(session->peer.begun, stream),
-                             cudaStreamWaitEvent(far, session->peer.begun, 0)};
-    CUDA(cudaSetDevice(session->peer.end.ordinal));
-    failed[2] = cudaLaunchKernelExC(&launch, session->nothing, NULL);
-    failed[3] = cudaEventRecord(session->peer.ended, far);
-    cuda_session_back(session);
-    failed[4] = cudaStreamWaitEvent(stream, session->peer.ended, 0);
-    status = cudaStreamEndCapture(stream, &graph);
-    for (int i = 0; i < 5 && status == cudaSuccess; i++)
-        status = failed[i];
     if (status == cudaSuccess)
         status = cudaGraphInstantiate(&made, graph, 0);
     if (made)
         cudaGraphExecDestroy(made);
     if (graph)
         cudaGraphDestroy(graph);
-    cudaGetLastError();
+    cudaGetLastError(); /* clears it */
     return status == cudaSuccess;
 }
 
-/* Stream, events, and on another device the buffer that empties its L2; that is filled and used once, so that nothing is loaded
+/* Stream, event, and on another device the buffer that empties its L2; that is filled and used once, so that nothing is loaded
  * later behind a blocked stream. */
-static void make_end(struct cuda_session *session)
+static void make_end(struct cuda_session *session, int i)
 {
-    struct cuda_peer *peer = &session->peer;
-    CUDA(cudaEventCreateWithFlags(&peer->begun, cudaEventDisableTiming));
-    CUDA(cudaSetDevice(peer->end.ordinal));
-    CUDA(cudaStreamCreateWithFlags(&peer->end.stream, cudaStreamNonBlocking));
-    CUDA(cudaEventCreateWithFlags(&peer->ended, cudaEventDisableTiming));
+    struct cuda_end *end = &session->peer.end[i];
+    CUDA(cudaSetDevice(end->ordinal));
+    CUDA(cudaStreamCreateWithFlags(&end->stream, cudaStreamNonBlocking));
+    CUDA(cudaEventCreateWithFlags(&end->ended, cudaEventDisableTiming));
     cuda_session_back(session);
-    if (!peer->remote)
+    if (!session->peer.remote)
         return;
-    cuda_session_enter(session, true);
+    cuda_session_enter(session, i);
     cuda_session_make_flush(session);
     for (int dirty = 0; dirty <= 2; dirty++)
         cuda_session_flush(session, 0.5 * dirty);
     cuda_session_launch(session, session->nothing, NULL, false); /* loaded before can_capture */
-    cuda_session_enter(session, false);
+    cuda_session_enter(session, 0);
 }
 
-/* Is the pair of the last point the same? Its memory is kept then. */
-static bool is_same(const struct cuda_session *session, const struct ends *ends)
+/* Had the last point the same devices? Their memory is kept then. */
+static bool is_same(const struct cuda_peer *peer, const struct devices *devices, int count)
 {
-    const struct cuda_peer *peer = &session->peer;
-    return peer->open && (ends->far < 0 ? !peer->remote : peer->remote && peer->end.ordinal == ends->far);
+    bool same = peer->open && peer->count == count && peer->remote == (devices->count > 1);
+    for (int i = 1; i < count && same && peer->remote; i++)
+        same = peer->end[i].ordinal == devices->ordinal[i];
+    return same;
 }
 
-const char *cuda_peer_open(struct cuda_session *session, const struct ends *ends, bool mirror, char *reason,
-                           size_t size)
+const char *cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
+                           char *reason, size_t size)
 {
     struct cuda_peer *peer = &session->peer;
-    bool needed = ends->far >= 0 || mirror;
-    cuda_session_enter(session, false); /* the last point may have failed at the other end */
+    bool remote = devices->count > 1;
+    int count = remote ? devices->count : parts > 1 ? parts : 0;
+    cuda_session_enter(session, 0); /* the last point may have failed at another end */
     CUDA(cudaSetDevice((int)session->device.ordinal));
-    if (needed && is_same(session, ends))
+    if (count && is_same(peer, devices, count))
         return NULL;
     if (peer->begun) /* also after a failure halfway */
         close_peer(session);
-    *peer = (struct cuda_peer){0};
-    if (!needed)
-        return NULL;
-    const char *why = ends->far >= 0 ? find_other(session, ends, reason, size) : NULL;
-    if (why)
+    *peer = (struct cuda_peer){.count = 0};
+    const char *why = remote ? check_devices(devices, reason, size) : NULL;
+    if (why || !count)
         return why;
-    peer->remote = ends->far >= 0;
-    peer->access = true;
-    peer->end.ordinal = peer->remote ? ends->far : (int)session->device.ordinal;
-    if (peer->remote) {
-        bool there = enable_access((int)session->device.ordinal, ends->far),
-             back = enable_access(ends->far, (int)session->device.ordinal);
-        CUDA(cudaSetDevice((int)session->device.ordinal));
-        peer->access = there && back;
-    }
-    make_end(session);
+    CUDA(cudaEventCreateWithFlags(&peer->begun, cudaEventDisableTiming));
+    peer->remote = remote;
+    for (int i = 1; i < count; i++)
+        peer->end[i].ordinal = remote ? devices->ordinal[i] : (int)session->device.ordinal;
+    peer->count = count;
+    enable_all(session, devices);
+    for (int i = 1; i < count; i++)
+        make_end(session, i);
     peer->captures = can_capture(session);
     peer->open = true;
     return NULL;

@@ -1,9 +1,12 @@
-/* peer.h - opens the second device of a point in the same process: its stream, and its memory, which struct cuda_peer keeps. */
+/* peer.h - opens the other devices of a point in the same process: their streams, and their memory, which struct cuda_peer keeps. */
 #pragma once
 
 #include "worker/cuda/device/session.h"
 
-/* Open the pair of a point, or close the last one if the point has one device. NULL, or why these devices cannot be a pair;
- * that may be written to `reason`. */
-const char *cuda_peer_open(struct cuda_session *session, const struct ends *ends, bool mirror, char *reason,
-                           size_t size);
+/* Open what a point needs beside the session's own device: its other devices, or the streams of `parts` on that one; close what
+ * the last point had. NULL, or why these devices cannot work together; that may be written to `reason`. */
+const char *cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
+                           char *reason, size_t size);
+
+/* The ordinals of the first two devices of which one cannot reach the other's memory. False: all can. */
+bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to);

@@ -5,20 +5,19 @@ uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer)
     return p->setup.buffer[buffer].count * dtype_size(p->setup.buffer[buffer].dtype);
 }
 
-int cuda_point_mirrored(const struct cuda_point *p, int buffer)
+int cuda_point_devices(const struct cuda_point *p)
 {
-    int half = p->setup.mirror;
-    return buffer < half ? buffer + half : buffer < 2 * half ? buffer - half : buffer;
+    return p->session->peer.remote ? p->session->peer.count : 1;
 }
 
-bool cuda_point_is_far(const struct cuda_point *p, int buffer)
+int cuda_point_device(const struct cuda_point *p, int buffer)
 {
-    return p->session->peer.remote && p->setup.buffer[buffer].on_far;
+    return p->session->peer.remote ? p->setup.buffer[buffer].device : 0;
 }
 
 char *cuda_point_buffer(const struct cuda_point *p, uint32_t set, int buffer)
 {
     if (p->host[buffer])
         return p->host[buffer];
-    return (cuda_point_is_far(p, buffer) ? p->far_arena : p->arena) + set * p->set_bytes + p->offset[buffer];
+    return p->arena[cuda_point_device(p, buffer)] + set * p->set_bytes + p->offset[buffer];
 }

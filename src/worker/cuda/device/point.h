@@ -34,9 +34,9 @@ struct cuda_point {
     cudaKernel_t kernel;
     bool launched; /* its code is loaded: the first launch may do that */
 
-    /* Set s of the device buffers is at arena + s * set_bytes, and its buffer b at + offset[b]; those of a remote peer are in
-     * its own arena. All sets share the host buffers (owned). */
-    char *arena, *far_arena;
+    /* Set s of the buffers on device d of the point is at arena[d] + s * set_bytes, and buffer b at + offset[b]. All sets share
+     * the host buffers (owned). */
+    char *arena[DEVICES_MAX];
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     char *host[SETUP_BUFFERS_MAX];
     bool borrows_host; /* they are those of the other point of a pair */
@@ -50,8 +50,6 @@ struct cuda_point {
 char *cuda_point_buffer(const struct cuda_point *p, uint32_t set, int buffer);
 uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer);
 
-/* The buffer that the launch of the second device has in place of `buffer` (setup.mirror). */
-int cuda_point_mirrored(const struct cuda_point *p, int buffer);
-
-/* Does the buffer lie in another device's memory? */
-bool cuda_point_is_far(const struct cuda_point *p, int buffer);
+/* Devices that the point's buffers are on, and the one of a buffer: an index into these; 0 if there is one device only. */
+int cuda_point_devices(const struct cuda_point *p);
+int cuda_point_device(const struct cuda_point *p, int buffer);

@@ -227,33 +227,40 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
     return session->arena;
 }
 
-/* ---- Two devices ---- */
+/* ---- Several devices ---- */
 
-static void exchange(struct cuda_session *session)
+/* Exchange the session's own fields with those of an end. */
+static void exchange(struct cuda_session *session, int end)
 {
-    struct cuda_end other = session->peer.end;
-    session->peer.end = (struct cuda_end){.ordinal = (int)session->device.ordinal,
-                                          .stream = session->stream,
-                                          .arena = session->arena,
-                                          .flush = session->flush,
-                                          .arena_bytes = session->arena_bytes,
-                                          .flush_bytes = session->flush_bytes};
+    struct cuda_end other = session->peer.end[end];
+    session->peer.end[end] = (struct cuda_end){.ordinal = (int)session->device.ordinal,
+                                               .stream = session->stream,
+                                               .ended = other.ended,
+                                               .arena = session->arena,
+                                               .flush = session->flush,
+                                               .arena_bytes = session->arena_bytes,
+                                               .flush_bytes = session->flush_bytes};
     session->device.ordinal = other.ordinal;
     session->stream = other.stream;
     session->arena = other.arena;
     session->flush = other.flush;
     session->arena_bytes = other.arena_bytes;
     session->flush_bytes = other.flush_bytes;
-    session->peer.entered = !session->peer.entered;
     CUDA(cudaSetDevice(other.ordinal));
 }
 
-void cuda_session_enter(struct cuda_session *session, bool far)
+void cuda_session_enter(struct cuda_session *session, int end)
 {
-    if (!session->peer.remote || session->peer.entered == far)
+    struct cuda_peer *peer = &session->peer;
+    if (!peer->remote || peer->entered == end)
         return;
     CUDA(cudaStreamSynchronize(session->stream));
-    exchange(session);
+    int left = peer->entered;
+    peer->entered = end;
+    if (left)
+        exchange(session, left);
+    if (end)
+        exchange(session, end);
 }
 
 static void use_device(struct cuda_session *session, int ordinal)
@@ -262,12 +269,17 @@ static void use_device(struct cuda_session *session, int ordinal)
         CUDA(cudaSetDevice(ordinal));
 }
 
-cudaStream_t cuda_session_fork(struct cuda_session *session, cudaStream_t stream)
+void cuda_session_begin(struct cuda_session *session, cudaStream_t stream)
 {
     CUDA(cudaEventRecord(session->peer.begun, stream));
-    use_device(session, session->peer.end.ordinal);
-    CUDA(cudaStreamWaitEvent(session->peer.end.stream, session->peer.begun, 0));
-    return session->peer.end.stream;
+}
+
+cudaStream_t cuda_session_fork(struct cuda_session *session, int end)
+{
+    const struct cuda_end *other = &session->peer.end[end];
+    use_device(session, other->ordinal);
+    CUDA(cudaStreamWaitEvent(other->stream, session->peer.begun, 0));
+    return other->stream;
 }
 
 void cuda_session_back(struct cuda_session *session)
@@ -275,10 +287,11 @@ void cuda_session_back(struct cuda_session *session)
     use_device(session, (int)session->device.ordinal);
 }
 
-void cuda_session_join(struct cuda_session *session, cudaStream_t stream)
+void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int end)
 {
-    CUDA(cudaEventRecord(session->peer.ended, session->peer.end.stream));
-    CUDA(cudaStreamWaitEvent(stream, session->peer.ended, 0));
+    const struct cuda_end *other = &session->peer.end[end];
+    CUDA(cudaEventRecord(other->ended, other->stream));
+    CUDA(cudaStreamWaitEvent(stream, other->ended, 0));
 }
 
 /* ---- Launches of the worker's own kernels ---- */
@@ -308,13 +321,17 @@ void cuda_session_flush(struct cuda_session *session, double dirty)
                           : dirty > 0 ? session->mix_words
                                       : session->read_words;
     void *here[] = {&session->flush, &session->flush_bytes, how};
-    void *there[] = {&session->peer.end.flush, &session->peer.end.flush_bytes, how};
-    bool both = session->peer.remote && !session->peer.entered;
-    if (both) {
-        launch_on(session, cuda_session_fork(session, session->stream), kernel, there, true);
-        cuda_session_back(session);
+    struct cuda_peer *peer = &session->peer;
+    int others = peer->remote && !peer->entered ? peer->count : 0;
+    if (others)
+        cuda_session_begin(session, session->stream);
+    for (int i = 1; i < others; i++) {
+        void *there[] = {&peer->end[i].flush, &peer->end[i].flush_bytes, how};
+        launch_on(session, cuda_session_fork(session, i), kernel, there, true);
     }
+    if (others)
+        cuda_session_back(session);
     cuda_session_launch(session, kernel, here, true);
-    if (both)
-        cuda_session_join(session, session->stream);
+    for (int i = 1; i < others; i++)
+        cuda_session_join(session, session->stream, i);
 }

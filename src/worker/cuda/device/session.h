@@ -10,21 +10,27 @@
 #include "worker/reference_prefetch.h"
 
 /* What belongs to one device. The session's own fields are those of the current end, so that code for one device works on the
- * other, too: cuda_session_enter exchanges them. On a local pair both ends are one device, and only the second stream is used. */
+ * others, too: cuda_session_enter exchanges them. If all parts of a point run on one device, only streams and events are used. */
 struct cuda_end {
     int ordinal;
     cudaStream_t stream;
+    cudaEvent_t ended;
     char *arena, *flush;
     uint64_t arena_bytes, flush_bytes;
 };
 
+/* The ends of a point that has several devices, or several parts on one. */
 struct cuda_peer {
-    struct cuda_end end; /* not the current one; of a local pair only `stream` */
-    bool open, remote;   /* `remote`: another device than the session's own */
-    bool entered;        /* `end` is the session's own, the current one is the peer */
-    bool access;         /* kernels of both can read and write the other's memory */
-    bool captures;       /* a graph can have nodes of both */
-    cudaEvent_t begun, ended;
+    struct cuda_end
+        end[DEVICES_MAX]; /* [i], i > 0: of device or part i; while that is entered, the session's own */
+    int count;            /* of ends, with the session's own; 0: none */
+    bool open;            /* all of them are */
+    int entered;          /* the end that is current; 0: the session's own */
+    bool remote;          /* the others are other devices than the session's own */
+    bool reaches[DEVICES_MAX][DEVICES_MAX]; /* kernels of one end can read and write the memory of another */
+    bool access;                            /* all can */
+    bool captures;                          /* a graph can have nodes of all */
+    cudaEvent_t begun;
 };
 
 struct cuda_session {
@@ -44,7 +50,7 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
-    struct cuda_peer peer; /* the second device of the point, or of the last one that had two */
+    struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
     char *staging;                       /* pinned memory, for outputs copied from the device */
     struct expectations *expectations;   /* cache of reference outputs, or NULL */
@@ -85,18 +91,21 @@ void cuda_session_freed(uint64_t bytes);
 /* The largest possible size of the arena at present, in bytes. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 
-/* Queue a flush: evicts the data of points from L2, also from that of a remote peer. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
+/* Queue a flush: evicts the data of points from L2, also from that of the other devices of a point. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
 void cuda_session_flush(struct cuda_session *session, double dirty);
 
 /* Launch one of the support kernels with a grid that fills the device. */
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
                          bool whole_device);
 
-/* Make the far end of a remote pair the current one, or the session's own again, after the work queued so far. */
-void cuda_session_enter(struct cuda_session *session, bool far);
+/* Make an end that is another device the current one, or with 0 the session's own again, after the work queued so far. */
+void cuda_session_enter(struct cuda_session *session, int end);
 
-/* Let the far stream, which is returned, begin after what is queued in `stream`, and make its device current; make the session's
- * own device current again; let `stream` go on after what is queued in the far stream. All can be captured. */
-cudaStream_t cuda_session_fork(struct cuda_session *session, cudaStream_t stream);
+/* All of these can be captured. Before the first fork, mark what is queued in `stream`. */
+void cuda_session_begin(struct cuda_session *session, cudaStream_t stream);
+/* Let the stream of another end, which is returned, begin after the mark, and make its device current. */
+cudaStream_t cuda_session_fork(struct cuda_session *session, int end);
+/* Make the session's own device current again. */
 void cuda_session_back(struct cuda_session *session);
-void cuda_session_join(struct cuda_session *session, cudaStream_t stream);
+/* Let `stream` go on after what is queued in the stream of another end. */
+void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int end);

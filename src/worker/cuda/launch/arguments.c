@@ -108,23 +108,22 @@ static cudaTextureObject_t make_texture_2d(cudaArray_t array)
     return texture;
 }
 
-/* `far`: of the launch of the second device. */
-static void build_arguments(struct cuda_point *p, uint32_t set, bool far, struct cuda_arguments *a)
+static void build_arguments(struct cuda_point *p, uint32_t set, int part, struct cuda_arguments *a)
 {
-    static const uint32_t ends[2] = {0, 1};
     const struct setup *s = &p->setup;
+    a->part = (uint32_t)part;
     for (int i = 0; i < s->arguments; i++) {
         const struct argument *argument = &s->argument[i];
         switch (argument->kind) {
         case ARGUMENT_BUFFER: {
             int b = BUFFER_OF(argument->value);
-            a->address[i] = cuda_point_buffer(p, set, far ? cuda_point_mirrored(p, b) : b) +
-                            BUFFER_OFFSET(argument->value);
+            a->address[i] =
+                cuda_point_buffer(p, set, setup_part_buffer(s, part, b)) + BUFFER_OFFSET(argument->value);
             a->pointer[i] = &a->address[i];
             break;
         }
-        case ARGUMENT_FAR:
-            a->pointer[i] = (void *)&ends[far];
+        case ARGUMENT_PART:
+            a->pointer[i] = &a->part;
             break;
         case ARGUMENT_TENSOR:
             encode_tensor(p, set, &s->tensor[argument->value], &a->tensor[argument->value]);
@@ -149,15 +148,15 @@ static void build_arguments(struct cuda_point *p, uint32_t set, bool far, struct
 
 struct cuda_arguments *cuda_arguments_new(struct cuda_point *p)
 {
-    size_t bytes = (p->setup.mirror ? 2 : 1) * p->sets * sizeof(struct cuda_arguments);
+    int parts = setup_has_parts(&p->setup) ? p->setup.parts : 1;
+    size_t bytes = (size_t)parts * p->sets * sizeof(struct cuda_arguments);
     struct cuda_arguments *arguments = aligned_alloc(_Alignof(struct cuda_arguments), bytes);
     if (!arguments)
         cuda_fail("out of host memory");
     memset(arguments, 0, bytes);
-    for (uint32_t set = 0; set < p->sets; set++)
-        build_arguments(p, set, false, &arguments[set]);
-    for (uint32_t set = 0; set < p->sets && p->setup.mirror; set++)
-        build_arguments(p, set, true, &arguments[p->sets + set]);
+    for (int part = 0; part < parts; part++)
+        for (uint32_t set = 0; set < p->sets; set++)
+            build_arguments(p, set, part, &arguments[(uint32_t)part * p->sets + set]);
     return arguments;
 }
 

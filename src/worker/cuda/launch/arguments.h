@@ -8,6 +8,7 @@
 
 struct cuda_arguments {
     CUtensorMap tensor[SETUP_TENSORS_MAX]; /* first, because it must be aligned to 64 bytes */
+    uint32_t part;
     char *address[SETUP_ARGUMENTS_MAX];
     cudaTextureObject_t texture[SETUP_ARGUMENTS_MAX];
     uint64_t array_bytes;                   /* of all arrays */
@@ -15,6 +16,7 @@ struct cuda_arguments {
     void *pointer[SETUP_ARGUMENTS_MAX];     /* for the launch; points into this struct and the setup */
 };
 
-/* The arguments of sets 0 .. p->sets - 1, and after those the arguments of the launches that mirror them (setup.mirror); the caller frees them with cuda_arguments_free. */
+/* The arguments of part 0 for sets 0 .. p->sets - 1, then those of the other parts (setup.parts); the caller frees them with
+ * cuda_arguments_free. */
 struct cuda_arguments *cuda_arguments_new(struct cuda_point *p);
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets);

@@ -20,11 +20,39 @@ static void fail(const struct call *call)
     cuda_fail("%.255s", call_reason(call));
 }
 
-static void set_addresses(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+static void set_addresses(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)
 {
-    p->call.call.stream = stream;
+    p->call.call.stream = p->call.call.device_stream[0] = stream;
     for (int b = 0; b < p->setup.buffers; b++)
-        p->call.call.buffer[b] = cuda_point_buffer(p, set, far ? cuda_point_mirrored(p, b) : b);
+        p->call.call.buffer[b] = cuda_point_buffer(p, set, setup_part_buffer(&p->setup, part, b));
+}
+
+static void set_devices(struct cuda_point *p)
+{
+    const struct cuda_peer *peer = &p->session->peer;
+    struct call *call = &p->call.call;
+    call->devices = cuda_point_devices(p);
+    call->ordinal[0] = (int)p->session->device.ordinal;
+    for (int d = 1; d < call->devices; d++) {
+        call->ordinal[d] = peer->end[d].ordinal;
+        call->device_stream[d] = peer->end[d].stream;
+    }
+}
+
+/* A call of several devices may use the streams of all of them; the built-in ones have one. */
+static int queue(struct cuda_point *p, cudaStream_t stream)
+{
+    int devices = p->setup.engine == ENGINE_CALL ? p->call.call.devices : 1;
+    if (devices > 1)
+        cuda_session_begin(p->session, stream);
+    for (int d = 1; d < devices; d++)
+        cuda_session_fork(p->session, d);
+    cuda_session_back(p->session);
+    int failed = p->call.functions->call(&p->call.call);
+    cuda_session_back(p->session); /* the function may have changed it */
+    for (int d = 1; d < devices && !failed; d++)
+        cuda_session_join(p->session, stream, d);
+    return failed;
 }
 
 static void take_workspace(struct cuda_point *p)
@@ -51,7 +79,8 @@ void cuda_call_open(struct cuda_point *p)
                                  .kernel = p->kernel,
                                  .waits = own,
                                  .uncaptured = own};
-    set_addresses(p, p->session->stream, 0, false);
+    set_devices(p);
+    set_addresses(p, p->session->stream, 0, 0);
     /* close_call frees what there is if open_call fails */
     if (p->call.functions->open_call && p->call.functions->open_call(&p->call.call) != 0)
         fail(&p->call.call);
@@ -60,10 +89,10 @@ void cuda_call_open(struct cuda_point *p)
     spans_leave(before);
 }
 
-void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)
 {
-    set_addresses(p, stream, set, far);
-    if (p->call.functions->call(&p->call.call) != 0)
+    set_addresses(p, stream, set, part);
+    if (queue(p, stream) != 0)
         fail(&p->call.call);
 }
 
@@ -112,6 +141,8 @@ static const char *make_graph(struct cuda_point *p, cudaGraph_t graph)
     p->call.nodes = tally.nodes;
     p->call.kernels = tally.kernels;
     p->call.places = tally.kernels < tally.nodes ? tally.nodes : 0;
+    if (p->call.call.devices > 1) /* devices signal each other in their queues */
+        p->call.places = tally.nodes + 2 * (uint32_t)p->call.call.devices;
     if (status == cudaSuccess && tally.allocations != tally.frees)
         return "it allocates memory that it does not free, or frees what it did not allocate";
     if (status == cudaSuccess)
@@ -130,11 +161,11 @@ static const char *capture_once(struct cuda_point *p)
 {
     cudaStream_t stream = p->session->stream;
     cudaGraph_t graph = NULL;
-    set_addresses(p, stream, 0, false);
+    set_addresses(p, stream, 0, 0);
     p->call.call.reason[0] = '\0';
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     cuda_capturing = stream; /* a baseline may end the point */
-    int failed = p->call.functions->call(&p->call.call);
+    int failed = queue(p, stream);
     cuda_capturing = NULL;
     cudaError_t status = cudaStreamEndCapture(stream, &graph);
     cudaGetLastError();
@@ -154,7 +185,7 @@ static uint64_t launch_and_weigh(struct cuda_point *p)
 {
     size_t before = 0, after = 0, total = 0;
     CUDA(cudaMemGetInfo(&before, &total));
-    cuda_call_launch(p, p->session->stream, 0, false);
+    cuda_call_launch(p, p->session->stream, 0, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
     CUDA(cudaMemGetInfo(&after, &total));
     return before > after ? before - after : 0;

@@ -12,8 +12,8 @@ void cuda_call_open(struct cuda_point *p);
  * NULL. */
 void cuda_call_probe(struct cuda_point *p, struct result *result);
 
-/* Queue a launch on a set of buffers; `far`: that of the second device (setup.mirror). The point fails with the function's reason. */
-void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far);
+/* Queue a launch on a set of buffers; `part`: of setup.parts. The point fails with the function's reason. */
+void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part);
 
 /* Close the call and free its workspace, if it was opened. Never fails. */
 void cuda_call_close(struct cuda_point *p);

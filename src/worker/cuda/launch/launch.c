@@ -19,25 +19,40 @@ static void launch_kernel(struct cuda_point *p, cudaStream_t stream, struct cuda
     p->session->launches++;
 }
 
-/* `far`: of a mirrored point, the half that runs on the far device. */
-static void launch_half(struct cuda_point *p, cudaStream_t stream, uint32_t set, bool far)
+static void launch_part(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)
 {
     if (p->setup.engine == ENGINE_KERNEL)
-        launch_kernel(p, stream, &p->arguments[far ? p->sets + set : set]);
+        launch_kernel(p, stream, &p->arguments[(uint32_t)part * p->sets + set]);
     else
-        cuda_call_launch(p, stream, set, far);
+        cuda_call_launch(p, stream, set, part);
 }
 
-/* Both halves of a mirrored point run at the same time; the launch ends when both have ended. */
+static bool is_idle(const struct setup *setup, int part)
+{
+    return setup->idle >> part & 1;
+}
+
+/* All parts run at the same time; the launch ends when all have ended. */
+static void launch_parts(struct cuda_point *p, cudaStream_t stream, uint32_t set)
+{
+    cuda_session_begin(p->session, stream);
+    for (int part = 1; part < p->setup.parts; part++)
+        if (!is_idle(&p->setup, part))
+            launch_part(p, cuda_session_fork(p->session, part), set, part);
+    cuda_session_back(p->session);
+    if (!is_idle(&p->setup, 0))
+        launch_part(p, stream, set, 0);
+    for (int part = 1; part < p->setup.parts; part++)
+        if (!is_idle(&p->setup, part))
+            cuda_session_join(p->session, stream, part);
+}
+
 void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn)
 {
     struct cuda_point *p = context;
     uint32_t set = (uint32_t)(turn % p->sets);
-    if (p->setup.mirror) {
-        launch_half(p, cuda_session_fork(p->session, stream), set, true);
-        cuda_session_back(p->session);
-    }
-    launch_half(p, stream, set, false);
-    if (p->setup.mirror)
-        cuda_session_join(p->session, stream);
+    if (setup_has_parts(&p->setup))
+        launch_parts(p, stream, set);
+    else
+        launch_part(p, stream, set, 0);
 }

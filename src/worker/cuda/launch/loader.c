@@ -117,11 +117,11 @@ void cuda_code_apply(struct cuda_point *p)
     if (!setup_has_code(&p->setup))
         return;
     apply(p);
-    if (!p->setup.mirror || !p->session->peer.remote)
-        return;
-    cuda_session_enter(p->session, true); /* attributes are per device */
-    apply(p);
-    cuda_session_enter(p->session, false);
+    for (int d = 1; d < cuda_point_devices(p) && d < p->setup.parts; d++) { /* attributes are per device */
+        cuda_session_enter(p->session, d);
+        apply(p);
+    }
+    cuda_session_enter(p->session, 0);
 }
 
 void cuda_code_load(struct cuda_point *p, struct result *result)

@@ -22,10 +22,10 @@ static uint64_t round_up(uint64_t bytes, uint64_t alignment)
  */
 static void place_set(struct cuda_point *p)
 {
-    uint64_t ends[2] = {0, 0};
+    uint64_t ends[DEVICES_MAX] = {0}, end = 0;
     for (int b = 0; b < p->setup.buffers; b++) {
         const struct buffer *buffer = &p->setup.buffer[b];
-        uint64_t bytes = cuda_point_bytes(p, b), *at = &ends[cuda_point_is_far(p, b)];
+        uint64_t bytes = cuda_point_bytes(p, b), *at = &ends[cuda_point_device(p, b)];
         if (buffer->on_host) {
             if (!p->host[b])
                 p->host[b] = host_memory_take(buffer);
@@ -35,9 +35,11 @@ static void place_set(struct cuda_point *p)
         p->offset[b] = *at;
         *at += bytes;
     }
-    uint64_t at = (ends[0] > ends[1] ? ends[0] : ends[1]) + CUDA_GUARD_BYTES;
+    for (int d = 0; d < cuda_point_devices(p); d++)
+        end = ends[d] > end ? ends[d] : end;
+    end += CUDA_GUARD_BYTES;
     /* Sets of small buffers lie close, so that many fit. */
-    p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
+    p->set_bytes = round_up(end, end < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
 }
 
 static void fill_input(struct cuda_point *p, int b)
@@ -57,7 +59,7 @@ static void fill_input(struct cuda_point *p, int b)
 static void initialise_set(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
-        cuda_session_enter(p->session, cuda_point_is_far(p, b));
+        cuda_session_enter(p->session, cuda_point_device(p, b));
         if (p->setup.buffer[b].role == BUFFER_INPUT)
             fill_input(p, b);
         else if (p->setup.buffer[b].role == BUFFER_ZEROED)
@@ -91,11 +93,11 @@ static void copy_first_set(struct cuda_point *p, char *arena)
 static void initialise_sets(struct cuda_point *p)
 {
     initialise_set(p);
-    for (int far = 0; far <= p->session->peer.remote; far++) {
-        cuda_session_enter(p->session, far);
-        copy_first_set(p, far ? p->far_arena : p->arena);
+    for (int d = 0; d < cuda_point_devices(p); d++) {
+        cuda_session_enter(p->session, d);
+        copy_first_set(p, p->arena[d]);
     }
-    cuda_session_enter(p->session, false);
+    cuda_session_enter(p->session, 0);
 }
 
 /* `filled`: the inputs are there. */
@@ -131,14 +133,16 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
     enum phase before = spans_enter(PHASE_allocate);
     release_arguments(p);
     place_set(p);
-    p->sets = fitting_sets(p, sets);
-    if (p->session->peer.remote) {
-        cuda_session_enter(p->session, true);
-        p->sets = fitting_sets(p, p->sets);
-        p->far_arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
-        cuda_session_enter(p->session, false);
-    }
-    p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+    p->sets = sets;
+    for (int pass = 0; pass < 2; pass++) /* first the room on all devices */
+        for (int d = 0; d < cuda_point_devices(p); d++) {
+            cuda_session_enter(p->session, d);
+            if (pass == 0)
+                p->sets = fitting_sets(p, p->sets);
+            else
+                p->arena[d] = cuda_session_arena(p->session, p->sets * p->set_bytes);
+        }
+    cuda_session_enter(p->session, 0);
     spans_leave(before);
     initialise(p, false);
 }
@@ -152,13 +156,13 @@ uint64_t cuda_point_need(struct cuda_point *p)
 void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled)
 {
     p->sets = 1;
-    p->arena = arena;
+    p->arena[0] = arena;
     initialise(p, filled);
 }
 
 static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
 {
-    bool kept = a->role != BUFFER_ZEROED && !a->on_host && a->on_far == b->on_far;
+    bool kept = a->role != BUFFER_ZEROED && !a->on_host && a->device == b->device;
     return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count && !b->on_host;
 }
 
@@ -188,8 +192,7 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
     memcpy(second->host, first->host, sizeof second->host);
     memcpy(second->offset, first->offset, sizeof second->offset);
     second->borrows_host = true;
-    second->arena = first->arena;
-    second->far_arena = first->far_arena;
+    memcpy(second->arena, first->arena, sizeof second->arena);
     second->set_bytes = first->set_bytes;
     second->sets = first->sets;
     initialise(second, true);

@@ -7,7 +7,7 @@
 #include "worker/cuda/device/error.h"
 
 /* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a deadlock. */
-enum { GROUP_MAX = 64, QUEUE_MAX = 512 };
+enum { QUEUE_MAX = 512 };
 
 /* Minimum time between two clock readings in seconds: the device's clock has a resolution of up to 1 us. */
 #define CLOCK_SPAN_MIN 100e-6
@@ -19,11 +19,11 @@ struct reading { /* written by support.cu */
     uint64_t cycles, nanoseconds, multiprocessor;
 };
 
-#define READINGS_BYTES (2 * GROUP_MAX * sizeof(struct reading))
+#define READINGS_BYTES (2 * TIMER_GROUP_MAX * sizeof(struct reading))
 
 struct timer {
     struct cuda_session *session;
-    cudaEvent_t start[GROUP_MAX], stop[GROUP_MAX];
+    cudaEvent_t start[TIMER_GROUP_MAX], stop[TIMER_GROUP_MAX];
     cudaEvent_t done; /* the only event that the host waits for: blocking events are a scarce resource */
     struct reading *readings; /* device memory, two per sample */
     struct reading *host;     /* pinned: a copy of them */
@@ -35,7 +35,7 @@ struct timer *timer_new(struct cuda_session *session)
 {
     struct timer *timer = memory_new(1, sizeof *timer);
     timer->session = session;
-    for (int i = 0; i < GROUP_MAX; i++) {
+    for (int i = 0; i < TIMER_GROUP_MAX; i++) {
         CUDA(cudaEventCreate(&timer->start[i]));
         CUDA(cudaEventCreate(&timer->stop[i]));
     }
@@ -51,7 +51,7 @@ void timer_free(struct timer *timer)
 {
     if (!timer)
         return;
-    for (int i = 0; i < GROUP_MAX; i++) {
+    for (int i = 0; i < TIMER_GROUP_MAX; i++) {
         cudaEventDestroy(timer->start[i]);
         cudaEventDestroy(timer->stop[i]);
     }
@@ -66,7 +66,7 @@ uint32_t timer_group_limit(const struct timer_job *job)
 {
     uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->places;
     uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
-    return limit < 1 ? 1 : limit > GROUP_MAX ? GROUP_MAX : limit;
+    return limit < 1 ? 1 : limit > TIMER_GROUP_MAX ? TIMER_GROUP_MAX : limit;
 }
 
 void timer_first(struct timer *timer, struct timer_job *job)
@@ -194,7 +194,8 @@ void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigne
     if (reasons)
         *reasons |= nvml_reasons(timer->session->nvml);
     CUDA(cudaEventSynchronize(timer->done));
-    if (!jobs->unblocked && timer->gate[1] == timer->ticket)
+    jobs->late = !jobs->unblocked && timer->gate[1] == timer->ticket;
+    if (jobs->late && !jobs->tries)
         cuda_fail("the host took over %.0f s to queue a group of samples: the times are invalid",
                   1e-9 * (double)BLOCK_TIMEOUT);
     read_samples(timer, jobs, version, count, samples);

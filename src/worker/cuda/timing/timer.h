@@ -17,6 +17,8 @@ typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 /* Share of the maximum SM clock from which on the clock has risen. */
 #define TIMER_CLOCK_RISEN 0.98
 
+enum { TIMER_GROUP_MAX = 64 }; /* samples of a group */
+
 /* The flush of L2 before each sample. */
 enum timer_flush { FLUSH_NONE, FLUSH_DIRTY, FLUSH_CLEAN };
 
@@ -26,6 +28,8 @@ struct timer_job {
     uint32_t launches; /* per sample */
     uint32_t places;   /* per launch, of the queue, also in a graph: those of copies and memsets */
     enum timer_flush flush;
+    bool tries; /* if the host is too late to queue a group, `late` says so, in place of an error */
+    bool late;
     bool unblocked;  /* do not block the stream, because the work waits for the device (pageable copies) */
     double overhead; /* seconds, subtracted from each sample */
     uint64_t turn;   /* of the next direct launch; increased by the timer */
