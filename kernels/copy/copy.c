@@ -50,9 +50,13 @@ static const struct axis axes[AXES] = {
                     .compiled = true},
     [HINT] = AXIS_HINT,
     [CARVEOUT] = AXIS_CARVEOUT("default"),
-    [FILL] = AXIS_WORDS(
-        "fill", "bits of the input: random numbers, all 0, all 1, 01 and 10 in turn, one 1 that walks",
-        "random", fill_words, false),
+    [FILL] = {.name = "fill",
+              .kind = AXIS_WORD,
+              .unit = "",
+              .summary = "bits of the input: random, all 0, all 1, 01 and 10 in turn, one 1 that walks",
+              .standard = "random",
+              .words = fill_words,
+              .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };

@@ -27,7 +27,7 @@ struct axis {
     const char *const *words; /* AXIS_WORD: NULL-terminated */
     int64_t least, most;      /* AXIS_BYTES, AXIS_COUNT: inclusive */
     bool compiled;            /* becomes a -D macro: each value needs another compiled kernel */
-    bool late;                /* younger than its family: points with the default value keep the ids that files have */
+    bool late; /* younger than its family: points with the default value keep the ids that files have */
 };
 
 #define AXIS_TEXT_SIZE 64

@@ -321,9 +321,9 @@ struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
     bool node_exclusive; /* loads the host link: no other point of the node runs at the same time */
+    bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     bool
         tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: f32 stands for tf32 */
-    bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     enum memory_level memory;
     /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the
      * same inputs, and share one reference. 0: all axes. */

@@ -33,6 +33,21 @@ static void test_golden_keys(void **state)
     assert_true(point_id(&point) == UINT64_C(0x9ec9e4fb91efa550));
 }
 
+static void test_an_axis_that_came_later_keeps_ids(void **state)
+{
+    (void)state;
+    struct axis more[] = {axes[0], axes[1], axes[2], axes[3], AXIS_VECTOR("1")};
+    struct space later = {"sample", more, 5};
+    more[4].late = true;
+    struct point before = point_standard(&space), after = point_standard(&later);
+    assert_true(point_id(&before) == point_id(&after));
+    after.value[4] = 2;
+    assert_true(point_id(&before) != point_id(&after));
+    more[4].late = false;
+    after.value[4] = 1;
+    assert_true(point_id(&before) != point_id(&after));
+}
+
 static void test_order_of_axes_and_words_does_not_count(void **state)
 {
     (void)state;
@@ -131,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_keys),
+        cmocka_unit_test(test_an_axis_that_came_later_keeps_ids),
         cmocka_unit_test(test_order_of_axes_and_words_does_not_count),
         cmocka_unit_test(test_the_kernel_and_each_value_count),
         cmocka_unit_test(test_axes_do_not_trade_values),
