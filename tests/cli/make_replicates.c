@@ -44,7 +44,7 @@ static struct {
     [OTHER] = {"other", 0},                              /* 1: another product */
     [RANGE] = {"range", 0}, /* of the roof: by this share up and down; 0: it has none */
 };
-enum { SAMPLES = 12, DEVICES_MAX = 256, PROCESSES_MAX = 16 };
+enum { SAMPLES = 12, FLEET_MAX = 256, PROCESSES_MAX = 16 };
 
 static double value(enum key key)
 {
@@ -90,8 +90,8 @@ static struct point point_of(int number)
     return point;
 }
 
-static struct device devices[DEVICES_MAX];
-static double device_effect[DEVICES_MAX], process_effect[DEVICES_MAX][PROCESSES_MAX];
+static struct device devices[FLEET_MAX];
+static double device_effect[FLEET_MAX], process_effect[FLEET_MAX][PROCESSES_MAX];
 
 static void make_devices(struct store *store, uint64_t *state)
 {
