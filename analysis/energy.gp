@@ -1,11 +1,12 @@
 #: title    Bandwidth against the energy of a useful bit
 #: kernel   *
-#: where    bytes_read>=1048576 energy_per_bit>0
+#: where    kernel=copy,reduce,shared_stride bytes_read>=1048576 energy_per_bit>0
 #: derive   picojoule=1e12*energy_per_bit
 #: x        picojoule
 #: xlabel   Energy (pJ/bit)
 #: xscale   log10
 #: y        bandwidth
+#: yscale   log10
 #: roof     none
 #: series   kernel cache
 #: panel    cache

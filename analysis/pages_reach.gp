@@ -1,6 +1,6 @@
 #: title    Latency of one load in each page against the footprint
 #: kernel   pages
-#: where    chasers=one sm=0
+#: where    chasers=one sm=0 hop=64KiB,512KiB,2MiB,32MiB
 #: x        size
 #: xlabel   Footprint (bytes)
 #: xscale   log2

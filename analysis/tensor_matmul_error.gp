@@ -1,6 +1,6 @@
 #: title    Error of matrix products on tensor cores against the length of the sums
 #: kernel   tensor_matmul
-#: where    data=random
+#: where    data=random dtype=bf16,f32,e4m3
 #: x        k
 #: xlabel   Length of a sum (products)
 #: xscale   log2
@@ -8,8 +8,8 @@
 #: ylabel   Error (of the root mean square)
 #: yscale   log10
 #: roof     none
-#: series   variant dtype promote
-#: panel    variant
+#: series   dtype variant promote
+#: panel    dtype
 #: contrast k
 #: baseline variant=cublaslt
 #: state    m n dtype_c
