@@ -25,5 +25,14 @@ done | awk -F'\t' '{ for (i = 1; i <= NF; i++) { low[i] = NR == 1 || $i < low[i]
 "$warpsweep" table 1.h5 -n 1 -c device.peak_shared,device.multiprocessors,device.clock_max | awk -F'\t' 'NR == 2 {
     share = 100 * $1 / (128 * $2 * $3); printf "shared memory: %.1f %% of 128 bytes per clock and SM\n", share; exit !(share >= 90) }' ||
     { echo "below 90 % of what the banks give"; exit 1; }
+# Tensor cores of compute capability 9.0 multiply 16 x 16 x 8 numbers of 16 bits a clock and quarter of a multiprocessor, half as many of
+# tf32, and twice as many of 8 bits. The power limit may slow them down within milliseconds.
+"$warpsweep" run --kernel tensor_matmul --set m=1024 --set n=1024 --set k=1024 --set counters=none -o tensor.h5 --backend cuda >log 2>&1 ||
+    { cat log; exit 1; }
+"$warpsweep" report tensor.h5 --roofs | grep 'tensor cores'
+"$warpsweep" table tensor.h5 -n 1 -c device.capability,device.peak_tensor_f16,device.peak_tensor_bf16,device.peak_tensor_tf32,device.peak_tensor_f8,device.peak_tensor_i8,device.multiprocessors,device.clock_max |
+    awk -F'\t' 'NR == 2 && $1 == 90 { split("1 1 0.5 2 2", of, " ")
+        for (i = 1; i <= 5; i++) { share = 100 * $(i + 1) / (4096 * of[i] * $7 * $8); printf "tensor cores: %.1f %%\n", share; bad += !(share >= 80 && share < 101) } exit bad > 0 }' ||
+    { echo "tensor cores are not between 80 and 101 % of what they multiply a clock"; exit 1; }
 # Rows of a product that the table of data sheets has.
 awk -F' *[|] *' '/^\| (DRAM read|FP16|BF16|FP32|FP64)/ && $7 != "-" && $7 + 0 < 90 { print "below 90 % of the data sheet: " $0; bad = 1 } END { exit bad }' 1.md 2.md 3.md
