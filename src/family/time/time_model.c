@@ -210,8 +210,9 @@ static double count_instructions(const struct times *t)
     const struct prediction *a = t->accesses;
     double global = known_or(a->load_requests, 0) + known_or(a->store_requests, 0);
     double shared = known_or(a->shared_load_requests, 0) + known_or(a->shared_store_requests, 0);
+    double flops = t->family->tensor_cores ? 0 : (double)t->work.flops; /* there, one does thousands */
     double guess = WARP_INSTRUCTIONS * t->blocks * ceil(t->threads / 32) + GLOBAL_INSTRUCTIONS * global +
-                   SHARED_INSTRUCTIONS * shared + FLOP_INSTRUCTIONS * (double)t->work.flops / 32;
+                   SHARED_INSTRUCTIONS * shared + FLOP_INSTRUCTIONS * flops / 32;
     return known_or(t->facts->instructions, guess);
 }
 
