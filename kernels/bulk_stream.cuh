@@ -37,13 +37,13 @@ static __device__ __forceinline__ u32 size_of(u64 tile, u64 bytes)
     return left < TILE_BYTES ? (u32)left : TILE_BYTES;
 }
 
-/* A block is one warp. Its first lane copies the tiles: STAGES - 1 are loading while one is stored. `bytes` is a multiple of 16;
- * the last lanes of the first block copy the `rest` of up to 15 bytes. */
-static __device__ __forceinline__ void bulk_stream(const u8 *__restrict__ in, u8 *__restrict__ out, u64 bytes,
-                                                   u32 rest)
+/* The share of one of `blocks` blocks, each one warp. Its first lane copies the tiles: STAGES - 1 are loading while one is stored.
+ * `bytes` is a multiple of 16; the last lanes of the first block copy the `rest` of up to 15 bytes. */
+static __device__ __forceinline__ void bulk_stream_share(const u8 *__restrict__ in, u8 *__restrict__ out,
+                                                         u64 bytes, u32 rest, u32 block, u32 blocks)
 {
     const u64 tiles = (bytes + TILE_BYTES - 1) / TILE_BYTES;
-    if (blockIdx.x == 0 && threadIdx.x >= 32 - rest)
+    if (block == 0 && threadIdx.x >= 32 - rest)
         out[bytes + threadIdx.x - (32 - rest)] = in[bytes + threadIdx.x - (32 - rest)];
     if (threadIdx.x != 0)
         return;
@@ -54,16 +54,16 @@ static __device__ __forceinline__ void bulk_stream(const u8 *__restrict__ in, u8
                      : "memory"); /* make the initialised barriers visible to the copies */
 #pragma unroll 1
     for (u32 s = 0; s < STAGES - 1; s++) {
-        const u64 tile = blockIdx.x + (u64)s * gridDim.x;
+        const u64 tile = block + (u64)s * blocks;
         if (tile < tiles)
             fetch(in + tile * TILE_BYTES, size_of(tile, bytes), s);
     }
     u32 stage = 0, phase = 0;
 #pragma unroll 1
-    for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    for (u64 tile = block; tile < tiles; tile += blocks) {
         barrier_wait(barrier_of(stage), phase);
         put(out + tile * TILE_BYTES, size_of(tile, bytes), stage);
-        const u64 next = tile + (u64)(STAGES - 1) * gridDim.x;
+        const u64 next = tile + (u64)(STAGES - 1) * blocks;
         if (next < tiles) { /* reuse the stage of the previous store, which must have been read */
             asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
             fetch(in + next * TILE_BYTES, size_of(next, bytes), (stage + STAGES - 1) % STAGES);
@@ -74,6 +74,13 @@ static __device__ __forceinline__ void bulk_stream(const u8 *__restrict__ in, u8
         }
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/* The same by all blocks of the grid. */
+static __device__ __forceinline__ void bulk_stream(const u8 *__restrict__ in, u8 *__restrict__ out, u64 bytes,
+                                                   u32 rest)
+{
+    bulk_stream_share(in, out, bytes, rest, blockIdx.x, gridDim.x);
 }
 
 #endif

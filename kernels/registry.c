@@ -33,6 +33,7 @@
     X(cluster)                                                                                               \
     X(host_copy)                                                                                             \
     X(peer_copy)                                                                                             \
+    X(contention)                                                                                            \
     X(peer_latency)                                                                                          \
     X(mma_rate)                                                                                              \
     X(tensor_matmul)

@@ -114,8 +114,9 @@ static const char *skip_parts(const struct setup *setup, const struct devices *d
             return "a buffer of its setup is on a device that the point does not have";
     if (!setup_has_parts(setup))
         return NULL;
-    if (setup->engine != ENGINE_KERNEL && setup->engine != ENGINE_PEER_COPY)
-        return "its setup has `parts`, which need ENGINE_KERNEL or ENGINE_PEER_COPY";
+    if (setup->engine != ENGINE_KERNEL && setup->engine != ENGINE_PEER_COPY &&
+        setup->engine != ENGINE_PEER_COPIES)
+        return "its setup has `parts`, which need ENGINE_KERNEL, ENGINE_PEER_COPY or ENGINE_PEER_COPIES";
     if (setup->parts > DEVICES_MAX || (devices->count && setup->parts > devices->count))
         return "its setup has more `parts` than the point has devices";
     return setup->group < 0 || setup->parts * setup->group > setup->buffers

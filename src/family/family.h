@@ -126,7 +126,9 @@ enum engine {
     ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer 0 has shape[1]
                             elements x, then as many y */
     ENGINE_PEER_COPY, /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
-    ENGINE_CALL,      /* the family's own function `call`, which queues whatever it likes */
+    ENGINE_PEER_COPIES, /* the driver's copies of messages between the parts (setup.parts), all at the same time; see struct
+                           setup */
+    ENGINE_CALL, /* the family's own function `call`, which queues whatever it likes */
 };
 
 enum gemm_flag {
@@ -171,7 +173,14 @@ struct setup {
 
     /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p runs on device p of
      * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place
-     * of each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL and ENGINE_PEER_COPY. */
+     * of each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL, ENGINE_PEER_COPY and
+     * ENGINE_PEER_COPIES.
+     *
+     * ENGINE_PEER_COPIES: shape = {bytes of a message, sends, receives, stops}. Bit i of byte p of `sends` has part p send a message
+     * to the part i further on, bit i of byte p of `receives` has it receive one from there. A part's messages lie in slots one after the
+     * other, in the order of the bits: from the start of its buffer 0 those to send, of its buffer 1 those received. With an entry
+     * point, a part's kernel runs at the same time as its copies; with `stops`, the word of the part in the kernel's array
+     * `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
     int parts, group;
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 };
@@ -423,7 +432,8 @@ static inline int setup_part_buffer(const struct setup *setup, int part, int buf
 /* Whether a launch runs the family's own device code; the vendor's engines do not. */
 static inline bool setup_has_code(const struct setup *setup)
 {
-    return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY);
+    return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY ||
+                            setup->engine == ENGINE_PEER_COPIES);
 }
 
 /* Whether a buffer has the role. */

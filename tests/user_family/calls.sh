@@ -169,6 +169,6 @@ done
 build parts -DPARTS=2
 "$WARPSWEEP" check job.yaml --kernels parts >log 2>&1
 expect "exit code of check of a call of parts" $? 1
-logged 'unsupported .* 2 .*its setup has `parts`, which need ENGINE_KERNEL or ENGINE_PEER_COPY'
+logged 'unsupported .* 2 .*its setup has `parts`, which need ENGINE_KERNEL, ENGINE_PEER_COPY or ENGINE_PEER_COPIES'
 launch 0 1 -o parts.h5 --backend host --kernels parts
 expect "unsupported" "$(points parts.h5 --where status=unsupported)" 2

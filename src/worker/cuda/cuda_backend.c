@@ -9,6 +9,7 @@
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/peer.h"
 #include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
@@ -122,6 +123,7 @@ static void do_load(struct trial *trial)
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
+    slots[held].copies = cuda_copies_new(&slots[held]);
 }
 
 /* A call's first launches are before the one that is verified, so that what is verified is what is timed. A replicate is not

@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "worker/cuda/baselines/baselines.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/placing.h"
 
@@ -45,8 +47,10 @@ static bool is_spread(const struct cuda_point *p)
  * of them, because a graph has a device wait for another in its queue. */
 static uint32_t places_of(const struct cuda_point *p)
 {
-    bool kernels = p->setup.engine == ENGINE_KERNEL && is_spread(p);
-    return kernels ? (uint32_t)p->setup.parts + 1 : p->call.places;
+    uint32_t parts = (uint32_t)p->setup.parts;
+    if (p->copies) /* each copy, a wait before and after it, and the kernel of each part */
+        return 3 * cuda_copies_count(&p->setup) + 2 * parts;
+    return p->setup.engine == ENGINE_KERNEL && is_spread(p) ? parts + 1 : p->call.places;
 }
 
 /* Launches that fit into the queue of a blocked stream. */
@@ -102,7 +106,9 @@ static bool captures(const struct cuda_point *p)
 /* Can a sample be a graph? */
 static bool can_capture(const struct cuda_point *p)
 {
-    return captures(p) && !p->call.uncaptured && !is_pageable(p) && p->call.places <= GRAPH_PLACES_MAX;
+    bool too_long = p->copies && p->setup.shape[0] > BASELINES_GRAPH_MEMCPY_MAX;
+    return captures(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
+           p->call.places <= GRAPH_PLACES_MAX;
 }
 
 /* Can it be one of several launches? Those of a clean L2 cannot: the second would meet what the first one wrote. */
@@ -123,7 +129,7 @@ static uint32_t launches_for(const struct cuda_point *p, const struct floors *fl
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
     double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
     double nodes = p->call.nodes, most = LAUNCHES_MAX;
-    if (places_of(p) && (nodes > 0 || p->setup.engine == ENGINE_KERNEL))
+    if (places_of(p) && (nodes > 0 || p->copies || p->setup.engine == ENGINE_KERNEL))
         most = fitting_launches(p);
     else if (nodes > 0) /* of a family's own call */
         most = fmax(floor(LAUNCHES_MAX / nodes), 1);

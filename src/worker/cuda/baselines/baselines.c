@@ -2,10 +2,6 @@
 
 #include "worker/cuda/device/error.h"
 
-/* A longer device-to-device copy goes another way as a node of a graph than in a stream, which is what callers see: of
- * 512 MiB and more 2430 instead of 3012 GB/s on an H100, 2770 instead of 4281 GB/s on an H200 (driver 580.159.04). */
-#define GRAPH_MEMCPY_MAX (256ULL << 20) /* bytes */
-
 static uint64_t bytes_of(const struct call *call)
 {
     return call->setup->buffer[0].count * dtype_size(call->setup->buffer[0].dtype);
@@ -14,7 +10,7 @@ static uint64_t bytes_of(const struct call *call)
 static int open_copy(struct call *call)
 {
     struct cuda_call *own = (struct cuda_call *)call;
-    own->uncaptured = bytes_of(call) > GRAPH_MEMCPY_MAX;
+    own->uncaptured = bytes_of(call) > BASELINES_GRAPH_MEMCPY_MAX;
     if (call->setup->engine == ENGINE_PEER_COPY)
         own->places = setup_has_parts(call->setup) ? call->setup->parts : 1;
     return 0;

@@ -140,7 +140,8 @@ static void prepare_cache(struct cuda_counters *counters, uint32_t i)
 static bool is_counted(const struct setup *setup)
 {
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
-           setup->engine != ENGINE_PEER_COPY && !setup_has_parts(setup);
+           setup->engine != ENGINE_PEER_COPY && setup->engine != ENGINE_PEER_COPIES &&
+           !setup_has_parts(setup);
 }
 
 /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */

@@ -44,6 +44,7 @@ struct cuda_point {
 
     struct cuda_arguments *arguments; /* one per set; owned */
     struct cuda_call call;
+    struct cuda_copies *copies; /* of ENGINE_PEER_COPIES (launch/copies.h); owned */
 };
 
 /* Address and bytes of a buffer of a set. */

@@ -3,6 +3,7 @@
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/copies.h"
 
 static void launch_kernel(struct cuda_point *p, cudaStream_t stream, struct cuda_arguments *arguments)
 {
@@ -21,9 +22,13 @@ static void launch_kernel(struct cuda_point *p, cudaStream_t stream, struct cuda
 
 static void launch_part(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)
 {
-    if (p->setup.engine == ENGINE_KERNEL)
+    if (p->copies)
+        cuda_copies_queue(p, stream, set, part);
+    if (p->setup.engine == ENGINE_KERNEL || (p->copies && p->setup.entry))
         launch_kernel(p, stream, &p->arguments[(uint32_t)part * p->sets + set]);
-    else
+    if (p->copies)
+        cuda_copies_join(p, stream, part);
+    else if (p->setup.engine != ENGINE_KERNEL)
         cuda_call_launch(p, stream, set, part);
 }
 

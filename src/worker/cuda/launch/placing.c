@@ -6,6 +6,7 @@
 #include "worker/cuda/device/host_memory.h"
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/copies.h"
 #include "worker/materialise.h"
 #include "worker/spans.h"
 
@@ -201,6 +202,8 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 void cuda_point_release(struct cuda_point *p)
 {
     cuda_call_close(p);
+    cuda_copies_free(p->copies);
+    p->copies = NULL;
     release_arguments(p);
     release_host(p);
 }
