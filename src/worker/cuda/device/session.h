@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "family/family.h"
 #include "protocol/config.h"
+#include "worker/cuda/device/handed.h"
 #include "worker/cuda/device/nvml.h"
 #include "worker/reference_prefetch.h"
 
@@ -17,6 +18,7 @@ struct cuda_end {
     cudaEvent_t ended;
     char *arena, *flush;
     uint64_t arena_bytes, flush_bytes;
+    struct cuda_handed *handed; /* its memory is handed over by another rank, and used from the session's own device; or NULL */
 };
 
 /* The ends of a point that has several devices, or several parts on one. */
@@ -50,6 +52,8 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
+    struct cuda_handed *handed; /* of the current end */
+
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
     char *staging;                       /* pinned memory, for outputs copied from the device */
@@ -73,6 +77,9 @@ struct cuda_named_kernel {
 };
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
                       const struct cuda_named_kernel *kernels, size_t count, struct error *error);
+
+/* Bytes of each device left alone for the driver: local memory, module loads, profiling. */
+#define CUDA_RESERVED_BYTES (UINT64_C(512) << 20)
 
 #define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
 
