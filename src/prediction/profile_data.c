@@ -140,6 +140,8 @@ static void take_peer_copy(const struct reading_row *r)
     }
     if (remote && engine && size == SMALL_PEER_BYTES)
         set(r, both ? PROFILE_link_pair : PROFILE_link_setup, r->seconds);
+    if (!remote && engine && !both && size == SMALL_PEER_BYTES)
+        set(r, PROFILE_copy_setup, r->seconds);
     if (!remote && load && both && size == SMALL_PEER_BYTES)
         set(r, PROFILE_link_fork, r->seconds);
     else if (!remote && load && size == SMALL_PEER_BYTES)
@@ -148,9 +150,15 @@ static void take_peer_copy(const struct reading_row *r)
 
 static void take_peer_latency(const struct reading_row *r)
 {
-    if (family_ends(&r->point).far >= 0 && word_is(&r->point, "variant", "load") &&
-        point_value(&r->point, "size", 0) == SMALL_BYTES && word_is(&r->point, "cache", "hot"))
-        set(r, PROFILE_link_latency, frame_find_real(r->results, r->row, COLUMN(latency_p50)));
+    double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
+    double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
+    bool hot = word_is(&r->point, "cache", "hot");
+    if (family_ends(&r->point).far < 0 || !word_is(&r->point, "variant", "load"))
+        return;
+    if (hot && size == SMALL_BYTES)
+        set(r, PROFILE_link_latency, latency);
+    else if (!hot && size >= 4 * l2)
+        set(r, PROFILE_link_latency_dram, latency);
 }
 
 struct block_rate {

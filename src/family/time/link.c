@@ -60,11 +60,11 @@ static struct rounds rounds_of(const struct link_point *p)
     return (struct rounds){fmin(held, p->bytes / blocks), fmax(1, p->bytes / (blocks * held))};
 }
 
-/* A load's latency: from L2 of the other device, or from this one's memory. */
+/* A load's latency: in the other device's memory, or in this one's. */
 static double load_cycles(const struct link_point *p, const double *value)
 {
     if (p->pull && !p->local)
-        return value[PROFILE_link_latency];
+        return value[p->in_l2 ? PROFILE_link_latency : PROFILE_link_latency_dram];
     return value[p->in_l2 ? PROFILE_latency_l2 : PROFILE_latency_dram];
 }
 
@@ -75,13 +75,16 @@ static double flight_seconds(const struct link_point *p, const struct rounds *ro
     return cycles(value, fmax(0, rounds->count - 1) * round);
 }
 
-/* As a small kernel that has its data nearer than one that pulls; and the loop around its accesses. */
+/* As a small kernel that has its data nearer than one that pulls; and the loop around its accesses. Bulk copies end when what they
+ * store is in L2, but do not wait for another device. */
 static double wave_seconds(const struct link_point *p, const double *value)
 {
-    double warps = ceil(p->setup->block[0] / 32.0);
+    double warps = ceil(p->setup->block[0] / 32.0), l2 = value[PROFILE_latency_l2];
     double wave = WARP_START * fmax(0, warps - 8) + ROUND_OVERHEAD;
     if (p->pull && !p->local)
-        wave += value[PROFILE_link_latency] - value[PROFILE_latency_l2];
+        wave += load_cycles(p, value) - l2;
+    if (p->setup->shared_dynamic && (p->pull || p->local))
+        wave += l2;
     return value[PROFILE_wave_hot] + cycles(value, wave);
 }
 
@@ -90,7 +93,7 @@ static double wave_seconds(const struct link_point *p, const double *value)
 double link_seconds_of(const struct link_point *p, const double *value, double part[BOUND_COUNT])
 {
     double wire = wire_seconds(p, value), flight = 0;
-    double start = value[p->local ? PROFILE_wave_hot : PROFILE_link_setup];
+    double start = value[p->local ? PROFILE_copy_setup : PROFILE_link_setup];
     if (p->setup->engine == ENGINE_KERNEL) {
         struct rounds rounds = rounds_of(p);
         double port = cycles(value, 2 * rounds.held / PORT_BYTES);
