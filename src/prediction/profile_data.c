@@ -130,7 +130,7 @@ static void take_peer_copy(const struct reading_row *r)
     const struct point *p = &r->point;
     int64_t size = point_value(p, "size", 0);
     bool engine = word_is(p, "variant", "copy_engine"), both = word_is(p, "direction", "both_ways");
-    bool remote = family_ends(p).far >= 0, load = word_is(p, "variant", "load");
+    bool remote = family_devices(p).count == 2, load = word_is(p, "variant", "load");
     if (point_value(p, "width", 16) != 16 || point_value(p, "blocks", 0) != 0 || !word_is(p, "cache", "hot"))
         return;
     if (remote && size >= PEER_BYTES && !both) {
@@ -153,7 +153,7 @@ static void take_peer_latency(const struct reading_row *r)
     double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
     double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
     bool hot = word_is(&r->point, "cache", "hot");
-    if (family_ends(&r->point).far < 0 || !word_is(&r->point, "variant", "load"))
+    if (family_devices(&r->point).count != 2 || !word_is(&r->point, "variant", "load"))
         return;
     if (hot && size == SMALL_BYTES)
         set(r, PROFILE_link_latency, latency);

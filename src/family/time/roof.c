@@ -49,7 +49,7 @@ static struct roof roof_of_link(const struct device *device, const struct work *
 
 static bool is_remote(const struct point *point)
 {
-    return family_of(point)->memory == MEMORY_PEER && family_ends(point).far >= 0;
+    return family_of(point)->memory == MEMORY_PEER && family_devices(point).count == 2;
 }
 
 /* With both ways at once each direction has a link of its own. Within one device, each byte is read and written in its memory. */
@@ -59,8 +59,11 @@ static struct roof roof_of_peer(const struct point *point, enum cache_mode cache
     double bytes = (double)(work->bytes_read + work->bytes_written);
     if (is_remote(point)) {
         struct target target = target_of_device(device);
-        return (struct roof){ROOF_link_peer, link_peak * (point_setup(point, &target).mirror ? 2 : 1), NAN};
+        int parts = point_setup(point, &target).parts;
+        return (struct roof){ROOF_link_peer, link_peak * (double)(parts > 1 ? parts : 1), NAN};
     }
+    if (family_devices(point).count > 2) /* links share their ends */
+        return (struct roof){ROOF_none, NAN, NAN};
     struct work twice = {.bytes_read = (uint64_t)bytes, .bytes_written = (uint64_t)bytes};
     struct roof roof = roof_of_dram(point, cache, device, &twice);
     roof.rate /= 2;

@@ -369,7 +369,7 @@ static double link_seconds(struct times *t)
 static double peer_seconds(struct times *t)
 {
     const struct setup *s = t->setup;
-    bool both = s->mirror > 0;
+    bool both = setup_has_parts(s);
     struct link_point link = {.point = t->point,
                               .setup = s,
                               .accesses = t->accesses,
@@ -378,7 +378,7 @@ static double peer_seconds(struct times *t)
                               .pull = t->work.bytes_read > 0,
                               .both_ways = both,
                               .in_l2 = t->in_l2,
-                              .local = family_ends(t->point).far < 0};
+                              .local = family_devices(t->point).count < 2};
     return link_seconds_of(&link, t->value, t->part);
 }
 
@@ -442,10 +442,10 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                       .known = !isnan(accesses->load_requests),
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
-    if (t.memory == MEMORY_PEER && !t.in_l2 && family_ends(point).far < 0)
+    if (t.memory == MEMORY_PEER && !t.in_l2 && family_devices(point).count < 2)
         take_local_pair(&t);
-    /* The model does not predict latency measurements, which report cycles. */
-    if (t.memory == MEMORY_NONE) {
+    /* The model does not predict latency measurements, which report cycles, nor links that share their ends. */
+    if (t.memory == MEMORY_NONE || family_devices(point).count > 2) {
         *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
         return false;
     }

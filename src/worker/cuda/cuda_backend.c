@@ -133,8 +133,8 @@ static void do_load(struct trial *trial)
         trial_refuse(trial, "%s", why);
         return;
     }
-    if (session.peer.remote && session.peer.access)
-        trial->result->real[REAL_link_peak] = peer_peak(ends.far);
+    if (session.peer.remote && session.peer.access && devices.count == 2)
+        trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);

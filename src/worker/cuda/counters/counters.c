@@ -137,7 +137,7 @@ static void prepare_cache(struct cuda_counters *counters, uint32_t i)
 }
 
 /* Copies by the driver are no kernels: CUPTI's ranges do not see them. Two kernels at once would be run one
- * after the other. Of a remote pair the device that launches is counted: its NVLinks carry what the other one's do. */
+ * after the other. Of several devices the one that launches is counted. */
 static bool is_counted(const struct setup *setup)
 {
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
@@ -380,7 +380,7 @@ static int record_activity(struct cuda_counters *counters, struct activity_summa
 
 /* ---- A batch ---- */
 
-/* Indices of the points that are counted, or that are calls, of one device or of two. */
+/* Indices of the points that are counted, or that are calls, of one device or of several. */
 static uint32_t choose_ends(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                             bool calls_only, bool remote, uint32_t *order)
 {
@@ -395,7 +395,7 @@ static uint32_t choose_ends(struct cuda_counters *counters, const struct countab
     return chosen;
 }
 
-/* All of them: those of one device first, so that the second device is opened once. */
+/* All of them: those of one device first, so that the others are opened once. */
 static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                               bool calls_only, uint32_t *order)
 {
@@ -403,13 +403,13 @@ static uint32_t choose_points(struct cuda_counters *counters, const struct count
     return local + choose_ends(counters, points, count, calls_only, true, order + local);
 }
 
-/* Open the second device of a point, or close that of the last one. A point that was timed with it finds it again. */
+/* Open the other devices of a point, or close those of the last one. A point that was timed with them finds them again. */
 static void open_ends(struct cuda_counters *counters, const struct point *point)
 {
-    struct ends ends = family_ends(point);
+    struct devices devices = family_devices(point);
     char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(counters->session, &ends, false, reason, sizeof reason);
-    if (why || (ends.far >= 0 && !counters->session->peer.access))
+    const char *why = cuda_peer_open(counters->session, &devices, 1, reason, sizeof reason);
+    if (why || (devices.count > 1 && !counters->session->peer.access))
         cuda_fail("%s", why ? why : "its devices have no peer access");
 }
 
