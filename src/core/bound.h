@@ -13,7 +13,8 @@
     X(latency, "latency: too little in flight")                                                              \
     X(launch, "launches of the kernel and its blocks")                                                       \
     X(tail, "multiprocessors without a block")                                                               \
-    X(link, "host link")
+    X(link, "host link")                                                                                     \
+    X(peer, "link between devices")
 
 enum bound {
 #define X(name, words) BOUND_##name,

@@ -13,6 +13,7 @@ enum {
     ROOFLINE = METRIC_ROOFLINE,
     ATOMICS = METRIC_ATOMICS,
     CLUSTER = METRIC_CLUSTER,
+    LINKS = METRIC_LINKS,
 };
 
 #define LOAD_SECTORS  "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -26,6 +27,12 @@ enum {
 #define ASYNC_SECTORS "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
 #define ASYNC_COPIES  "smsp__sass_inst_executed_op_ldgsts.sum"
 #define THREAD_OP(op) "smsp__sass_thread_inst_executed_op_" op "_pred_on.sum"
+/* Sectors of peer memory that multiprocessors ask the device's own L2 for, on GH100 and on later chips. */
+#define PEER(what, op)                                                                                       \
+    {                                                                                                        \
+        "lts__t_" what "_srcunit_tex_aperture_peer_op_" op ".sum",                                           \
+            "syslts__t_" what "_srcunit_tex_aperture_peer_op_" op ".sum"                                     \
+    }
 #define STALL(reason, text)                                                                                  \
     {                                                                                                        \
         "stall_" reason, "warps", "warps stalled per issued instruction: " text,                             \
@@ -49,14 +56,14 @@ const struct metric metrics[] = {
      {LOADS},
      {NULL},
      1,
-     COALESCING | MEMORY},
+     COALESCING | MEMORY | LINKS},
     {"load_sectors",
      "sectors",
      "32-byte sectors that global loads asked L1 for",
      {LOAD_SECTORS},
      {NULL},
      1,
-     COALESCING | MEMORY},
+     COALESCING | MEMORY | LINKS},
     {COLUMN(load_sectors_per_request),
      "sectors",
      "load_sectors / load_requests",
@@ -70,14 +77,14 @@ const struct metric metrics[] = {
      {STORES},
      {NULL},
      1,
-     COALESCING | MEMORY},
+     COALESCING | MEMORY | LINKS},
     {"store_sectors",
      "sectors",
      "32-byte sectors that global stores sent to L1",
      {STORE_SECTORS},
      {NULL},
      1,
-     COALESCING | MEMORY},
+     COALESCING | MEMORY | LINKS},
     {COLUMN(store_sectors_per_request),
      "sectors",
      "store_sectors / store_requests",
@@ -311,6 +318,84 @@ const struct metric metrics[] = {
      1,
      CLUSTER},
 
+    {"link_bytes_sent",
+     "bytes",
+     "payload that the device sent over its NVLinks",
+     {"nvltx__bytes_data_user.sum"},
+     {NULL},
+     1,
+     LINKS},
+    {"link_bytes_received",
+     "bytes",
+     "payload that the device received over its NVLinks",
+     {"nvlrx__bytes_data_user.sum"},
+     {NULL},
+     1,
+     LINKS},
+    {"link_wire_sent",
+     "bytes",
+     "all bytes that the device sent over its NVLinks: payload, headers, requests",
+     {"nvltx__bytes.sum"},
+     {NULL},
+     1,
+     LINKS},
+    {"link_wire_received",
+     "bytes",
+     "all bytes that the device received over its NVLinks",
+     {"nvlrx__bytes.sum"},
+     {NULL},
+     1,
+     LINKS},
+    {"link_payload_sent",
+     "%",
+     "link_bytes_sent / link_wire_sent",
+     {"nvltx__bytes_data_user.sum"},
+     {"nvltx__bytes.sum"},
+     100,
+     LINKS},
+    {"link_payload_received",
+     "%",
+     "link_bytes_received / link_wire_received",
+     {"nvlrx__bytes_data_user.sum"},
+     {"nvlrx__bytes.sum"},
+     100,
+     LINKS},
+    {"peer_read_requests",
+     "requests",
+     "requests of multiprocessors to L2 that read another device's memory",
+     PEER("requests", "read"),
+     {NULL},
+     1,
+     LINKS},
+    {"peer_read_sectors",
+     "sectors",
+     "32-byte sectors of those requests",
+     PEER("sectors", "read"),
+     {NULL},
+     1,
+     LINKS},
+    {"peer_write_requests",
+     "requests",
+     "requests of multiprocessors to L2 that write another device's memory",
+     PEER("requests", "write"),
+     {NULL},
+     1,
+     LINKS},
+    {"peer_write_sectors",
+     "sectors",
+     "32-byte sectors of those requests",
+     PEER("sectors", "write"),
+     {NULL},
+     1,
+     LINKS},
+    {"peer_atomic_sectors",
+     "sectors",
+     "32-byte sectors of atomics on another device's memory that return a value",
+     PEER("sectors", "atom"),
+     {NULL},
+     1,
+     LINKS},
+
     {COLUMN(sm_active),
      "%",
      "cycles in which a multiprocessor had a warp",
@@ -395,7 +480,7 @@ const struct metric metrics[] = {
 const int metric_count = sizeof metrics / sizeof *metrics;
 
 const char *const metric_sets[] = {"coalescing", "memory",  "shared", "occupancy", "stalls", "roofline",
-                                   "atomics",    "cluster", "all",    "none",      NULL};
+                                   "atomics",    "cluster", "links",  "all",       "none",   NULL};
 
 const struct metric *metric_find(const char *column)
 {

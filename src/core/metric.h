@@ -16,7 +16,8 @@ enum metric_set {
     METRIC_ROOFLINE = 1 << 5,
     METRIC_ATOMICS = 1 << 6,
     METRIC_CLUSTER = 1 << 7,
-    METRIC_ALL = (1 << 8) - 1,
+    METRIC_LINKS = 1 << 8,
+    METRIC_ALL = (1 << 9) - 1,
 };
 
 struct metric {

@@ -66,6 +66,16 @@ static const struct pair latency_shared = {23.3, 23.3}; /* cycles */
 static const struct pair latency_l1 = {32.4, 32.4};
 static const struct pair latency_l2 = {277, 274};
 static const struct pair latency_dram = {689, 659};
+/* Between two devices: shares of link_nominal, cycles, seconds. The H100's by jobs/links.yaml on two of them (NV18). */
+static const struct pair link_copy = {397.8 / 478.1, 396 / 478.1};
+static const struct pair link_read = {375.2 / 478.1, 373 / 478.1};
+static const struct pair link_write = {370.2 / 478.1, 369 / 478.1};
+static const struct pair link_latency = {1581, 1583};
+static const struct pair link_latency_dram = {1881, 1881}; /* from here on of the H100 only */
+static const struct pair copy_setup = {1.12e-6, 1.12e-6};
+static const struct pair link_setup = {2.15e-6, 2.15e-6};
+static const struct pair link_pair = {4.87e-6, 4.87e-6};
+static const struct pair link_fork = {0.213e-6, 0.213e-6};
 
 static double value_of(const struct profile *profile, enum profile_field field)
 {
@@ -127,6 +137,15 @@ void profile_assume(struct profile *profile)
     assume(profile, PROFILE_latency_l1, latency_l1, 1);
     assume(profile, PROFILE_latency_l2, latency_l2, 1);
     assume(profile, PROFILE_latency_dram, latency_dram, 1);
+    assume(profile, PROFILE_link_copy, link_copy, value_of(profile, PROFILE_link_nominal));
+    assume(profile, PROFILE_link_read, link_read, value_of(profile, PROFILE_link_nominal));
+    assume(profile, PROFILE_link_write, link_write, value_of(profile, PROFILE_link_nominal));
+    assume(profile, PROFILE_link_latency, link_latency, 1);
+    assume(profile, PROFILE_link_latency_dram, link_latency_dram, 1);
+    assume(profile, PROFILE_copy_setup, copy_setup, 1);
+    assume(profile, PROFILE_link_setup, link_setup, 1);
+    assume(profile, PROFILE_link_pair, link_pair, 1);
+    assume(profile, PROFILE_link_fork, link_fork, 1);
 }
 
 struct device profile_device(const struct profile *profile, const char *backend)

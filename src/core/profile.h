@@ -35,12 +35,16 @@
     X(peak_tensor_f8, "flop/s", "FP8 products of tensor cores")                                              \
     X(peak_tensor_i8, "flop/s", "products of 8-bit integers of tensor cores")                                \
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
-    X(peak_d2h, "bytes/s", "device to pinned host")
+    X(peak_d2h, "bytes/s", "device to pinned host")                                                          \
+    X(link_nominal, "bytes/s", "NVLinks of the device together, one way")
 
 /* Not in /devices; measured by points of jobs/profile.yaml. */
 #define PROFILE_REST(X)                                                                                      \
     X(scattered_read, "bytes/s", "DRAM: reads of 64 bytes, each in a page of its own")                       \
     X(scattered_write, "bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills")   \
+    X(link_copy, "bytes/s", "another device: the copy engine, one way")                                      \
+    X(link_read, "bytes/s", "another device: loads of whole lines by all multiprocessors, one way")          \
+    X(link_write, "bytes/s", "another device: stores of whole lines by all multiprocessors, one way")        \
     X(block_rate, "blocks/s", "blocks started, the whole device")                                            \
     X(wave_hot, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store")           \
     X(wave_cold, "s", "the same with its data in DRAM")                                                      \
@@ -48,7 +52,13 @@
     X(latency_dsmem, "cycles", "a dependent load from shared memory of another block of the cluster")        \
     X(latency_l1, "cycles", "a dependent load that hits L1")                                                 \
     X(latency_l2, "cycles", "a dependent load that hits L2")                                                 \
-    X(latency_dram, "cycles", "a dependent load from DRAM")
+    X(latency_dram, "cycles", "a dependent load from DRAM")                                                  \
+    X(link_latency, "cycles", "a dependent load that hits L2 of another device")                             \
+    X(link_latency_dram, "cycles", "a dependent load from DRAM of another device")                           \
+    X(copy_setup, "s", "a copy of 4 KiB within the device by the driver, in a graph")                        \
+    X(link_setup, "s", "a copy of 4 KiB by the copy engine to another device, in a graph")                   \
+    X(link_pair, "s", "what copies on both devices at once take longer than one, in a graph")                \
+    X(link_fork, "s", "what two kernels at once on a device take longer than one, in a graph")
 
 /* How times scatter, by `report --runs`: relative standard deviations beyond what the processes of one run show, of points below
  * and above 100 us. */

@@ -81,7 +81,7 @@ extern const char
     X(bandwidth_low, RATE, "bytes/s", "the same at time_ci_high")                                            \
     X(bandwidth_high, RATE, "bytes/s", "the same at time_ci_low")                                            \
     X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
-    X(fraction_nominal, RATE, "", "bandwidth / the device's nominal bandwidth")                              \
+    X(fraction_nominal, RATE, "", "bandwidth / the nominal bandwidth of the memory, or of the link")         \
     X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
     X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
     X(fraction_peak_low, RATE, "", "lower end of that share: 95 % interval of the time, range of the roof")  \
@@ -89,6 +89,8 @@ extern const char
     X(roof_rate, RATE, "", "that peak for the point's own mix: bytes/s, or flop/s for the flop roofs")       \
     X(roof_rate_low, RATE, "", "the same at the 5th percentile of the launches that measured the peaks")     \
     X(roof_rate_high, RATE, "", "the same at their 95th percentile")                                         \
+    X(link_peak, RATE, "bytes/s",                                                                            \
+      "measured in the same process: the copy engine between the devices of the pair, one way")              \
     X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
     X(power, ENVIRONMENT, "W", "board power after the samples, as the driver averages it")                   \
@@ -122,6 +124,11 @@ extern const char
     X(latency_p50, TIME, "cycles", "median of those cycles")                                                 \
     X(latency_p95, TIME, "cycles", "95th percentile of those cycles")                                        \
     X(latency_seconds, TIME, "s", "latency_p50 / sm_clock")                                                  \
+    X(nvml_link_sent, COUNTER, "bytes",                                                                      \
+      "payload over the NVLinks of the launching device in a launch on a remote pair, by NVML: sent")        \
+    X(nvml_link_received, COUNTER, "bytes", "the same, received")                                            \
+    X(nvml_link_raw_sent, COUNTER, "bytes", "the same with headers, requests and answers: sent")             \
+    X(nvml_link_raw_received, COUNTER, "bytes", "the same, received")                                        \
     X(predicted_load_requests, PREDICTION, "requests",                                                       \
       "what load_requests is by the access model, for the architecture of the point (where no chip is "      \
       "known: "                                                                                              \

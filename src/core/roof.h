@@ -13,6 +13,7 @@
     X(shared, "shared memory")                                                                               \
     X(link_h2d, "host to device")                                                                            \
     X(link_d2h, "device to host")                                                                            \
+    X(link_peer, "link between devices")                                                                     \
     X(flop_f16, "FP16 arithmetic")                                                                           \
     X(flop_bf16, "BF16 arithmetic")                                                                          \
     X(flop_f32, "FP32 arithmetic")                                                                           \

@@ -9,7 +9,9 @@
 #include "family/time/roof.h"
 #include "results/row_point.h"
 
-#define SMALL_BYTES (64 << 10) /* a copy of this size is one wave of blocks: its time is launch and latency */
+#define PEER_BYTES       (1 << 30)
+#define SMALL_PEER_BYTES (4 << 10)
+#define SMALL_BYTES      (64 << 10) /* a copy of this size is one wave of blocks: its time is launch and latency */
 
 bool profile_row_counts(const struct dataset *dataset, size_t row)
 {
@@ -38,7 +40,8 @@ struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, c
 }
 
 struct reading_row {
-    struct profile *profile;
+    struct profile *profile,
+        *alone; /* alone: what is taken off a value of two kernels at once, in its place */
     const struct frame *results;
     size_t row;
     struct point point;
@@ -121,6 +124,44 @@ static void take_copy(const struct reading_row *r)
         take_scattered(r);
 }
 
+/* The largest copies tell the rate of the link, and the smallest what comes before. Only one way, by 16-byte accesses of all
+ * multiprocessors: the model derives the other points. */
+static void take_peer_copy(const struct reading_row *r)
+{
+    const struct point *p = &r->point;
+    int64_t size = point_value(p, "size", 0);
+    bool engine = word_is(p, "variant", "copy_engine"), both = word_is(p, "direction", "both_ways");
+    bool remote = family_devices(p).count == 2, load = word_is(p, "variant", "load");
+    if (point_value(p, "width", 16) != 16 || point_value(p, "blocks", 0) != 0 || !word_is(p, "cache", "hot"))
+        return;
+    if (remote && size >= PEER_BYTES && !both) {
+        double rate = (double)size / r->seconds;
+        if (engine || load || word_is(p, "variant", "store"))
+            set(r, engine ? PROFILE_link_copy : load ? PROFILE_link_read : PROFILE_link_write, rate);
+    }
+    if (remote && engine && size == SMALL_PEER_BYTES)
+        set(r, both ? PROFILE_link_pair : PROFILE_link_setup, r->seconds);
+    if (!remote && engine && !both && size == SMALL_PEER_BYTES)
+        set(r, PROFILE_copy_setup, r->seconds);
+    if (!remote && load && both && size == SMALL_PEER_BYTES)
+        set(r, PROFILE_link_fork, r->seconds);
+    else if (!remote && load && size == SMALL_PEER_BYTES)
+        profile_set(r->alone, PROFILE_link_fork, r->seconds, true, "");
+}
+
+static void take_peer_latency(const struct reading_row *r)
+{
+    double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
+    double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
+    bool hot = word_is(&r->point, "cache", "hot");
+    if (family_devices(&r->point).count != 2 || !word_is(&r->point, "variant", "load"))
+        return;
+    if (hot && size == SMALL_BYTES)
+        set(r, PROFILE_link_latency, latency);
+    else if (!hot && size >= 4 * l2)
+        set(r, PROFILE_link_latency_dram, latency);
+}
+
 struct block_rate {
     double rate;
     size_t row;
@@ -135,6 +176,20 @@ static void take_row(const struct reading_row *r, struct block_rate *most)
         take_latency(r);
     else if (!strcmp(r->point.space->kernel, "copy"))
         take_copy(r);
+    else if (!strcmp(r->point.space->kernel, "peer_copy"))
+        take_peer_copy(r);
+    else if (!strcmp(r->point.space->kernel, "peer_latency"))
+        take_peer_latency(r);
+}
+
+/* Two at once took so long: less what one takes. */
+static void take_difference(struct profile_value *both, const struct profile_value *one)
+{
+    both->value -= one->value;
+    both->low -= one->high;
+    both->high -= one->low;
+    if (!(both->low > 0))
+        both->value = both->low = both->high = NAN;
 }
 
 static struct device device_of_row(const struct frame *devices, size_t row)
@@ -158,7 +213,8 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
 {
     struct device first = device_of_row(&dataset->devices, device);
     struct profile profile = profile_of_device(&first);
-    struct reading_row r = {&profile, &dataset->results, 0, {0}, 0, io_file_name(path)};
+    struct profile alone = profile_unknown();
+    struct reading_row r = {&profile, &alone, &dataset->results, 0, {0}, 0, io_file_name(path)};
     struct block_rate most = {0};
     int column = frame_find(&dataset->results, COLUMN(device));
     for (size_t i = 0; i < dataset->devices.rows; i++) {
@@ -179,5 +235,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
     r.row = most.row;
     if (most.rate > 0.5 * first.multiprocessors * first.clock_max / 158)
         set(&r, PROFILE_block_rate, most.rate);
+    take_difference(&profile.value[PROFILE_link_pair], &profile.value[PROFILE_link_setup]);
+    take_difference(&profile.value[PROFILE_link_fork], &alone.value[PROFILE_link_fork]);
     return profile;
 }

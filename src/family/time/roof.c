@@ -47,8 +47,31 @@ static struct roof roof_of_link(const struct device *device, const struct work *
     return (struct roof){in >= out ? ROOF_link_h2d : ROOF_link_d2h, (to + from) / seconds, NAN};
 }
 
+static bool is_remote(const struct point *point)
+{
+    return family_of(point)->memory == MEMORY_PEER && family_devices(point).count == 2;
+}
+
+/* With both ways at once each direction has a link of its own. Within one device, each byte is read and written in its memory. */
+static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
+                                const struct work *work, double link_peak)
+{
+    double bytes = (double)(work->bytes_read + work->bytes_written);
+    if (is_remote(point)) {
+        struct target target = target_of_device(device);
+        int parts = point_setup(point, &target).parts;
+        return (struct roof){ROOF_link_peer, link_peak * (double)(parts > 1 ? parts : 1), NAN};
+    }
+    if (family_devices(point).count > 2) /* links share their ends */
+        return (struct roof){ROOF_none, NAN, NAN};
+    struct work twice = {.bytes_read = (uint64_t)bytes, .bytes_written = (uint64_t)bytes};
+    struct roof roof = roof_of_dram(point, cache, device, &twice);
+    roof.rate /= 2;
+    return roof;
+}
+
 static struct roof roof_of_memory(const struct point *point, enum cache_mode cache,
-                                  const struct device *device, const struct work *work)
+                                  const struct device *device, const struct work *work, double link_peak)
 {
     struct roof roof = {ROOF_none, NAN, NAN};
     switch (family_of(point)->memory) {
@@ -62,6 +85,8 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
         roof = roof_of_link(device, work);
         break;
     case MEMORY_PEER:
+        roof = roof_of_peer(point, cache, device, work, link_peak);
+        break;
     case MEMORY_NONE:
         break;
     }
@@ -124,8 +149,14 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
 
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)
 {
+    return roof_of_pair(point, cache, device, NAN);
+}
+
+struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
+                         double link_peak)
+{
     struct work work = family_of(point)->work(point);
-    struct roof memory = roof_of_memory(point, cache, device, &work);
+    struct roof memory = roof_of_memory(point, cache, device, &work, link_peak);
     struct roof arithmetic = roof_of_arithmetic(point, device, &work);
     if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
         return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
@@ -163,7 +194,7 @@ void roof_fill(struct result *result, const struct point *point, enum cache_mode
                const struct device *device)
 {
     double *real = result->real;
-    struct roof roof = roof_of(point, cache, device);
+    struct roof roof = roof_of_pair(point, cache, device, real[REAL_link_peak]);
     bool dram = family_of(point)->memory == MEMORY_DRAM && roof.kind != ROOF_l2;
     if (roof.kind == ROOF_shared) {
         double rate = rate_of_shared(real, roof.rate);
@@ -182,5 +213,8 @@ void roof_fill(struct result *result, const struct point *point, enum cache_mode
     real[REAL_fraction_peak_low] = share.low;
     real[REAL_fraction_peak_high] = share.high;
     real[REAL_fraction_nominal] = dram ? real[REAL_bandwidth] / device->nominal : NAN;
+    if (is_remote(point)) /* both ways: the roof is that of two links */
+        real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->link_nominal *
+                                      (real[REAL_link_peak] > 0 ? real[REAL_link_peak] / roof.rate : NAN);
     real[REAL_fraction_datasheet] = dram ? real[REAL_bandwidth] / device->datasheet : NAN;
 }

@@ -16,6 +16,10 @@ struct roof {
  * count; ROOF_none if there are none. `cache`: the state of L2 at the start. */
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device);
 
+/* The same of a point that may have two devices: `link_peak` is the measured peak of their link one way, NaN if unknown. */
+struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
+                         double link_peak);
+
 /* Peak bytes/s of a mix with the share `read` of reads, from the peaks of reading, copying (share 0.5) and writing. Seconds per
  * byte are interpolated linearly between these. An unknown peak of reading or writing is replaced by that of copying. */
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write);

@@ -6,6 +6,8 @@
 
 #include "family/access/access_model.h"
 #include "family/target.h"
+#include "family/time/constants.h"
+#include "family/time/link.h"
 #include "family/time/roof.h"
 
 /* Constants of the model, the same for all families and devices. docs/model.md has the measurements. */
@@ -15,12 +17,6 @@
 
 /* From the last load of a block to its end, and from there to the first instruction of the next block; cycles. */
 #define BLOCK_TURNAROUND 590.0
-
-/* Delay between the starts of two warps of a block; cycles. */
-#define WARP_START 16.7
-
-/* Loop overhead per round, added to the latency of its loads: barriers and address arithmetic; cycles. */
-#define ROUND_OVERHEAD 300.0
 
 /* Stores of neighbouring instructions to the same sectors are merged before L2 if each touches at most so many lines. */
 #define MERGED_LINES 4.0
@@ -58,8 +54,9 @@ struct times {
     const struct device *device;
     double value[PROFILE_COUNT];
     struct work work;
-    bool known; /* the access model knows the addresses */
-    bool in_l2; /* all buffers stay in L2 */
+    enum memory_level memory; /* the family's; of a local pair, that of its device */
+    bool known;               /* the access model knows the addresses */
+    bool in_l2;               /* all buffers stay in L2 */
     double blocks, threads, resident;
     double dram[2], l2[2]; /* bytes read, written */
     double *part;
@@ -91,7 +88,7 @@ static double cycles(const struct times *t, double count)
 
 static void count_dram(struct times *t)
 {
-    if (t->family->memory != MEMORY_DRAM || t->in_l2)
+    if (t->memory != MEMORY_DRAM || t->in_l2)
         return;
     double read = (double)t->work.bytes_read, written = (double)t->work.bytes_written;
     t->dram[0] = known_or(t->accesses->dram_bytes_read, known_or(t->accesses->moved_read, read));
@@ -283,7 +280,7 @@ static double copies_seconds(const struct times *t)
 {
     double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
     double read = (double)t->work.bytes_read, held = t->setup->shared_dynamic;
-    if (!t->known || t->family->memory != MEMORY_DRAM || loaded >= 0.5 * read || !(held > 0))
+    if (!t->known || t->memory != MEMORY_DRAM || loaded >= 0.5 * read || !(held > 0))
         return 0;
     double places = fmin(t->resident * t->value[PROFILE_multiprocessors], t->blocks);
     return cycles(t, read / (held * places) * (t->value[PROFILE_latency_dram] + ROUND_OVERHEAD));
@@ -393,10 +390,37 @@ static double link_seconds(struct times *t)
     return (sum + (parts - 1) * pace) / parts;
 }
 
+/* Two devices: each direction carries half of the bytes of a launch of both. */
+static double peer_seconds(struct times *t)
+{
+    const struct setup *s = t->setup;
+    bool both = setup_has_parts(s);
+    struct link_point link = {.point = t->point,
+                              .setup = s,
+                              .accesses = t->accesses,
+                              .bytes = ((double)t->work.bytes_read + (double)t->work.bytes_written) /
+                                       (both ? 2 : 1),
+                              .pull = t->work.bytes_read > 0,
+                              .both_ways = both,
+                              .in_l2 = t->in_l2,
+                              .local = family_devices(t->point).count < 2};
+    return link_seconds_of(&link, t->value, t->part);
+}
+
+/* Both ends of a local pair are in one device's DRAM, where each byte is read and written. */
+static void take_local_pair(struct times *t)
+{
+    uint64_t bytes = t->work.bytes_read + t->work.bytes_written;
+    t->memory = MEMORY_DRAM;
+    t->work.bytes_read = t->work.bytes_written = bytes;
+}
+
 static double seconds_of(struct times *t)
 {
-    if (t->family->memory == MEMORY_LINK)
+    if (t->memory == MEMORY_LINK)
         return link_seconds(t);
+    if (t->memory == MEMORY_PEER)
+        return peer_seconds(t);
     count_dram(t);
     count_l2(t);
     return t->setup->engine == ENGINE_KERNEL ? kernel_seconds(t) : vendor_seconds(t);
@@ -435,6 +459,7 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
     double seconds[3], part[BOUND_COUNT];
     struct times t = {.point = point,
                       .family = family_of(point),
+                      .memory = family_of(point)->memory,
                       .setup = setup,
                       .accesses = accesses,
                       .facts = facts,
@@ -443,8 +468,10 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
     *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
-    /* The model does not predict latency measurements, which report cycles, nor links between devices. */
-    if (t.family->memory == MEMORY_NONE || t.family->memory == MEMORY_PEER)
+    if (t.memory == MEMORY_PEER && !t.in_l2 && family_devices(point).count < 2)
+        take_local_pair(&t);
+    /* The model does not predict latency measurements, which report cycles, nor links that share their ends. */
+    if (t.memory == MEMORY_NONE || family_devices(point).count > 2)
         return false;
     for (int side = 0; side < 3; side++) { /* the value, the best case, the worst case */
         for (int i = 0; i < PROFILE_COUNT; i++) {
@@ -492,6 +519,7 @@ void time_fill(struct result *result, const struct point *point, const struct se
     if (device->capability <= 0)
         return;
     struct profile profile = profile_of_device(device);
+    profile_set(&profile, PROFILE_link_copy, real[REAL_link_peak], true, "link_peak of the point");
     profile_assume(&profile);
     facts.clock = real[REAL_sm_clock];
     facts.resident =

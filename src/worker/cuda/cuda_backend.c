@@ -1,4 +1,5 @@
 /* cuda_backend.c - the cuda back end: one process, one device; what its stages call lies beside it. */
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ static struct timer *timer;
 static struct floors floors;
 static struct cuda_counters *counters;
 static struct cuda_loop loop;
+
+enum { PEERS_MAX = 64 }; /* devices of a node, other than its own, whose link is measured */
 
 static int backend_open(int local_rank, struct device *device, struct error *error)
 {
@@ -98,6 +101,17 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
     trial_fail(trial, "%s", guard.message);
 }
 
+/* Of the link to a device, measured once; not beside the first point of a pair, which has its memory already. */
+static double peer_peak(int far)
+{
+    static double peaks[PEERS_MAX];
+    if (far >= PEERS_MAX)
+        return NAN;
+    if (peaks[far] == 0 && held == 0)
+        peaks[far] = cuda_peaks_measure_peer(&session, timer);
+    return peaks[far] > 0 ? peaks[far] : NAN;
+}
+
 static void do_load(struct trial *trial)
 {
     prepare();
@@ -123,6 +137,8 @@ static void do_load(struct trial *trial)
     if (cuda_peer_is_handed(&session))
         result_fail(trial->result, STATUS_OK,
                     "memory of other ranks, handed over: their L2 is flushed through the link");
+    if (session.peer.remote && session.peer.access && devices.count == 2)
+        trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);

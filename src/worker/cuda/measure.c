@@ -323,6 +323,32 @@ static void read_report(struct cuda_point *p, int b, uint32_t set, struct result
     result->real[REAL_latency_seconds] = seen.latency_p50 / result->real[REAL_sm_clock];
 }
 
+/* ---- What crosses the links ---- */
+
+/* NVML counts in steps of 1 KiB per link: launches of this many bytes make them 0.1 % of a device with 18 links. A launch that
+ * carries little takes long, a chase for example: there the time ends it. */
+#define TRAFFIC_BYTES    (64 << 20)
+#define TRAFFIC_SECONDS  20e-3
+#define TRAFFIC_LAUNCHES 1024
+
+/* Launch again between two readings: both directions, and copies by the driver, are counted too. */
+static void read_traffic(struct cuda_point *p, struct result *result)
+{
+    double *real = result->real, bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
+    double wanted = fmin(TRAFFIC_BYTES / bytes, TRAFFIC_SECONDS / real[REAL_time_median]);
+    uint32_t launches = (uint32_t)fmax(1, fmin(TRAFFIC_LAUNCHES, ceil(wanted)));
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    struct nvml_traffic before = nvml_link_traffic(p->session->nvml);
+    for (uint32_t i = 0; i < launches; i++)
+        cuda_point_launch(p, p->session->stream, i);
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    struct nvml_traffic after = nvml_link_traffic(p->session->nvml);
+    real[REAL_nvml_link_sent] = (after.sent - before.sent) / launches;
+    real[REAL_nvml_link_received] = (after.received - before.received) / launches;
+    real[REAL_nvml_link_raw_sent] = (after.raw_sent - before.raw_sent) / launches;
+    real[REAL_nvml_link_raw_received] = (after.raw_received - before.raw_received) / launches;
+}
+
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result)
 {
     struct nvml_state state = nvml_read(p->session->nvml);
@@ -332,4 +358,6 @@ void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, str
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
             read_report(p, b, last_set(p, job), result);
+    if (p->session->peer.remote)
+        read_traffic(p, result);
 }

@@ -11,6 +11,7 @@
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/counters/trace.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/device/peer.h"
 #include "worker/cuda/device/point.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/launch.h"
@@ -136,12 +137,17 @@ static void prepare_cache(struct cuda_counters *counters, uint32_t i)
 }
 
 /* Copies by the driver are no kernels: CUPTI's ranges do not see them. Two kernels at once would be run one
- * after the other; of several devices only one would be seen. */
+ * after the other. Of several devices the one that launches is counted. */
 static bool is_counted(const struct setup *setup)
 {
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
            setup->engine != ENGINE_PEER_COPY && setup->engine != ENGINE_PEER_COPIES &&
            !setup_has_parts(setup);
+}
+
+static bool is_remote(const struct point *point)
+{
+    return family_devices(point).count > 1;
 }
 
 /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
@@ -307,7 +313,8 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
                                                                     : VENDOR_KERNELS);
         onto[placed] = find_room(counters, placed);
         need = onto[placed] < 0 ? need : 0;
-        if (placed && (with > KERNELS_MAX || bytes + need > room)) {
+        bool alone = counters->session->peer.remote || is_remote(p->point);
+        if (placed && (alone || with > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
@@ -321,7 +328,10 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
     counters->kernels_max = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
-        cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);
+        if (session->peer.remote) /* has memory at both ends, and is alone */
+            cuda_point_place(&counters->point[i], 1);
+        else
+            cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);
         cuda_call_open(&counters->point[i]);
         launch_first(&counters->point[i]);
         counters->kernels[i] = count_kernels(&counters->point[i]);
@@ -371,19 +381,37 @@ static int record_activity(struct cuda_counters *counters, struct activity_summa
 
 /* ---- A batch ---- */
 
-/* Indices of the points that are counted, or that are calls. */
-static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                              bool calls_only, uint32_t *order)
+/* Indices of the points that are counted, or that are calls, of one device or of several. */
+static uint32_t choose_ends(struct cuda_counters *counters, const struct countable *points, uint32_t count,
+                            bool calls_only, bool remote, uint32_t *order)
 {
     struct target target = target_of_device(&counters->session->device);
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct setup setup = point_setup(&points[i].point, &target);
-        if (is_counted(&setup) && family_devices(&points[i].point).count < 2 &&
+        if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
             (!calls_only || setup.engine == ENGINE_CALL))
             order[chosen++] = i;
     }
     return chosen;
+}
+
+/* All of them: those of one device first, so that the others are opened once. */
+static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
+                              bool calls_only, uint32_t *order)
+{
+    uint32_t local = choose_ends(counters, points, count, calls_only, false, order);
+    return local + choose_ends(counters, points, count, calls_only, true, order + local);
+}
+
+/* Open the other devices of a point, or close those of the last one. A point that was timed with them finds them again. */
+static void open_ends(struct cuda_counters *counters, const struct point *point)
+{
+    struct devices devices = family_devices(point);
+    char reason[RESULT_MESSAGE_SIZE];
+    const char *why = cuda_peer_open(counters->session, &devices, 1, reason, sizeof reason);
+    if (why || (devices.count > 1 && !counters->session->peer.access))
+        cuda_fail("%s", why ? why : "its devices have no peer access");
 }
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */
@@ -391,6 +419,7 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
                       uint32_t count, uint32_t *taken, struct counted *counted, struct error *error)
 {
     bool again = false;
+    open_ends(counters, &points[order[0]].point);
     uint32_t placed = place_round(counters, points, order, count);
     for (uint32_t i = 0; i < placed; i++)
         fill_missing(counters->values[i]);

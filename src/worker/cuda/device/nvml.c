@@ -48,8 +48,11 @@ struct field {
     } value;
 };
 
-/* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module. */
-enum { FIELD_POWER_INSTANT = 186 };
+/* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module.
+ * NVML_FI_DEV_NVLINK_GET_SPEED in MB/s, of the link that is the scope. NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX and the three after it,
+ * DATA_RX, RAW_TX, RAW_RX, in KiB since the driver was loaded; the scope ALL_LINKS is their sum. */
+enum { FIELD_POWER_INSTANT = 186, FIELD_LINK_SPEED = 164, FIELD_LINK_TRAFFIC = 138 };
+#define ALL_LINKS 0xffffffffU
 
 /* Seconds of the past that nvmlDeviceGetPowerUsage is the mean of, on Ampere (but GA100) and later. */
 #define POWER_AVERAGED 1.0
@@ -188,17 +191,44 @@ static void describe_fabric(const struct nvml *nvml, struct device *device)
         snprintf(device->fabric, sizeof device->fabric, "%s", fabric_words[fabric.state]);
 }
 
-/* Active links; -1 if NVML tells none. */
-static int64_t count_links(const struct nvml *nvml)
+/* In the field's unit; NaN if the driver does not tell. The type of the value differs between drivers. */
+static double field_of(const struct nvml *nvml, unsigned id, unsigned scope)
+{
+    struct field field = {.id = id, .scope = scope, .status = -1};
+    if (!nvml->fields || nvml->fields(nvml->device, 1, &field) != 0 || field.status != 0)
+        return NAN;
+    switch (field.type) { /* nvmlValueType_t */
+    case 0:
+        return field.value.real;
+    case 1:
+        return field.value.u32;
+    case 2:
+        return (double)field.value.u64;
+    case 3:
+        return (double)field.value.u64_long;
+    case 4:
+        return (double)field.value.i64;
+    case 5:
+        return field.value.i32;
+    default:
+        return NAN;
+    }
+}
+
+/* Active links, -1 if NVML tells none, and the sum of their speeds one way. */
+static int64_t count_links(const struct nvml *nvml, double *speed)
 {
     int64_t active = 0, told = 0;
+    double sum = 0;
     for (unsigned link = 0; nvml->link && link < LINKS_MAX; link++) {
         unsigned state;
         if (nvml->link(nvml->device, link, &state) != 0)
             continue;
         told++;
         active += state == 1;
+        sum += state == 1 ? 1e6 * field_of(nvml, FIELD_LINK_SPEED, link) : 0;
     }
+    *speed = sum > 0 ? sum : NAN;
     return told ? active : -1;
 }
 
@@ -216,7 +246,7 @@ void nvml_describe(struct nvml *nvml, struct device *device)
     describe_fabric(nvml, device);
     if (nvml->bar1 && nvml->bar1(nvml->device, &bar1) == 0)
         device->bar1_bytes = (int64_t)bar1.total;
-    device->nvlinks = count_links(nvml);
+    device->nvlinks = count_links(nvml, &device->link_nominal);
     device->power_limit = number_of(nvml->device, nvml->power_limit, 1e-3);
     device->power_limit_default = number_of(nvml->device, nvml->power_default, 1e-3);
     device->clock_applied = clock_of(nvml->device, nvml->clock_applied, CLOCK_GRAPHICS);
@@ -261,33 +291,9 @@ double nvml_joules(struct nvml *nvml)
     return 1e-3 * (double)millijoules;
 }
 
-/* In mW; NaN if the driver has no instant power, which is the case before 535. The type of the value differs between drivers. */
-static double instant_power(struct nvml *nvml)
-{
-    struct field field = {.id = FIELD_POWER_INSTANT, .status = -1};
-    if (!nvml->fields || nvml->fields(nvml->device, 1, &field) != 0 || field.status != 0)
-        return NAN;
-    switch (field.type) { /* nvmlValueType_t */
-    case 0:
-        return field.value.real;
-    case 1:
-        return field.value.u32;
-    case 2:
-        return (double)field.value.u64;
-    case 3:
-        return (double)field.value.u64_long;
-    case 4:
-        return (double)field.value.i64;
-    case 5:
-        return field.value.i32;
-    default:
-        return NAN;
-    }
-}
-
 double nvml_watts(struct nvml *nvml, double *lag)
 {
-    double instant = nvml ? instant_power(nvml) : NAN;
+    double instant = nvml ? field_of(nvml, FIELD_POWER_INSTANT, 0) : NAN; /* mW; from driver 535 on */
     *lag = instant > 0 ? 0 : POWER_AVERAGED;
     if (instant > 0)
         return 1e-3 * instant;
@@ -297,4 +303,13 @@ double nvml_watts(struct nvml *nvml, double *lag)
 double nvml_sm_clock(struct nvml *nvml)
 {
     return nvml ? clock_of(nvml->device, nvml->clock_now, CLOCK_SM) : NAN;
+}
+
+struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
+{
+    struct nvml_traffic traffic;
+    double *bytes[] = {&traffic.sent, &traffic.received, &traffic.raw_sent, &traffic.raw_received};
+    for (unsigned i = 0; i < 4; i++)
+        *bytes[i] = nvml ? 1024 * field_of(nvml, FIELD_LINK_TRAFFIC + i, ALL_LINKS) : NAN;
+    return traffic;
 }

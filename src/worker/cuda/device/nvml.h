@@ -15,7 +15,7 @@ struct nvml; /* opaque */
 struct nvml *nvml_open(const char *pci_address);
 void nvml_close(struct nvml *nvml);
 
-/* Fill driver, vbios, board_part, ecc, mig, fabric, bar1_bytes, nvlinks, power limits and application clocks. What the driver does not tell,
+/* Fill driver, vbios, board_part, ecc, mig, fabric, bar1_bytes, nvlinks, link_nominal, power limits and application clocks. What the driver does not tell,
  * as of a part of a GPU (MIG) or without permission, stays missing. NVML has no reading of locked clocks. */
 void nvml_describe(struct nvml *nvml, struct device *device);
 
@@ -36,3 +36,10 @@ struct nvml_state nvml_read(struct nvml *nvml);
 double nvml_joules(struct nvml *nvml);
 double nvml_watts(struct nvml *nvml, double *lag);
 double nvml_sm_clock(struct nvml *nvml);
+
+/* Bytes over all NVLinks of the device since the driver was loaded, in steps of 1 KiB per link: payload, and all that was on the
+ * wire (raw). NaN when unknown. */
+struct nvml_traffic {
+    double sent, received, raw_sent, raw_received;
+};
+struct nvml_traffic nvml_link_traffic(struct nvml *nvml);

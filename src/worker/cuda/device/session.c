@@ -324,7 +324,7 @@ static void launch_on(struct cuda_session *session, cudaStream_t stream, cudaKer
         launch.gridDim.x = (unsigned)session->device.multiprocessors * 4;
     }
     CUDA(cudaLaunchKernelExC(&launch, kernel, arguments));
-    session->launches++;
+    session->launches += !session->peer.entered && stream == session->stream;
 }
 
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,

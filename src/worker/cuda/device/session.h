@@ -62,7 +62,8 @@ struct cuda_session {
     bool prefetches;                     /* is the prefetch enabled? */
     int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is enabled */
 
-    uint64_t launches; /* kernel launches so far; a profiler numbers them in the same way */
+    uint64_t
+        launches; /* kernel launches so far on the session's own device; a profiler numbers them in the same way */
 };
 
 /* Open the device and load the support code. 0, or -1 with an error. */

@@ -10,6 +10,7 @@ extern const char roofs_source[];
 /* Of each array, when the device has room for both. Twice as much gives 0.15 % more (H200) and takes 0.05 s more to allocate. */
 #define COPY_BYTES (UINT64_C(2) << 30)
 #define HOST_BYTES (UINT64_C(128) << 20)
+#define PEER_BYTES (UINT64_C(512) << 20)
 enum {
     SAMPLES = 9,
     LINK_SAMPLES = 5, /* the ranks of a node wait for each other's links: few, of 2 ms each */
@@ -186,6 +187,27 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
     rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
     DEVICE_PEAK_SET(device, peak_h2d, rates);
     host_memory_put(host);
+}
+
+double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer)
+{
+    double rate = 0;
+    if (cuda_session_room(session) < PEER_BYTES)
+        return NAN;
+    char *near = cuda_session_arena(session, PEER_BYTES), *far = NULL;
+    cuda_session_enter(session, true);
+    if (cuda_session_room(session) >= PEER_BYTES)
+        far = cuda_session_arena(session, PEER_BYTES);
+    cuda_session_enter(session, false);
+    for (int push = 0; push < 2 && far; push++) {
+        struct peak peak = {.session = session,
+                            .from = push ? near : far,
+                            .to = push ? far : near,
+                            .bytes = PEER_BYTES,
+                            .kind = cudaMemcpyDefault};
+        rate = fmax(rate, rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)PEER_BYTES).median);
+    }
+    return rate > 0 ? rate : NAN;
 }
 
 /* ---- What the multiprocessors do at most ---- */

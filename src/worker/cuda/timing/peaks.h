@@ -10,3 +10,7 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
 /* Allocate and touch host memory for the link: this takes longer than the copies, and does not need an idle link. */
 void cuda_peaks_prepare_link(struct cuda_session *session);
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device);
+
+/* bytes/s from the other device of an open remote pair to this one and back by the copy engine, the faster way. NaN if either has
+ * no memory for it. Loses the contents of the arenas. */
+double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer);
