@@ -8,31 +8,37 @@
 
 #include "device.cuh"
 
-/* Types of wgmma, columns of its left matrix, and its signs and, for 16 bits, transpositions, which follow the predicate. */
+/* Types of wgmma, columns of its left matrix, those of a sparse one, and its signs and, for 16 bits, transpositions, which follow the predicate. */
 #if defined(DTYPE_f16)
-#define TYPES    "f32.f16.f16"
-#define MMA_TAIL "m16n8k16.row.col.f32.f16.f16.f32"
-#define DEPTH    "k16"
+#define TYPES        "f32.f16.f16"
+#define MMA_TAIL     ".row.col.f32.f16.f16.f32"
+#define DEPTH        "k16"
+#define DEPTH_SPARSE "k32"
 #elif defined(DTYPE_bf16)
-#define TYPES    "f32.bf16.bf16"
-#define MMA_TAIL "m16n8k16.row.col.f32.bf16.bf16.f32"
-#define DEPTH    "k16"
+#define TYPES        "f32.bf16.bf16"
+#define MMA_TAIL     ".row.col.f32.bf16.bf16.f32"
+#define DEPTH        "k16"
+#define DEPTH_SPARSE "k32"
 #elif defined(DTYPE_f32)
-#define TYPES    "f32.tf32.tf32"
-#define MMA_TAIL "m16n8k8.row.col.f32.tf32.tf32.f32"
-#define DEPTH    "k8"
+#define TYPES        "f32.tf32.tf32"
+#define MMA_TAIL     ".row.col.f32.tf32.tf32.f32"
+#define DEPTH        "k8"
+#define DEPTH_SPARSE "k16"
 #elif defined(DTYPE_e4m3)
-#define TYPES    "f32.e4m3.e4m3"
-#define MMA_TAIL "m16n8k32.row.col.f32.e4m3.e4m3.f32"
-#define DEPTH    "k32"
+#define TYPES        "f32.e4m3.e4m3"
+#define MMA_TAIL     ".row.col.f32.e4m3.e4m3.f32"
+#define DEPTH        "k32"
+#define DEPTH_SPARSE "k64"
 #elif defined(DTYPE_e5m2)
-#define TYPES    "f32.e5m2.e5m2"
-#define MMA_TAIL "m16n8k32.row.col.f32.e5m2.e5m2.f32"
-#define DEPTH    "k32"
+#define TYPES        "f32.e5m2.e5m2"
+#define MMA_TAIL     ".row.col.f32.e5m2.e5m2.f32"
+#define DEPTH        "k32"
+#define DEPTH_SPARSE "k64"
 #elif defined(DTYPE_u8)
-#define TYPES    "s32.u8.u8"
-#define MMA_TAIL "m16n8k32.row.col.s32.u8.u8.s32"
-#define DEPTH    "k32"
+#define TYPES        "s32.u8.u8"
+#define MMA_TAIL     ".row.col.s32.u8.u8.s32"
+#define DEPTH        "k32"
+#define DEPTH_SPARSE "k64"
 #else
 #error "no product of this dtype"
 #endif
@@ -61,10 +67,28 @@ typedef float accumulator;
 /* 16 x 8 elements of a warp: d += a b. */
 static __device__ __forceinline__ void mma(accumulator *d, const u32 *a, const u32 *b)
 {
-    asm volatile("mma.sync.aligned." MMA_TAIL
+    asm volatile("mma.sync.aligned.m16n8" DEPTH MMA_TAIL
                  " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+/* Sparse products: of every two neighbours in a row of the left matrix the first is zero, and only the second is held. The right matrix has
+ * rows of 64 bytes. For 2:4 types the metadata name elements 1 and 3 of each four; tf32 has 1:2, and they name element 1 of each
+ * two (PTX ISA, "Sparse matrix storage"). All words are the same, whichever threads the selector chooses. */
+#ifdef DTYPE_f32
+#define SPARSE_METADATA 0xeeeeeeeeu
+#else
+#define SPARSE_METADATA 0xddddddddu
+#endif
+
+static __device__ __forceinline__ void mma_sparse(accumulator *d, const u32 *a, const u32 *b)
+{
+    asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8" DEPTH_SPARSE MMA_TAIL
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%0, %1, %2, %3}, %12, 0;"
+                 : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]),
+                   "r"(SPARSE_METADATA));
 }
 
 #endif

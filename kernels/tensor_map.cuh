@@ -40,6 +40,22 @@ static __device__ __forceinline__ void load_box_for_all(u32 to, const tensor_map
                      : "memory");
 }
 
+/* From sm_100 on: load a box into this block's shared memory, counted by the barrier at this address of the first of two blocks whose
+ * tensor cores multiply together; of one block, by its own. */
+template <int BLOCKS>
+static __device__ __forceinline__ void load_box_of_pair(u32 to, const tensor_map *map, u32 column, u32 row,
+                                                        u32 barrier)
+{
+    if (BLOCKS == 1)
+        load_box(to, map, column, row, barrier);
+    else
+        asm volatile("{.reg .b32 first; mapa.shared::cluster.u32 first, %4, 0;\n"
+                     "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".cta_group::2 [%0], [%1, {%2, %3}], [first];}" ::"r"(to),
+                     "l"(map), "r"(column), "r"(row), "r"(barrier)
+                     : "memory");
+}
+
 static __device__ __forceinline__ void store_box(u32 from, const tensor_map *map, u32 column, u32 row)
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n"

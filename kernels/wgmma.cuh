@@ -35,6 +35,18 @@
 #define AFTER_SS_128 "%128, %129"
 #define AFTER_RS_128 "{%128, %129, %130, %131}, %132"
 
+/* The same with metadata of a sparse left matrix. */
+#define AFTER_SP_SS_4   "%4, %5, %6"
+#define AFTER_SP_RS_4   "{%4, %5, %6, %7}, %8, %9"
+#define AFTER_SP_SS_16  "%16, %17, %18"
+#define AFTER_SP_RS_16  "{%16, %17, %18, %19}, %20, %21"
+#define AFTER_SP_SS_32  "%32, %33, %34"
+#define AFTER_SP_RS_32  "{%32, %33, %34, %35}, %36, %37"
+#define AFTER_SP_SS_64  "%64, %65, %66"
+#define AFTER_SP_RS_64  "{%64, %65, %66, %67}, %68, %69"
+#define AFTER_SP_SS_128 "%128, %129, %130"
+#define AFTER_SP_RS_128 "{%128, %129, %130, %131}, %132, %133"
+
 #define FLAG_4   "%6"
 #define FLAG_16  "%18"
 #define FLAG_32  "%34"

@@ -27,41 +27,53 @@ DTYPES = {"f16": "fp16", "bf16": "bf16", "f32": "fp32"}
 FAMILIES = {  # of the kernel's parameters, * is a pointer to elements
     "triton_add": ("add", {"a": "*", "b": "*", "out": "*", "count": "i32"}),
     "triton_silu_mul": ("silu_mul", {"rows": "*", "out": "*", "d": "i32"}),
+    "triton_matmul": ("matmul", {"a": "*", "b": "*", "c": "*", "m": "i32", "n": "i32", "k": "i32"}),
 }
+MATMUL_TILES = [  # block_m, block_n, block_k, group_m, num_warps, num_stages
+    (128, 256, 64, 8, 8, 3),
+    (128, 256, 64, 8, 8, 4),
+    (128, 128, 64, 8, 8, 4),
+    (128, 128, 64, 8, 4, 4),
+    (64, 256, 64, 8, 4, 4),
+    (128, 64, 64, 8, 4, 4),
+]
+MATMUL_DTYPES = ["f16", "bf16"]
 
 
-def compile_kernel(kernel, parameters, capability, dtype, block_size, num_warps):
+def compile_kernel(kernel, parameters, capability, dtype, axes):
     """The compiled kernel, for pointers and lengths that 16 divides, as Triton itself would have it for such."""
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
     signature = {name: "*" + DTYPES[dtype] if kind == "*" else kind for name, kind in parameters.items()}
-    signature["BLOCK_SIZE"] = "constexpr"
+    options = {name: axes[name] for name in ("num_warps", "num_stages") if name in axes}
+    constants = {name.upper(): value for name, value in axes.items() if name not in options}
+    signature |= {name: "constexpr" for name in constants}
     source = ASTSource(
         fn=kernel,
         signature=signature,
-        constexprs={(len(parameters),): block_size},
+        constexprs={(len(parameters) + i,): value for i, value in enumerate(constants.values())},
         attrs={(i,): [["tt.divisibility", 16]] for i in range(len(parameters))},
     )
-    return triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": num_warps})
+    return triton.compile(source, target=GPUTarget("cuda", capability, 32), options=options)
 
 
-def machine_code(folder, family, capability, dtype, block_size, num_warps):
+def machine_code(folder, family, capability, dtype, axes):
     """Compile one kernel into the folder; its line of the list."""
     import kernels
 
     name, parameters = FAMILIES[family]
-    made = compile_kernel(getattr(kernels, name), parameters, capability, dtype, block_size, num_warps)
+    made = compile_kernel(getattr(kernels, name), parameters, capability, dtype, axes)
     architecture = re.search(r"^\.target (sm_\w+)", made.asm["ptx"], re.M).group(1)  # sm_90 is compiled for as sm_90a
     scratch = made.metadata.global_scratch_size, made.metadata.profile_scratch_size
     if scratch != (0, 0) or made.metadata.num_ctas != 1:
         sys.exit(f"{family}: the kernel wants scratch memory or a cluster, which its descriptor does not give")
-    file = f"{family}/{dtype}-{block_size}-{num_warps}.{architecture}.cubin"
+    file = f"{family}/{'-'.join(map(str, [dtype, *axes.values()]))}.{architecture}.cubin"
     (folder / file).write_bytes(made.asm["cubin"])
     return (
-        f"dtype={dtype} block_size={block_size} num_warps={num_warps} | {architecture} | {file} | "
-        f"entry={made.metadata.name} shared={made.metadata.shared} threads={32 * num_warps}\n"
+        f"dtype={dtype} {' '.join(f'{name}={value}' for name, value in axes.items())} | {architecture} | {file} | "
+        f"entry={made.metadata.name} shared={made.metadata.shared} threads={32 * axes['num_warps']}\n"
     )
 
 
@@ -95,6 +107,7 @@ def main():
     parser.add_argument("--arch", action="append", help="sm_90, sm_100 and the like; may be repeated [sm_90, sm_100]")
     parser.add_argument("--block-sizes", type=numbers, default=[256, 512, 1024, 2048, 4096], help="[256,...,4096]")
     parser.add_argument("--num-warps", type=numbers, default=[1, 2, 4, 8], help="[1,2,4,8]")
+    parser.add_argument("--tiles", type=int, default=len(MATMUL_TILES), help="of triton_matmul, the first so many [all]")
     parser.add_argument("--dtypes", type=lambda text: text.split(","), default=list(DTYPES), help="[f16,bf16,f32]")
     parser.add_argument("--include", default=headers(), help="where warpsweep's headers are [found]")
     arguments = parser.parse_args()
@@ -103,10 +116,16 @@ def main():
         import triton  # noqa: F401
     except ImportError:
         sys.exit("there is no Triton here: python3 -m pip install triton")
-    points = list(itertools.product(capabilities, arguments.dtypes, arguments.block_sizes, arguments.num_warps))
+    shapes = itertools.product(arguments.block_sizes, arguments.num_warps)
+    blocks = [{"block_size": size, "num_warps": warps} for size, warps in shapes]
+    names = ["block_m", "block_n", "block_k", "group_m", "num_warps", "num_stages"]
+    tiles = [dict(zip(names, tile)) for tile in MATMUL_TILES[: arguments.tiles]]
     sys.path.insert(0, str(here))
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for family in FAMILIES:
+        matmul = family == "triton_matmul"
+        dtypes = [dtype for dtype in arguments.dtypes if not matmul or dtype in MATMUL_DTYPES]
+        points = list(itertools.product(capabilities, dtypes, tiles if matmul else blocks))
         build_family(arguments.folder, family, points, arguments.include)
 
 

@@ -12,16 +12,23 @@ extern const char mma_rate_source[], mma_rate_claims[];
 static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", NULL};
 enum variant { MMA, WGMMA_SS, WGMMA_RS };
 
+static const char *const switches[] = {"off", "on", NULL};
+
 static const char *const contents[] = {"random", "ones", "zeros", NULL};
 enum content { RANDOM, ONES, ZEROS };
 
 /* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
 enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, GROUP = 128, ACCUMULATORS_MOST = 128 };
 
-enum { VARIANT, DTYPE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
+enum { VARIANT, DTYPE, SPARSE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "mma"),
     [DTYPE] = AXIS_DTYPE("bf16"),
+    [SPARSE] =
+        AXIS_WORDS("sparse",
+                   "on: the left matrix has two zeros in each four elements (of tf32, one in each two), "
+                   "which are not stored, and count as operations",
+                   "off", switches, true),
     [SHAPE_N] =
         AXIS_NUMBER("shape_n", "columns", "columns of the product of one instruction", "8", 8, 256, true),
     [CHAINS] =
@@ -51,10 +58,16 @@ static uint64_t rows_of(const struct point *point)
     return is_mma(point) ? MMA_ROWS : WGMMA_ROWS;
 }
 
-/* Columns of the left matrix, which are rows of the right one. */
+/* Columns of the left matrix that are stored. */
 static uint64_t depth_of(const struct point *point)
 {
     return ROW_BYTES / dtype_size((enum dtype)point->value[DTYPE]);
+}
+
+/* Rows of the right matrix: all columns of the left one. */
+static uint64_t right_depth_of(const struct point *point)
+{
+    return depth_of(point) << point->value[SPARSE];
 }
 
 /* Units that multiply, in a block: warps or groups of four. */
@@ -140,7 +153,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .engine = ENGINE_KERNEL,
         .entry = "mma_rate",
         .buffer = {buffer_input("a", DTYPE_U8, rows * depth, contents_of(point)),
-                   buffer_input("b", DTYPE_U8, n * depth, contents_of(point)),
+                   buffer_input("b", DTYPE_U8, n * right_depth_of(point), contents_of(point)),
                    buffer_output("out", sums, blocks * units_of(point) * rows * n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, 0},
@@ -154,26 +167,26 @@ static struct setup setup(const struct point *point, const struct target *target
     };
 }
 
-/* Without the first product of each block, one of some 16,000: it is not known here how many blocks there are. */
+/* Sparse: zeros that are not stored count, as in data sheets. Without the first product of each block, one of some 16,000: it is not known here how many blocks there are. */
 static struct work work(const struct point *point)
 {
     uint64_t products =
         (uint64_t)point->value[ROUNDS] * ROUND * (uint64_t)point->value[CHAINS] * units_of(point);
     return (struct work){.flops = products * 2 * rows_of(point) * (uint64_t)point->value[SHAPE_N] *
-                                  depth_of(point)};
+                                  right_depth_of(point)};
 }
 
 /* The product of row `row` of the left matrix and column `column` of the right one. */
 static uint32_t product_of(const struct point *point, const struct inputs *inputs, uint64_t row,
                            uint64_t column)
 {
-    uint64_t depth = depth_of(point);
-    unsigned char a[ROW_BYTES], b[ROW_BYTES];
+    const uint64_t depth = depth_of(point), right = right_depth_of(point), each = right / depth;
+    unsigned char a[ROW_BYTES], b[2 * ROW_BYTES];
     uint32_t sum = 0;
     inputs_load_range(inputs, 0, row * depth, depth, a);
-    inputs_load_range(inputs, 1, column * depth, depth, b);
+    inputs_load_range(inputs, 1, column * right, right, b);
     for (uint64_t k = 0; k < depth; k++)
-        sum += (uint32_t)a[k] * b[k];
+        sum += (uint32_t)a[k] * b[k * each + each - 1]; /* sparse: the second of each two */
     return sum;
 }
 

@@ -7,7 +7,10 @@
  *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
  *
  * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
- * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap. */
+ * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap.
+ *
+ * With sparse=on the left matrix has a zero before each of its elements, which is not stored, and the right matrix has rows of 64
+ * bytes: the same operands of the left one, twice as many products. */
 #include "device.cuh"
 
 #ifndef BLOCK
@@ -25,6 +28,14 @@
 
 #include "mma.cuh"
 
+#if defined(sparse_on)
+#define SPARSE 1
+#elif defined(sparse_off)
+#define SPARSE 0
+#else
+#error "no sparse_... is defined"
+#endif
+
 /* The signs of a word of elements. */
 #if defined(DTYPE_u8)
 #define SIGNS 0u
@@ -41,15 +52,22 @@ static __device__ __forceinline__ u32 element_of(u32 whole)
 }
 #endif
 
-enum { ROW_WORDS = 8, IN_WORD = 4 / ELEMENT_SIZE, PAIRS = 4, WARPS = BLOCK / 32 };
+enum {
+    ROW_WORDS = 8,
+    RIGHT_WORDS = ROW_WORDS << SPARSE,
+    IN_WORD = 4 / ELEMENT_SIZE,
+    PAIRS = 4,
+    WARPS = BLOCK / 32
+};
 
-/* Word `word` of a row of a matrix, in the dtype; its elements are whole numbers of 8 bits. */
+/* Word `word` of a row of a matrix, which has so many, in the dtype; its elements are whole numbers of 8 bits. */
+template <u32 WORDS = ROW_WORDS>
 static __device__ __forceinline__ u32 word_of(const u8 *matrix, u32 row, u32 word)
 {
     u32 bits = 0;
 #pragma unroll
     for (u32 i = 0; i < IN_WORD; i++)
-        bits |= element_of(matrix[(row * ROW_WORDS + word) * IN_WORD + i]) << (i * 8 * ELEMENT_SIZE);
+        bits |= element_of(matrix[(row * WORDS + word) * IN_WORD + i]) << (i * 8 * ELEMENT_SIZE);
     return bits;
 }
 
@@ -78,25 +96,42 @@ static __device__ __forceinline__ u32 rounds_of(u32 all)
 
 enum { ROWS = 16, HELD = 4 };
 
+static __device__ __forceinline__ void multiply(accumulator *d, const u32 *a, const u32 *b)
+{
+#if SPARSE
+    mma_sparse(d, a, b);
+#else
+    mma(d, a, b);
+#endif
+}
+
 static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], const u8 *a, const u8 *b,
                                                 u32 rounds)
 {
     const left plus = left_of(a, 0, 0), minus = left_of(a, 0, SIGNS);
     const u32 lane = threadIdx.x % 32;
-    const u32 right[2] = {word_of(b, lane / 4, lane % 4), word_of(b, lane / 4, lane % 4 + 4)};
+    const u32 row = lane / 4, word = lane % 4;
+    const u32 right[] = {
+        word_of<RIGHT_WORDS>(b, row, word),
+        word_of<RIGHT_WORDS>(b, row, word + 4),
+#if SPARSE
+        word_of<RIGHT_WORDS>(b, row, word + 8),
+        word_of<RIGHT_WORDS>(b, row, word + 12),
+#endif
+    };
 #pragma unroll
     for (int c = 0; c < CHAINS; c++)
-        mma(d[c], plus.word, right);
+        multiply(d[c], plus.word, right);
 #pragma unroll 1
     for (u32 round = 0; round < rounds; round++) {
 #pragma unroll
         for (int pair = 0; pair < PAIRS; pair++) {
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
-                mma(d[c], minus.word, right);
+                multiply(d[c], minus.word, right);
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
-                mma(d[c], plus.word, right);
+                multiply(d[c], plus.word, right);
         }
     }
 }
@@ -108,20 +143,32 @@ enum { ROWS = 64, HELD = SHAPE_N / 2 };
 #define WGMMA_N SHAPE_N
 #include "wgmma.cuh"
 
+#if SPARSE
+#define FORM     ".sp.sync.aligned.m64n" WGMMA_TEXT(SHAPE_N) DEPTH_SPARSE
+#define AFTER_SS WGMMA_OF_N(AFTER_SP_SS_) ", 0"
+#define AFTER_RS WGMMA_OF_N(AFTER_SP_RS_) ", 0"
+#define METADATA , "r"(SPARSE_METADATA)
+#else
+#define FORM     ".sync.aligned.m64n" WGMMA_TEXT(SHAPE_N) DEPTH
+#define AFTER_SS WGMMA_OF_N(AFTER_SS_)
+#define AFTER_RS WGMMA_OF_N(AFTER_RS_)
+#define METADATA
+#endif
+
 #define INSTRUCTION                                                                                          \
-    "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" WGMMA_TEXT(SHAPE_N) DEPTH        \
-        "." TYPES " {" WGMMA_OF_N(TEXT_) "}, "
+    "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async" FORM "." TYPES " {" WGMMA_OF_N(TEXT_) "}, "
 
 #define TAIL_SS ", p" WGMMA_SIGNS_SS ";}"
 #define TAIL_RS ", p" WGMMA_SIGNS_RS ";}"
 
 /* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
+template <u32 WORDS>
 static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)
 {
-    for (u32 i = threadIdx.x; i < rows * ROW_WORDS; i += BLOCK) {
-        const u32 row = i / ROW_WORDS, word = i % ROW_WORDS;
+    for (u32 i = threadIdx.x; i < rows * WORDS; i += BLOCK) {
+        const u32 row = i / WORDS, word = i % WORDS;
         tile[(word / 4 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + word % 4] =
-            word_of(matrix, row, word) ^ signs;
+            word_of<WORDS>(matrix, row, word) ^ signs;
     }
 }
 
@@ -136,15 +183,15 @@ static __device__ __forceinline__ unsigned long long descriptor_of(const u32 *ti
 typedef unsigned long long operand;
 static __device__ __forceinline__ void multiply(accumulator *d, operand a, unsigned long long b)
 {
-    asm volatile(INSTRUCTION WGMMA_OF_N(AFTER_SS_) TAIL_SS : WGMMA_OF_N(REGISTERS_)(d, 0) : "l"(a), "l"(b));
+    asm volatile(INSTRUCTION AFTER_SS TAIL_SS : WGMMA_OF_N(REGISTERS_)(d, 0) : "l"(a), "l"(b)METADATA);
 }
 #else
 typedef left operand;
 static __device__ __forceinline__ void multiply(accumulator *d, const operand &a, unsigned long long b)
 {
-    asm volatile(INSTRUCTION WGMMA_OF_N(AFTER_RS_) TAIL_RS
+    asm volatile(INSTRUCTION AFTER_RS TAIL_RS
                  : WGMMA_OF_N(REGISTERS_)(d, 0)
-                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b));
+                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b)METADATA);
 }
 #endif
 
@@ -161,13 +208,13 @@ static __device__ __forceinline__ void end()
 static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], const u8 *a, const u8 *b,
                                                 u32 rounds)
 {
-    __shared__ __align__(128) u32 tile_b[SHAPE_N * ROW_WORDS];
-    place(tile_b, b, SHAPE_N, 0);
+    __shared__ __align__(128) u32 tile_b[SHAPE_N * RIGHT_WORDS];
+    place<RIGHT_WORDS>(tile_b, b, SHAPE_N, 0);
     const unsigned long long right = descriptor_of(tile_b, SHAPE_N);
 #ifdef variant_wgmma_ss
     __shared__ __align__(128) u32 tile_a[2][ROWS * ROW_WORDS];
-    place(tile_a[0], a, ROWS, 0);
-    place(tile_a[1], a, ROWS, SIGNS);
+    place<ROW_WORDS>(tile_a[0], a, ROWS, 0);
+    place<ROW_WORDS>(tile_a[1], a, ROWS, SIGNS);
     const operand plus = descriptor_of(tile_a[0], ROWS), minus = descriptor_of(tile_a[1], ROWS);
 #else
     const u32 row = threadIdx.x / 32 % 4 * 16;

@@ -11,7 +11,7 @@
 
 extern const char tensor_matmul_source[], tensor_matmul_claims[];
 
-static const char *const variants[] = {"mma", "wgmma", "cublaslt", NULL};
+static const char *const variants[] = {"mma", "wgmma", "tcgen05", "cublaslt", NULL};
 
 static const char *const tile_shapes[] = {"128x128", "128x256", NULL};
 
@@ -21,13 +21,16 @@ static const char *const switches[] = {"off", "on", NULL};
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
-/* As in the device code: rows of a tile, warps that multiply by wgmma, and a box of their results. */
+/* As in the device code: rows of a tile; threads of a block, and rows of a warp's box of results, of which those of all warps are as many as
+ * the tile has. tcgen05 has four barriers for its tiles, and the address of its tensor memory. */
 enum {
     TILE_M = 128,
     WGMMA_THREADS = 384,
-    WGMMA_WARPS = 8,
-    BOX_ROWS = 16,
-    BOX_BYTES = BOX_ROWS * TENSOR_SLICE_BYTES,
+    WGMMA_BOX_ROWS = 16,
+    TCGEN05_THREADS = 192,
+    TCGEN05_BOX_ROWS = 32,
+    TCGEN05_BYTES = 4 * 8 + 8,
+    SLOT_BYTES = TILE_M * TENSOR_SLICE_BYTES,
     SHARED_BYTES = (227 << 10) - 2048
 };
 
@@ -54,13 +57,17 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_TILE_SHAPE] = AXIS_WORDS("tile_shape", "rows x columns of C that a block computes at a time",
                                      "128x256", tile_shapes, true),
     [TENSOR_STAGES] = AXIS_NUMBER("stages", "stages", "slices of A and B in shared memory", "4", 1, 8, true),
-    [TENSOR_CLUSTER] =
-        AXIS_NUMBER("cluster", "blocks", "wgmma: blocks that share the slices of B", "1", 1, 2, true),
-    [TENSOR_GROUP] = AXIS_NUMBER(
-        "group", "tiles", "rows of tiles (wgmma: of clusters) that are taken together, column by column", "8",
-        1, 1 << 20, false),
+    [TENSOR_CLUSTER] = AXIS_NUMBER(
+        "cluster", "blocks",
+        "wgmma: blocks that share the slices of B; tcgen05: blocks that multiply together (cta_group)", "1",
+        1, 2, true),
+    [TENSOR_GROUP] =
+        AXIS_NUMBER("group", "tiles",
+                    "rows of tiles (wgmma, tcgen05: of clusters) that are taken together, column by column",
+                    "8", 1, 1 << 20, false),
     [TENSOR_PERSISTENT] = AXIS_WORDS(
-        "persistent", "wgmma: blocks take one tile after another, and store one while they multiply the next",
+        "persistent",
+        "wgmma, tcgen05: blocks take one tile after another, and store one while they multiply the next",
         "on", switches, false),
     [TENSOR_PROMOTE] = AXIS_NUMBER(
         "promote", "slices",
@@ -81,21 +88,28 @@ struct shape {
     uint64_t m, n, k, tile_n, stages, cluster, down, across, stage_bytes, size, size_c;
 };
 
+/* Operands stay in shared memory, where bulk tensor copies put them. */
+static bool is_bulk(const struct point *point)
+{
+    return point->value[TENSOR_VARIANT] == TENSOR_WGMMA || point->value[TENSOR_VARIANT] == TENSOR_TCGEN05;
+}
+
 static struct shape shape_of(const struct point *point)
 {
     const int64_t *value = point->value;
-    bool wgmma = value[TENSOR_VARIANT] == TENSOR_WGMMA;
     struct shape s = {.m = (uint64_t)value[TENSOR_M],
                       .n = (uint64_t)value[TENSOR_N],
                       .k = (uint64_t)value[TENSOR_K],
                       .tile_n = UINT64_C(128) << value[TENSOR_TILE_SHAPE],
                       .stages = (uint64_t)value[TENSOR_STAGES],
-                      .cluster = wgmma ? (uint64_t)value[TENSOR_CLUSTER] : 1,
+                      .cluster = is_bulk(point) ? (uint64_t)value[TENSOR_CLUSTER] : 1,
                       .size = dtype_size(tensor_matmul_dtype(point)),
                       .size_c = dtype_size(tensor_matmul_dtype_c(point))};
     s.down = (s.m + TILE_M * s.cluster - 1) / (TILE_M * s.cluster);
     s.across = (s.n + s.tile_n - 1) / s.tile_n;
     s.stage_bytes = (TILE_M + s.tile_n) * TENSOR_SLICE_BYTES;
+    if (value[TENSOR_VARIANT] == TENSOR_TCGEN05) /* each block of a pair has a part of B */
+        s.stage_bytes = (TILE_M + s.tile_n / s.cluster) * TENSOR_SLICE_BYTES;
     return s;
 }
 
@@ -103,11 +117,11 @@ static struct shape shape_of(const struct point *point)
 static uint64_t slots_of(const struct shape *s)
 {
     uint64_t stages = s->stages * s->stage_bytes, most = s->tile_n * s->size_c / TENSOR_SLICE_BYTES;
-    uint64_t fitting = stages < SHARED_BYTES ? (SHARED_BYTES - stages) / (WGMMA_WARPS * BOX_BYTES) : 0;
+    uint64_t fitting = stages < SHARED_BYTES ? (SHARED_BYTES - stages) / SLOT_BYTES : 0;
     return fitting < most ? fitting : most;
 }
 
-/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place. wgmma: stages, results, and two barriers for
+/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place. The others: stages, results, and two barriers for
  * each stage. */
 static uint64_t shared_of(const struct point *point)
 {
@@ -115,7 +129,8 @@ static uint64_t shared_of(const struct point *point)
     uint64_t stages = s.stages * s.stage_bytes, tile = 2 * TILE_M * s.tile_n;
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
         return stages < tile ? tile : stages;
-    return stages + slots_of(&s) * WGMMA_WARPS * BOX_BYTES + 16 * s.stages;
+    return stages + slots_of(&s) * SLOT_BYTES + 16 * s.stages +
+           (point->value[TENSOR_VARIANT] == TENSOR_TCGEN05 ? TCGEN05_BYTES : 0);
 }
 
 /* ---- unsupported points ---- */
@@ -123,23 +138,28 @@ static uint64_t shared_of(const struct point *point)
 /* Axes that another variant is about must be left alone. */
 static const char *skip_unused(const struct point *point, char *reason, size_t size)
 {
+    enum { MMA = 1 << TENSOR_MMA, TCGEN05 = 1 << TENSOR_TCGEN05, CUBLASLT = 1 << TENSOR_CUBLASLT };
     static const struct {
-        int axis;
-        bool mma, cublaslt; /* wgmma has all of them */
-    } uses[] = {{TENSOR_TILE_SHAPE, true, false}, {TENSOR_STAGES, true, false},
-                {TENSOR_GROUP, true, false},      {TENSOR_ARCH, true, false},
-                {TENSOR_CLUSTER, false, false},   {TENSOR_PERSISTENT, false, false},
-                {TENSOR_PROMOTE, false, true}};
+        int axis, variants; /* wgmma has all of them */
+        const char *of;
+    } uses[] = {{TENSOR_TILE_SHAPE, MMA | TCGEN05, ""},
+                {TENSOR_STAGES, MMA | TCGEN05, ""},
+                {TENSOR_GROUP, MMA | TCGEN05, ""},
+                {TENSOR_ARCH, MMA | TCGEN05, ""},
+                {TENSOR_CLUSTER, TCGEN05, "only wgmma and tcgen05 have"},
+                {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
+                {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if (variant == TENSOR_WGMMA || (variant == TENSOR_MMA ? uses[i].mma : uses[i].cublaslt) ||
+        if (variant == TENSOR_WGMMA || uses[i].variants >> variant & 1 ||
             point->value[uses[i].axis] == standard.value[uses[i].axis])
             continue;
-        snprintf(reason, size,
-                 variant == TENSOR_MMA ? "only wgmma has %s to choose"
-                                       : "cublaslt is the vendor's multiplication: it has no %s to choose",
-                 axes[uses[i].axis].name);
+        if (variant == TENSOR_CUBLASLT)
+            snprintf(reason, size, "cublaslt is the vendor's multiplication: it has no %s to choose",
+                     axes[uses[i].axis].name);
+        else
+            snprintf(reason, size, "%s %s to choose", uses[i].of, axes[uses[i].axis].name);
         return reason;
     }
     return NULL;
@@ -178,6 +198,15 @@ static const char *skip_mma(const struct point *point, const struct target *targ
     return rules_capability("mma", 80, point, target, reason, size);
 }
 
+static const char *skip_results(const struct point *point, char *reason, size_t size)
+{
+    const struct shape s = shape_of(point);
+    if (slots_of(&s))
+        return NULL;
+    snprintf(reason, size, "%d stages leave no shared memory for the results", (int)s.stages);
+    return reason;
+}
+
 static const char *skip_wgmma(const struct point *point, const struct target *target, char *reason,
                               size_t size)
 {
@@ -189,11 +218,21 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     if (point->value[TENSOR_PROMOTE] && s.tile_n > 128)
         return "with promote a thread has two sets of sums: only those of tile_shape=128x128 fit its "
                "registers";
-    if (!slots_of(&s)) {
-        snprintf(reason, size, "%d stages leave no shared memory for the results", (int)s.stages);
-        return reason;
-    }
-    return NULL;
+    return skip_results(point, reason, size);
+}
+
+/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
+static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
+                                size_t size)
+{
+    const int64_t wanted = point->value[TENSOR_ARCH];
+    const int capability = rules_code_capability(point, target);
+    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
+                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
+        return "tcgen05 is of sm_100a and sm_103a";
+    if (capability == 103 && tensor_matmul_dtype(point) == DTYPE_U8)
+        return "tcgen05 of integers is of sm_100a: sm_103a has none";
+    return skip_results(point, reason, size);
 }
 
 static const char *skip_cublaslt(const struct point *point, const struct target *target)
@@ -227,9 +266,10 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (!why)
         why = skip_rows(point, &s, reason, size);
     if (!why)
-        why = variant == TENSOR_MMA     ? skip_mma(point, target, reason, size)
-              : variant == TENSOR_WGMMA ? skip_wgmma(point, target, reason, size)
-                                        : skip_cublaslt(point, target);
+        why = variant == TENSOR_MMA       ? skip_mma(point, target, reason, size)
+              : variant == TENSOR_WGMMA   ? skip_wgmma(point, target, reason, size)
+              : variant == TENSOR_TCGEN05 ? skip_tcgen05(point, target, reason, size)
+                                          : skip_cublaslt(point, target);
     if (why || variant == TENSOR_CUBLASLT)
         return why;
     if (target->shared_bytes && shared_of(point) > target->shared_bytes) {
@@ -265,8 +305,8 @@ static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t c
                            .swizzle = SWIZZLE_128B};
 }
 
-static void setup_wgmma(struct setup *s, const struct shape *shape, const struct point *point,
-                        const struct target *target)
+static void setup_bulk(struct setup *s, const struct shape *shape, const struct point *point,
+                       const struct target *target)
 {
     const struct argument arguments[] = {{ARGUMENT_TENSOR, 0},
                                          {ARGUMENT_TENSOR, 1},
@@ -275,6 +315,7 @@ static void setup_wgmma(struct setup *s, const struct shape *shape, const struct
                                          {ARGUMENT_U32, shape->down},
                                          {ARGUMENT_U32, shape->across},
                                          {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]}};
+    const bool wgmma = point->value[TENSOR_VARIANT] == TENSOR_WGMMA;
     uint64_t tiles = shape->down * shape->across;
     uint64_t clusters =
         point->value[TENSOR_PERSISTENT] ? rules_multiprocessors(target) / shape->cluster : tiles;
@@ -282,9 +323,9 @@ static void setup_wgmma(struct setup *s, const struct shape *shape, const struct
     memcpy(s->argument, arguments, sizeof arguments);
     s->tensor[0] = slices(0, shape->size, shape->m, shape->k, TILE_M);
     s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n / shape->cluster);
-    s->tensor[2] = slices(2, shape->size_c, shape->m, shape->n, BOX_ROWS);
+    s->tensor[2] = slices(2, shape->size_c, shape->m, shape->n, wgmma ? WGMMA_BOX_ROWS : TCGEN05_BOX_ROWS);
     s->grid[0] = (uint32_t)((tiles < clusters ? tiles : clusters) * shape->cluster);
-    s->block[0] = WGMMA_THREADS;
+    s->block[0] = wgmma ? WGMMA_THREADS : TCGEN05_THREADS;
 }
 
 static struct fill contents_of_u8(enum tensor_matmul_data data)
@@ -337,8 +378,8 @@ static struct setup setup(const struct point *point, const struct target *target
     };
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
         setup_mma(&s, &shape, (uint64_t)point->value[TENSOR_GROUP]);
-    if (point->value[TENSOR_VARIANT] == TENSOR_WGMMA)
-        setup_wgmma(&s, &shape, point, target);
+    if (is_bulk(point))
+        setup_bulk(&s, &shape, point, target);
     if (point->value[TENSOR_VARIANT] != TENSOR_CUBLASLT)
         s.shared_dynamic = (uint32_t)shared_of(point);
     return s;
@@ -355,8 +396,8 @@ static struct work work(const struct point *point)
 
 const struct family family_tensor_matmul = {
     .space = {.kernel = "tensor_matmul", .axes = axes, .count = TENSOR_AXES},
-    .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, and the "
-               "vendor's library",
+    .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, tcgen05, and "
+               "the vendor's library",
     .materialise = true,
     .tensor_cores = true,
     .data_axes = FAMILY_AXIS(TENSOR_DTYPE) | FAMILY_AXIS(TENSOR_DTYPE_C) | FAMILY_AXIS(TENSOR_M) |

@@ -10,6 +10,7 @@
  *          by wgmma, whose operands stay in shared memory. CLUSTER blocks with tiles below each other share B: each loads
  *          a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
  *          multiplied
+ *   tcgen05  tensor_tcgen05.cuh: as wgmma, but sums lie in tensor memory, and two blocks may multiply together
  *
  * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
  * in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the same banks. */
@@ -69,7 +70,7 @@ typedef bytes_of<ELEMENT_SIZE> element;
 enum { C_SIZE = C_BITS / 8, C_COLUMNS = ROW_BYTES / C_SIZE };
 typedef bytes_of<C_SIZE> result;
 
-#if defined(variant_mma) || C_BITS == 32
+#if defined(variant_mma) || (defined(variant_wgmma) && C_BITS == 32)
 /* Where a lane's pair of eight rows and the `eighth`-th eight columns goes: lane l holds columns 2 (l mod 4) and the next of row
  * l / 4. */
 static __device__ __forceinline__ u32 pair_offset(u32 first_row, u32 eighth)
@@ -250,10 +251,33 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     store(d, stages + warp * OWN * 128, c, tile.x * TILE_M + row, tile.y * TILE_N + column, m, n);
 }
 
-#elif defined(variant_wgmma)
+#elif defined(variant_wgmma) || defined(variant_tcgen05)
+
+#include "tensor_map.cuh"
+
+/* Stages in turn, and the parity of the phase of their barriers. */
+struct turn {
+    u32 stage, parity;
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+#if CLUSTER > 1
+#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
+#else
+#define IN_CLUSTERS
+#endif
+
+#ifdef variant_tcgen05
+#include "tensor_tcgen05.cuh"
+#else
 
 #define WGMMA_N TILE_N
-#include "tensor_map.cuh"
 #include "wgmma.cuh"
 
 enum { GROUP = 128, CONSUMERS = 2, THREADS = GROUP * (1 + CONSUMERS), ROWS = 64, HELD = TILE_N / 2 };
@@ -267,18 +291,6 @@ enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 /* Registers of a thread, of the 65536 that THREADS threads share: loading needs few. */
 #define REGISTERS_LOADING     "40"
 #define REGISTERS_MULTIPLYING "232"
-
-/* Stages in turn, and the parity of the phase of their barriers. */
-struct turn {
-    u32 stage, parity;
-    __device__ __forceinline__ void advance()
-    {
-        if (++stage == STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
 
 /* What all threads know. The barriers of stage s: full[s] completes when its bytes have arrived; empty[s] when all warps that
  * multiply in the cluster have read the stage, because each block writes into all blocks. */
@@ -450,12 +462,6 @@ static __device__ __forceinline__ void multiply_all(const work &w, const tensor_
     wait_stores_read<0>(); /* before shared memory goes */
 }
 
-#if CLUSTER > 1
-#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
-#else
-#define IN_CLUSTERS
-#endif
-
 /* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
@@ -490,6 +496,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     }
     sync_cluster<CLUSTER>(); /* other blocks may still write here, or arrive at our barriers */
 }
+
+#endif
 
 #else
 #error "no variant_... is defined"

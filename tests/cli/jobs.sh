@@ -13,13 +13,16 @@ done
 source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for family in triton_add triton_silu_mul; do
+for family in triton_add triton_silu_mul triton_matmul; do
     ${CC:-cc} -std=gnu17 -D_GNU_SOURCE -fPIC -shared -I"$source/src" -I"$source" "$source/examples/triton/$family.c" -o "$folder/$family.so"
     echo 'extern "C" __global__ void add() { int of[] = {BLOCK_SIZE, NUM_WARPS, ELEMENT_SIZE, D}; }' >"$folder/$family.cu"
 done
+echo 'extern "C" __global__ void matmul() { int of[] = {BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, NUM_WARPS, NUM_STAGES, ELEMENT_SIZE}; }' >"$folder/triton_matmul.cu"
 cat "$source/jobs/paper.yaml" "$source/examples/triton/paper.yaml" >"$folder/paper.yaml"
 out=$("$WARPSWEEP" check "$folder/paper.yaml" --kernels "$folder" 2>&1) || { echo "with Triton: $out"; status=1; }
 grep -q '^triton_add: 36 points$' <<<"$out" || { echo "no points of Triton: $out"; status=1; }
 grep -q '^triton_silu_mul: 24 points$' <<<"$out" || { echo "no points of Triton: $out"; status=1; }
+out=$("$WARPSWEEP" check "$source/examples/triton/matmul.yaml" --kernels "$folder" 2>&1) || { echo "Triton's product: $out"; status=1; }
+grep -q '^triton_matmul: 19 points$' <<<"$out" || { echo "no products of Triton: $out"; status=1; }
 ! "$WARPSWEEP" check "$folder/paper.yaml" >"$folder/out" 2>&1 || { echo 'Triton without its families passes'; status=1; }
 exit $status

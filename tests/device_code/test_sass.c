@@ -15,8 +15,9 @@
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/point_code.h"
 
-static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
-enum { ARCHITECTURES = 4, VARIANTS_MAX = 32 };
+/* The first ones are for all claims; the rest for claims that name them, of instructions that sm_100a has, too. */
+static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120", "sm_103a"};
+enum { ARCHITECTURES = 5, FOR_ALL = 4, VARIANTS_MAX = 32 };
 
 static bool chosen[ARCHITECTURES];
 
@@ -161,7 +162,8 @@ static bool hold_on(const struct claim *claim, struct point point, int a)
     struct sass sass = {0};
     struct error error;
     point = for_architecture(point, architectures[a]);
-    if (!claim_is_for(claim, arch_capability(point_value(&point, "arch", 0))) || !can_exist(&point))
+    if (!claim_is_for(claim, arch_capability(point_value(&point, "arch", 0))) || !can_exist(&point) ||
+        (a >= FOR_ALL && !strstr(claim->architectures, "sm_103")))
         return false;
     if (!chosen[a])
         return true;
@@ -200,7 +202,7 @@ static void check_variants(const struct family *family)
 {
     const struct axis *axis = &family->space.axes[space_axis(&family->space, "variant")];
     for (int v = 0; axis->words[v]; v++) {
-        for (int a = 0; a < ARCHITECTURES; a++) {
+        for (int a = 0; a < FOR_ALL; a++) {
             struct point point = point_standard(&family->space);
             point.value[space_axis(point.space, "variant")] = v;
             point = for_architecture(point, architectures[a]);

@@ -13,13 +13,14 @@ make() {
     "$PYTHON" -W ignore "$SOURCE/examples/triton/build.py" --include "$folder/prefix/include/warpsweep" "$@" >log 2>&1 ||
         fail "build.py $*"
 }
-make all --block-sizes 1024
+make all --block-sizes 1024 --tiles 1
 logged 'all/triton_add.code: 24 kernels'
+logged 'all/triton_matmul.code: 4 kernels'
 
 # The same twice, without what Triton remembers of the first.
-make one --block-sizes 1024 --num-warps 4 --dtypes bf16
+make one --block-sizes 1024 --num-warps 4 --dtypes bf16 --tiles 1
 rm -rf triton
-make two --block-sizes 1024 --num-warps 4 --dtypes bf16
+make two --block-sizes 1024 --num-warps 4 --dtypes bf16 --tiles 1
 rm -f one/*.so two/*.so
 diff -r one two >log || fail "the same command makes other files"
 
@@ -32,10 +33,14 @@ sweeps:
     axes: {dtype: [f16, bf16, f32], rows: 3, columns: [16, 5008], num_warps: [1, 8], block_size: [512, 1024]}
   - kernel: triton_silu_mul
     axes: {dtype: [f16, bf16, f32], batch: 3, d: [16, 1376], num_warps: [1, 8]}
+  - kernel: triton_matmul
+    axes: {dtype: [f16, bf16, f32], m: [16, 48], n: 32, k: [528, 520]}
+  - kernel: triton_matmul # a tile without code
+    axes: {m: 16, n: 32, k: 16, block_n: 16}
 JOB
 launch 0 1 -o out.h5 --backend host --kernels all
-expect "ok" "$(points out.h5 --where status=ok)" 24
-expect "unsupported" "$(points out.h5 --where status=unsupported)" 12
+expect "ok" "$(points out.h5 --where status=ok)" 28
+expect "unsupported" "$(points out.h5 --where status=unsupported)" 21
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
@@ -55,9 +60,11 @@ sweeps:
     axes: {dtype: [f16, bf16, f32], num_warps: [1, 2, 4, 8]}
   - kernel: triton_silu_mul
     axes: {dtype: [f16, bf16, f32], num_warps: [1, 2, 4, 8]}
+  - kernel: triton_matmul
+    axes: {dtype: [f16, bf16]}
 JOB
 "$WARPSWEEP" check all.yaml --kernels all --arch sm_90 --arch sm_100 >log 2>&1 || fail "check"
-expect "architectures that compile" "$(grep -c 'all 24 kernels compile' log)" 2
+expect "architectures that compile" "$(grep -c 'all 26 kernels compile' log)" 2
 "$WARPSWEEP" check all.yaml --kernels all --arch sm_90 --arch sm_100 --sass >log 2>&1
 case $? in
     0) ;;
@@ -65,7 +72,7 @@ case $? in
        echo "$(grep "there is no nvdisasm" log): machine code is not read"
        exit 0 ;;
 esac
-expect "claims that hold" "$(grep -c 'claim holds' log)" 28
+expect "claims that hold" "$(grep -c 'claim holds' log)" 32
 # The block-sizing experiment: 8 bf16 an access at 4 warps, 4 at 8.
 for warps in 4:16 8:8; do
     "$WARPSWEEP" check "triton_add dtype=bf16 num_warps=${warps%:*}" --kernels all --arch sm_90a --sass >log 2>&1 ||

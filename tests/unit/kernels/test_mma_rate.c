@@ -20,6 +20,10 @@ static void test_work(void **state)
                        0, UINT64_C(500) * 3 * 8 * 2 * 64 * 256 * 32);
     family_assert_work("mma_rate", "variant=wgmma_rs shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0,
                        0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
+    /* sparse: twice as many columns */
+    family_assert_work("mma_rate",
+                       "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                       UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 16);
 }
 
 static struct setup launch_of(const char *settings)
@@ -43,6 +47,9 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[1].count, 128 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 2 * 64 * 128);
     assert_int_equal(s.buffer[2].dtype, DTYPE_I32);
+    s = launch_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 sparse=on");
+    assert_int_equal(s.buffer[0].count, 64 * 32); /* without the zeros */
+    assert_int_equal(s.buffer[1].count, 128 * 64);
     assert_int_equal(launch_of("rounds=7").grid[0], 7);
     assert_int_equal(launch_of("data=zeros").buffer[0].fill.modulus, 1);
 }
@@ -65,6 +72,8 @@ static void test_every_reason(void **state)
     assert_skip("dtype=e5m2", &blackwell, "mma of fp8 is made of f16 products here");
     assert_skip("dtype=e4m3", &ada, NULL);
     assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
+    assert_skip("sparse=on", &ampere, NULL);
+    assert_skip("sparse=on variant=wgmma_rs", &hopper, NULL);
     assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");
     assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
     assert_skip("blocks=10 rounds=9", &hopper, "9 rounds are not one for each of 10 blocks");
@@ -87,14 +96,15 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
     const unsigned char *a = run.data[0], *b = run.data[1];
     uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0), blocks = run.setup.grid[0];
     uint64_t rounds = (uint64_t)point_value(&run.point, "rounds", 0), different = 0;
+    uint64_t each = point_value(&run.point, "sparse", 0) ? 2 : 1;
     bool whole = run.setup.buffer[2].dtype == DTYPE_I32;
     assert_int_equal(run.setup.buffer[2].count, blocks * units * rows * columns);
     for (uint64_t i = 0; i < run.setup.buffer[2].count; i++) {
         uint64_t block = i / (units * rows * columns), row = i / columns % rows, column = i % columns;
         uint64_t times = whole ? 8 * (rounds / blocks + (block < rounds % blocks)) + 1 : 1, product = 0,
                  sum = 0;
-        for (uint64_t k = 0; k < depth; k++)
-            product += a[row * depth + k] * b[column * depth + k];
+        for (uint64_t k = 0; k < depth * each; k++) /* the whole row of the left matrix, with its zeros */
+            product += (each == 1 || k % 2 ? a[row * depth + k / each] : 0) * b[column * depth * each + k];
         for (uint64_t c = 0; c < chains; c++)
             sum += c + times * product;
         if (whole)
@@ -115,6 +125,11 @@ static void test_reference(void **state)
     assert_reference("blocks=3 rounds=1000000 dtype=u8 chains=3 block=64", 16, 8, 32, 2); /* wraps */
     assert_reference("variant=wgmma_ss blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);
     assert_reference("variant=wgmma_rs blocks=2 rounds=3 dtype=u8 shape_n=256 chains=1 data=ones", 64, 256,
+                     32, 2);
+    assert_reference("blocks=3 rounds=10 sparse=on", 16, 8, 16, 8);
+    assert_reference("blocks=3 rounds=10 sparse=on dtype=f32", 16, 8, 8, 8);
+    assert_reference("variant=wgmma_ss sparse=on blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);
+    assert_reference("variant=wgmma_rs sparse=on blocks=2 rounds=3 dtype=u8 shape_n=256 chains=1", 64, 256,
                      32, 2);
 }
 

@@ -59,6 +59,30 @@ static void test_launch(void **state)
     assert_int_equal(s.grid[0], 64 * 32);
 }
 
+/* Shared memory and threads of tcgen05; in tensor memory, two tiles have at most 512 columns. */
+static void test_tcgen05(void **state)
+{
+    (void)state;
+    struct setup s = launch_of("variant=tcgen05 m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
+    assert_int_equal(s.grid[0], 4);
+    assert_int_equal(s.block[0], 6 * 32);
+    assert_int_equal(s.tensor[0].box_rows, 128);
+    assert_int_equal(s.tensor[1].box_rows, 256);
+    assert_int_equal(s.tensor[2].box_rows, 32);
+    /* Stages; two boxes of 32 x 128 bytes for each of four warps; 8 + 4 barriers, and an address. */
+    assert_int_equal(s.shared_dynamic, 4 * (128 + 256) * 128 + 2 * 4 * 32 * 128 + 12 * 8 + 8);
+    s = launch_of("variant=tcgen05 m=8192 n=8192 k=8192 cluster=2 stages=6");
+    assert_int_equal(s.grid[0], 132);
+    assert_int_equal(s.tensor[1].box_rows, 128); /* each block of a pair has half of B */
+    assert_int_equal(s.shared_dynamic, 6 * (128 + 128) * 128 + 2 * 4 * 32 * 128 + 16 * 8 + 8);
+    s = launch_of(
+        "variant=tcgen05 dtype=u8 tile_shape=128x128 cluster=2 stages=2"); /* a row of the tile has 4 boxes */
+    assert_int_equal(s.shared_dynamic, 2 * (128 + 64) * 128 + 4 * 4 * 32 * 128 + 8 * 8 + 8);
+    assert_int_equal(s.buffer[2].dtype, DTYPE_I32);
+    s = launch_of("variant=tcgen05 m=2048 n=2048 cluster=2 persistent=off"); /* 8 x 8 tiles of pairs */
+    assert_int_equal(s.grid[0], 128);
+}
+
 /* Slices and boxes of results are 128 bytes wide, of every type. */
 static void test_types(void **state)
 {
@@ -131,7 +155,8 @@ static void test_every_reason(void **state)
 {
     (void)state;
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
-                               blackwell = {.capability = 100}, consumer_blackwell = {.capability = 120};
+                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
+                               consumer_blackwell = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &blackwell, NULL);
     assert_skip("", &turing, "mma");
@@ -149,14 +174,14 @@ static void test_every_reason(void **state)
     assert_skip("dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
     assert_skip("dtype=e4m3", &consumer_blackwell, NULL);
     assert_skip("stages=1", &hopper, "stages is at least 2");
-    assert_skip("persistent=off", &hopper, "only wgmma has persistent to choose");
+    assert_skip("persistent=off", &hopper, "only wgmma and tcgen05 have persistent to choose");
     assert_skip("promote=1", &hopper, "only wgmma has promote to choose");
     assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", &hopper, "nothing to promote");
     assert_skip("variant=wgmma promote=1 tile_shape=128x128", &hopper, NULL);
     assert_skip("variant=cublaslt promote=1", &hopper, "promote is 0, or 1 of fp8");
     assert_skip("dtype=e4m3 promote=1", &consumer_blackwell, "only wgmma has promote to choose");
     assert_skip("m=1001", &hopper, NULL);
-    assert_skip("cluster=2", &hopper, "only wgmma has cluster to choose");
+    assert_skip("cluster=2", &hopper, "only wgmma and tcgen05 have cluster to choose");
     assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
@@ -170,6 +195,17 @@ static void test_every_reason(void **state)
     assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384", &hopper, "8192 ones of fp8 are not exact");
     assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384 promote=1 tile_shape=128x128", &hopper, NULL);
     assert_skip("variant=wgmma dtype=e4m3 data=whole k=65536", &hopper, NULL);
+    assert_skip("variant=tcgen05", &blackwell, NULL);
+    assert_skip("variant=tcgen05 cluster=2 stages=6 dtype=e5m2", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 arch=sm_100a dtype=u8", &blackwell, NULL);
+    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a has none");
+    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05", &consumer_blackwell, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 arch=sm_100", &blackwell, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 stages=5", &blackwell, "5 stages leave no shared memory for the results");
+    assert_skip("variant=tcgen05 stages=7 cluster=2", &blackwell, "7 stages leave no shared memory");
+    assert_skip("variant=tcgen05 promote=1", &blackwell, "only wgmma has promote to choose");
     assert_skip("variant=cublaslt", &hopper, NULL);
     assert_skip("variant=cublaslt n=1001 k=1001", &hopper, NULL);
     assert_skip("variant=cublaslt dtype=u8 k=1004", &hopper, "n is a multiple of 4 and k of 16");
@@ -254,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_every_reason), cmocka_unit_test(test_tolerance),
         cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
         cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_tcgen05),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,149 @@
+/* tcgen05.cuh - tensor cores of the fifth generation (sm_100a, sm_103a and their families), whose sums lie in tensor memory: included by
+ * NAME.cu as "tcgen05.cuh" after the dtype's macros. `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster whose
+ * tensor cores multiply together, by order of one thread of the first.
+ *
+ * From the PTX ISA, "TensorCore 5th Generation Family Instructions". Tensor memory has 128 rows ("lanes") of 512 columns of 32 bits; an
+ * address has the row in its upper half and the column in its lower half. */
+#ifndef KERNELS_TCGEN05_CUH
+#define KERNELS_TCGEN05_CUH
+
+#include "bulk.cuh"
+
+/* Kind of the product, and the formats of its sums and operands ("Instruction descriptor"). f32 is multiplied as tf32. */
+#if defined(DTYPE_f16)
+#define TCGEN05_KIND "f16"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 0 };
+#elif defined(DTYPE_bf16)
+#define TCGEN05_KIND "f16"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
+#elif defined(DTYPE_f32)
+#define TCGEN05_KIND "tf32"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 2 };
+#elif defined(DTYPE_e4m3)
+#define TCGEN05_KIND "f8f6f4"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 0 };
+#elif defined(DTYPE_e5m2)
+#define TCGEN05_KIND "f8f6f4"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
+#elif defined(DTYPE_u8)
+#define TCGEN05_KIND "i8"
+enum { FORMAT_OF_SUMS = 2, FORMAT = 0 };
+#else
+#error "no product of this dtype"
+#endif
+
+enum { TENSOR_MEMORY_COLUMNS = 512, TENSOR_MEMORY_ROWS = 128 };
+
+/* The instruction descriptor of rows x columns, both operands along the sum. `negated`: the left matrix changes its signs, which integers
+ * cannot. */
+static __device__ constexpr u32 instruction_of(u32 rows, u32 columns, bool negated = false)
+{
+    return FORMAT_OF_SUMS << 4 | FORMAT << 7 | FORMAT << 10 | (u32)negated << 13 | columns / 8 << 17 |
+           rows / 16 << 24;
+}
+
+/* A matrix in shared memory in rows of 128 swizzled bytes, which begins at a multiple of 1024: address, and distance of groups of eight rows, in units of
+ * 16 bytes ("Shared memory descriptor"). Its address may be advanced by 32 bytes inside of a row. */
+static __device__ __forceinline__ u64 swizzled_descriptor(u32 address)
+{
+    return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 46 | 2ull << 61;
+}
+
+/* A warp, in each of the blocks: `COLUMNS` columns, a power of two from 32 on. Their address is written to shared memory; it waits until
+ * there are so many. */
+template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void allocate_columns(u32 address)
+{
+    static_assert(COLUMNS >= 32 && COLUMNS <= TENSOR_MEMORY_COLUMNS && (COLUMNS & (COLUMNS - 1)) == 0,
+                  "tensor memory is allocated by powers of two");
+    if (BLOCKS == 1)
+        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n"
+                     "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::"r"(address),
+                     "n"(COLUMNS)
+                     : "memory");
+    else
+        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
+                     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(address),
+                     "n"(COLUMNS)
+                     : "memory");
+}
+
+/* The same warp, when nobody uses them any more. */
+template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void free_columns(u32 columns)
+{
+    if (BLOCKS == 1)
+        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(columns), "n"(COLUMNS)
+                     : "memory");
+    else
+        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(columns), "n"(COLUMNS)
+                     : "memory");
+}
+
+/* Order what tensor cores do before a barrier, or after it, as the barrier orders what threads do. */
+static __device__ __forceinline__ void before_barrier()
+{
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+}
+
+static __device__ __forceinline__ void after_barrier()
+{
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
+/* One thread: d = a b, or d += a b. It is done some time. */
+template <int BLOCKS>
+static __device__ __forceinline__ void tensor_multiply(u32 d, u64 a, u64 b, u32 instruction, u32 add)
+{
+    if (BLOCKS == 1)
+        asm volatile("{.reg .pred add; setp.ne.b32 add, %4, 0;\n"
+                     "tcgen05.mma.cta_group::1.kind::" TCGEN05_KIND " [%0], %1, %2, %3, add;}" ::"r"(d),
+                     "l"(a), "l"(b), "r"(instruction), "r"(add)
+                     : "memory");
+    else
+        asm volatile("{.reg .pred add; setp.ne.b32 add, %4, 0;\n"
+                     "tcgen05.mma.cta_group::2.kind::" TCGEN05_KIND " [%0], %1, %2, %3, add;}" ::"r"(d),
+                     "l"(a), "l"(b), "r"(instruction), "r"(add)
+                     : "memory");
+}
+
+/* The same thread: an arrival at this barrier when all of its products so far are done; of two blocks, at the barriers at this
+ * address of both. */
+template <int BLOCKS> static __device__ __forceinline__ void arrive_when_multiplied(u32 barrier)
+{
+    if (BLOCKS == 1)
+        asm volatile(
+            "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(barrier)
+            : "memory");
+    else
+        asm volatile(
+            "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64"
+            " [%0], %1;" ::"r"(barrier),
+            "h"((u16)3)
+            : "memory");
+}
+
+#define TENSOR_WORDS_8(d, i)                                                                                 \
+    "=r"(d[i]), "=r"(d[i + 1]), "=r"(d[i + 2]), "=r"(d[i + 3]), "=r"(d[i + 4]), "=r"(d[i + 5]),              \
+        "=r"(d[i + 6]), "=r"(d[i + 7])
+
+/* A warp, of 32 columns: each lane gets those of its row. Warp w of a block has access to rows 32 (w mod 4) to 32 (w mod 4) + 31, of which
+ * `address` has the first. */
+static __device__ __forceinline__ void load_columns(u32 (&d)[32], u32 address)
+{
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11,"
+                 " %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28,"
+                 " %29, %30, %31}, [%32];\n"
+                 "tcgen05.wait::ld.sync.aligned;"
+                 : TENSOR_WORDS_8(d, 0), TENSOR_WORDS_8(d, 8), TENSOR_WORDS_8(d, 16), TENSOR_WORDS_8(d, 24)
+                 : "r"(address)
+                 : "memory");
+}
+
+/* True in one thread of a whole warp, the same one each time. */
+static __device__ __forceinline__ bool elected()
+{
+    u32 chosen;
+    asm volatile("{.reg .pred one; elect.sync _|one, -1; selp.u32 %0, 1, 0, one;}" : "=r"(chosen));
+    return chosen != 0;
+}
+
+#endif
