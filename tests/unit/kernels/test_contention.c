@@ -17,11 +17,11 @@ static void test_work(void **state)
         const char *settings;
         uint64_t messages;
     } cases[] = {
-        {"pattern=one devices=1", 1},         {"pattern=both devices=2", 2},
-        {"pattern=permutation devices=8", 8}, {"pattern=permutation devices=8 shift=3", 8},
-        {"pattern=all_to_all devices=8", 56}, {"pattern=incast devices=8", 7},
-        {"pattern=outcast devices=5", 4},     {"pattern=bisection devices=4", 8},
-        {"pattern=bisection devices=8", 32},
+        {"pattern=one gpus=1", 1},         {"pattern=both gpus=2", 2},
+        {"pattern=permutation gpus=8", 8}, {"pattern=permutation gpus=8 shift=3", 8},
+        {"pattern=all_to_all gpus=8", 56}, {"pattern=incast gpus=8", 7},
+        {"pattern=outcast gpus=5", 4},     {"pattern=bisection gpus=4", 8},
+        {"pattern=bisection gpus=8", 32},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -32,11 +32,10 @@ static void test_work(void **state)
         family_assert_work("contention", settings, cases[i].messages * MIB, 0, 0);
     }
     /* the work of the devices that send; with `both`, the messages alone count */
-    family_assert_work("contention",
-                       "pattern=outcast devices=4 beside=local_copy measured=work work_bytes=2MiB", 2 * MIB,
-                       2 * MIB, 0);
-    family_assert_work("contention", "pattern=both devices=2 beside=matmul measured=both size=1MiB", 0,
-                       2 * MIB, 0);
+    family_assert_work("contention", "pattern=outcast gpus=4 beside=local_copy measured=work work_bytes=2MiB",
+                       2 * MIB, 2 * MIB, 0);
+    family_assert_work("contention", "pattern=both gpus=2 beside=matmul measured=both size=1MiB", 0, 2 * MIB,
+                       0);
     family_assert_work("contention", "pattern=none beside=matmul measured=work work_bytes=128KiB blocks=2", 0,
                        UINT64_C(2) * 2 * 512 * 16, UINT64_C(2) * 2 * 16 * 4 * 4096);
 }
@@ -45,8 +44,8 @@ static void test_work(void **state)
 static void test_parts(void **state)
 {
     (void)state;
-    struct point in = family_point("contention", "pattern=incast devices=4 size=1MiB"),
-                 pull = family_point("contention", "pattern=incast devices=4 size=1MiB variant=load"),
+    struct point in = family_point("contention", "pattern=incast gpus=4 size=1MiB"),
+                 pull = family_point("contention", "pattern=incast gpus=4 size=1MiB variant=load"),
                  local = family_point("contention", "");
     struct setup s = family_setup(&in), p = family_setup(&pull);
     struct devices four = family_devices(&in);
@@ -78,9 +77,9 @@ static void test_grid(void **state)
         const char *settings;
         uint32_t blocks, threads;
     } cases[] = {{"", 64, 512},
-                 {"pattern=all_to_all devices=8", 63, 512},
-                 {"pattern=all_to_all devices=8 blocks=3", 7, 512},
-                 {"pattern=both devices=2 beside=local_copy blocks=20", 40, 512},
+                 {"pattern=all_to_all gpus=8", 63, 512},
+                 {"pattern=all_to_all gpus=8 blocks=3", 7, 512},
+                 {"pattern=both gpus=2 beside=local_copy blocks=20", 40, 512},
                  {"pattern=none beside=matmul measured=work", 64, 512}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -103,13 +102,13 @@ static void assert_slot(const struct family_run *run, int receiver, int slot, in
 static void test_reference(void **state)
 {
     (void)state;
-    struct family_run run = family_run_new("contention", "pattern=all_to_all devices=4 size=4000");
+    struct family_run run = family_run_new("contention", "pattern=all_to_all gpus=4 size=4000");
     family_run_reference(&run);
     for (int receiver = 0; receiver < 4; receiver++)
         for (int further = 1; further < 4; further++) /* its slots: of the devices 1, 2, 3 further on */
             assert_slot(&run, receiver, further - 1, (receiver + further) % 4, 4 - further - 1);
     family_run_free(&run);
-    run = family_run_new("contention", "pattern=bisection devices=4 size=4000");
+    run = family_run_new("contention", "pattern=bisection gpus=4 size=4000");
     family_run_reference(&run);
     assert_slot(&run, 0, 0, 2, 0); /* 2 sends to 0 (two further on) and 1 (three) */
     assert_slot(&run, 0, 1, 3, 0); /* 3 sends to 0 (one further on) and 1 (two) */
@@ -150,14 +149,14 @@ static void test_refusals(void **state)
                                small = {90,        132,       60 << 20, UINT64_C(3) << 30,
                                         227 << 10, 228 << 10, 2048,     false};
     (void)state;
-    family_assert_skip("contention", "pattern=both devices=2", &hopper, NULL);
-    family_assert_skip("contention", "pattern=both devices=2", &on_host, "only devices=1");
+    family_assert_skip("contention", "pattern=both gpus=2", &hopper, NULL);
+    family_assert_skip("contention", "pattern=both gpus=2", &on_host, "only gpus=1");
     family_assert_skip("contention", "pattern=both", &on_host, NULL);
-    family_assert_skip("contention", "pattern=both devices=3", &hopper, "have two devices");
-    family_assert_skip("contention", "pattern=incast devices=2", &hopper, "fewer than three");
-    family_assert_skip("contention", "pattern=bisection devices=5", &hopper, "even number");
-    family_assert_skip("contention", "pattern=permutation devices=4 shift=4", &hopper, "shifts by less");
-    family_assert_skip("contention", "pattern=all_to_all devices=4 shift=2", &hopper, "only a permutation");
+    family_assert_skip("contention", "pattern=both gpus=3", &hopper, "have two devices");
+    family_assert_skip("contention", "pattern=incast gpus=2", &hopper, "fewer than three");
+    family_assert_skip("contention", "pattern=bisection gpus=5", &hopper, "even number");
+    family_assert_skip("contention", "pattern=permutation gpus=4 shift=4", &hopper, "shifts by less");
+    family_assert_skip("contention", "pattern=all_to_all gpus=4 shift=2", &hopper, "only a permutation");
     family_assert_skip("contention", "measured=work", &hopper, "no work to measure");
     family_assert_skip("contention", "work_bytes=1MiB", &hopper, "no work_bytes to choose");
     family_assert_skip("contention", "pattern=none beside=matmul measured=both", &hopper, "work alone");
@@ -171,8 +170,8 @@ static void test_refusals(void **state)
     family_assert_skip("contention", "beside=matmul", &turing, "a product of tensor cores");
     family_assert_skip("contention", "variant=copy_engine arch=sm_90", &hopper, "no arch to choose");
     /* memory is that of each device: seven messages of 256 MiB in and out do not fit into 3 GiB, one does */
-    family_assert_skip("contention", "pattern=all_to_all devices=8", &small, "need 3.5 GiB");
-    family_assert_skip("contention", "pattern=permutation devices=8", &small, NULL);
+    family_assert_skip("contention", "pattern=all_to_all gpus=8", &small, "need 3.5 GiB");
+    family_assert_skip("contention", "pattern=permutation gpus=8", &small, NULL);
 }
 
 int main(void)
