@@ -4,7 +4,7 @@
  * Each message goes from a slot of its sender's `in` to a slot of its receiver's `out`. load and bulk_load are run by the
  * receivers, the others by the senders. `measured` says which part the launch lasts: `link` repeats the work until the messages
  * have arrived, `work` repeats the messages until the work is done, `both` does each once. Bytes of messages count once, as read
- * if they are pulled, as written if they are pushed; those of the work count only if the work is measured. With devices=1 both
+ * if they are pulled, as written if they are pushed; those of the work count only if the work is measured. With gpus=1 both
  * ends are in one device's memory: the same code without a link. */
 #include "family/rules.h"
 
@@ -26,7 +26,7 @@ enum { VARIANT, PATTERN, DEVICES, SHIFT, SIZE, BLOCKS, BESIDE, MEASURED, WORK_BY
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "store"),
     [PATTERN] = AXIS_WORDS("pattern", "which devices send to which", "one", patterns, false),
-    [DEVICES] = AXIS_NUMBER("devices", "devices", "the first ones of the node; 1: both ends in one", "1", 1,
+    [DEVICES] = AXIS_NUMBER("gpus", "devices", "the first ones of the node; 1: both ends in one", "1", 1,
                             DEVICES_MAX, false),
     [SHIFT] = AXIS_NUMBER("shift", "devices", "of a permutation: how much further on; 1: a ring", "1", 1,
                           DEVICES_MAX - 1, false),
@@ -194,7 +194,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (!why)
         why = skip_work(point);
     if (!why && target->host && point->value[DEVICES] > 1)
-        why = "the host back end has one device: only devices=1";
+        why = "the host back end has one device: only gpus=1";
     if (!why && (point->value[SIZE] % STEP || point->value[WORK_BYTES] % STEP))
         why = "messages and the work are moved in accesses of 16 bytes";
     if (why || target->host)

@@ -50,7 +50,7 @@ static int code_of(void *context, const struct point *point, struct sass *sass, 
     else
         failed = disassemble_once(code.image, code.size, cache, &listing, error);
     const char *entry = family_of(point)->setup(point, &target).entry;
-    if (!failed && cubin_registers(code.image, code.size, entry) < 8)
+    if (!failed && cubin_registers(code.image, code.size, entry) < 4)
         failed = error_set(error, ERROR_USAGE, "the cubin does not tell its registers");
     if (!failed && sass_read(listing.data, entry, sass) != 0)
         failed = error_set(error, ERROR_USAGE, "nvdisasm does not list '%s'", entry);
