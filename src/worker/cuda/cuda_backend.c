@@ -95,7 +95,7 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
         trial->report(trial->context, guard.message);
         _exit(4);
     }
-    trial_fail(trial, "%s", guard.message);
+    result_fail(trial->result, guard.refused ? STATUS_UNSUPPORTED : STATUS_FAILED, "%s", guard.message);
 }
 
 static void do_load(struct trial *trial)
