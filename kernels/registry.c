@@ -35,6 +35,7 @@
     X(peer_copy)                                                                                             \
     X(contention)                                                                                            \
     X(peer_latency)                                                                                          \
+    X(collective)                                                                                            \
     X(mma_rate)                                                                                              \
     X(tensor_matmul)
 

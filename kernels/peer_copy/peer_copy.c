@@ -157,7 +157,9 @@ static struct setup setup(const struct point *point, const struct target *target
 static struct work work(const struct point *point)
 {
     uint64_t bytes = (uint64_t)point->value[SIZE] * (point->value[DIRECTION] == BOTH_WAYS ? 2 : 1);
-    return is_pull(point) ? (struct work){.bytes_read = bytes} : (struct work){.bytes_written = bytes};
+    struct work work = {.bus_bytes = point->value[PAIR] == PAIR_LOCAL ? 0 : (uint64_t)point->value[SIZE]};
+    *(is_pull(point) ? &work.bytes_read : &work.bytes_written) = bytes;
+    return work;
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

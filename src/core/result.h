@@ -77,10 +77,13 @@ extern const char
     X(bytes_read, WORK, "bytes", "useful bytes the kernel has to read")                                      \
     X(bytes_written, WORK, "bytes", "useful bytes the kernel has to write")                                  \
     X(flops, WORK, "flop", "floating-point operations the kernel has to do")                                 \
+    X(bus_bytes, WORK, "bytes",                                                                              \
+      "bytes that each device of a link or a collective has to send over its link")                          \
     X(bandwidth, RATE, "bytes/s", "(bytes_read + bytes_written) / time_median")                              \
     X(bandwidth_low, RATE, "bytes/s", "the same at time_ci_high")                                            \
     X(bandwidth_high, RATE, "bytes/s", "the same at time_ci_low")                                            \
     X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
+    X(bus_bandwidth, RATE, "bytes/s", "bus_bytes / time_median")                                             \
     X(fraction_nominal, RATE, "", "bandwidth / the nominal bandwidth of the memory, or of the link")         \
     X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
     X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
@@ -93,6 +96,8 @@ extern const char
       "measured in the same process: the copy engine between the devices of the pair, one way")              \
     X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
+    X(library_version, ENVIRONMENT, "",                                                                      \
+      "version of the library that a call uses, as it numbers itself: 22803 is NCCL 2.28.3")                 \
     X(power, ENVIRONMENT, "W", "board power after the samples, as the driver averages it")                   \
     X(registers, RESOURCE, "", "registers per thread")                                                       \
     X(shared_static, RESOURCE, "bytes", "static shared memory per block")                                    \

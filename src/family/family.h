@@ -50,6 +50,8 @@ enum buffer_role {
     BUFFER_SCRATCH, /* contents are ignored */
     BUFFER_ZEROED,  /* zeroed before the first launch only: counters that each launch resets to zero */
     BUFFER_REPORT,  /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
+    BUFFER_IN_PLACE, /* filled like an input before the launch that is verified, and compared like an output after it. Other
+                        launches find what the one before has left. Not on the host back end */
 };
 
 struct buffer {
@@ -197,6 +199,8 @@ struct work {
     uint64_t bytes_read, bytes_written, flops;
     uint64_t
         special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
+    uint64_t
+        bus_bytes; /* sent by each device over its link to others, if all send as many; 0: no links, or others */
 };
 
 /* The inputs of a reference: in memory, or generated element by element. */
@@ -301,6 +305,8 @@ struct call {
     uint64_t workspace_bytes;      /* set by open_call */
     void *state;                   /* set by open_call: handles and plans, freed by close_call */
     char reason[CALL_REASON_SIZE]; /* for a function that fails: why, as a sentence without a full stop */
+    bool unsupported;    /* set by a function that fails: the point is unsupported here, rather than failed */
+    int library_version; /* may be set by open_call: of the library that is called, as it numbers itself */
 };
 
 /* Why a function of the call has failed. */
@@ -434,6 +440,16 @@ static inline bool setup_has_code(const struct setup *setup)
 {
     return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY ||
                             setup->engine == ENGINE_PEER_COPIES);
+}
+
+/* Whether a buffer is filled before a launch, and whether it is compared with the reference after one. */
+static inline bool buffer_is_filled(const struct buffer *buffer)
+{
+    return buffer->role == BUFFER_INPUT || buffer->role == BUFFER_IN_PLACE;
+}
+static inline bool buffer_is_compared(const struct buffer *buffer)
+{
+    return buffer->role == BUFFER_OUTPUT || buffer->role == BUFFER_IN_PLACE;
 }
 
 /* Whether a buffer has the role. */

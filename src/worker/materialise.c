@@ -30,7 +30,7 @@ void materialise_inputs(struct inputs *inputs)
 {
     for (int b = 0; b < inputs->setup->buffers; b++) {
         const struct buffer *buffer = &inputs->setup->buffer[b];
-        if (buffer->role != BUFFER_INPUT)
+        if (!buffer_is_filled(buffer))
             continue;
         void *data = memory_new(buffer->count * dtype_size(buffer->dtype), 1);
         materialise_buffer(buffer, inputs->seed + (uint64_t)b, inputs->threads, data);

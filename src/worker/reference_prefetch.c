@@ -70,7 +70,7 @@ static void compute(const struct reference_prefetch *prefetch, const struct slot
         materialise_inputs(&inputs);
     for (int b = 0; b < slot->setup.buffers; b++) {
         struct verify_plan plan = verify_plan_buffer(&slot->setup, b, slot->seed);
-        if (slot->setup.buffer[b].role == BUFFER_OUTPUT)
+        if (buffer_is_compared(&slot->setup.buffer[b]))
             verify_expect(&v, &plan);
     }
     materialise_release(&inputs);

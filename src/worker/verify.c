@@ -202,7 +202,7 @@ static struct expectation *kept(const struct verification *v, const struct verif
     key = hash_u64(hash_u64(key, (uint64_t)out->dtype), out->count);
     for (int b = 0; b < setup->buffers; b++) {
         const struct buffer *in = &setup->buffer[b];
-        if (in->role != BUFFER_INPUT)
+        if (!buffer_is_filled(in))
             continue;
         key = hash_u64(hash_u64(hash_u64(key, (uint64_t)b), (uint64_t)in->dtype), in->count);
         key = hash_u64(hash_u64(key, (uint64_t)in->fill.kind), in->fill.multiplier);
@@ -333,7 +333,7 @@ bool verify_lacks(const struct verification *v)
     const struct setup *setup = v->inputs->setup;
     for (int b = 0; b < setup->buffers; b++) {
         struct verify_plan plan = verify_plan_buffer(setup, b, v->inputs->seed);
-        if (setup->buffer[b].role == BUFFER_OUTPUT && lacks(v, &plan))
+        if (buffer_is_compared(&setup->buffer[b]) && lacks(v, &plan))
             return true;
     }
     return false;

@@ -103,7 +103,7 @@ const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
 static struct {
     const enum fake_node *node; /* queued by a launch */
     int nodes, opened, called, closed;
-    bool fails, waits, unjoined;
+    bool fails, waits, unjoined, unsupported;
     const char *open_fails;
     uint64_t workspace, takes[2]; /* bytes: asked for; taken by the first and the second launch */
     void *last_buffer;
@@ -115,6 +115,8 @@ static int open_call(struct call *call)
     assert_non_null(call->buffer[0]);
     call->workspace_bytes = told.workspace;
     snprintf(call->reason, sizeof call->reason, "%s", told.open_fails ? told.open_fails : "");
+    call->unsupported = told.unsupported;
+    call->library_version = 22803;
     return told.open_fails ? -1 : 0;
 }
 
@@ -174,10 +176,11 @@ static struct cuda_point point_of(enum engine engine)
                                .arguments = &no_arguments};
 }
 
+static struct cuda_guard guard;
+
 /* Open and probe. The message of an error, or NULL. */
 static const char *prepare(struct cuda_point *p, struct result *result, bool *sticky)
 {
-    static struct cuda_guard guard;
     *result = result_new();
     if (cuda_guard_set(&guard) != 0) {
         if (sticky)
@@ -217,6 +220,7 @@ static void test_capture(void **state)
     told.workspace = 1000;
     assert_null(prepare(&p, &result, NULL));
     assert_non_null(p.call.graph);
+    assert_true(result.real[REAL_library_version] == 22803);
     assert_true(p.launched && p.call.nodes == 4 && p.call.kernels == 3 && p.call.places == 4);
     assert_int_equal(result.status, STATUS_OK);
     assert_string_equal(result.message, "");
@@ -287,6 +291,7 @@ static void assert_failure(const char *part, bool sticky)
     struct cuda_point p = point_of(ENGINE_CALL);
     assert_part(prepare(&p, &result, &is), part);
     assert_int_equal(is, sticky);
+    assert_int_equal(guard.refused, told.unsupported);
     finish(&p);
 }
 
@@ -302,6 +307,10 @@ static void test_failures(void **state)
     assert_failure("the call failed and gave no reason", false);
     start(state);
     told.open_fails = "no library";
+    assert_failure("no library", false);
+    start(state);
+    told.open_fails = "no library";
+    told.unsupported = true;
     assert_failure("no library", false);
     start(state);
     told.workspace = UINT64_C(1) << 40;
@@ -590,7 +599,6 @@ static void test_loop(void **state)
     assert_null(t.job.graph);
     run_loop(&t.job, 20e-3, 1);
     struct cuda_loop loop = {.samples = 0};
-    struct cuda_guard guard;
     struct meter reading;
     int events = fake.events;
     fake.lost = true;

@@ -79,7 +79,7 @@ struct description description_read(const char *answer)
             d.setup.buffer[d.setup.buffers++] = read_buffer(field);
         else if (!strcmp(field[0], "work"))
             d.work = (struct work){strtoull(field[1], NULL, 10), strtoull(field[2], NULL, 10),
-                                   strtoull(field[3], NULL, 10), strtoull(field[4], NULL, 10)};
+                                   strtoull(field[3], NULL, 10), strtoull(field[4], NULL, 10), 0};
         else if (!strcmp(field[0], "tolerance"))
             d.tolerance = (struct tolerance){strtod(field[1], NULL), strtod(field[2], NULL)};
     }

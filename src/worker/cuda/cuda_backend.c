@@ -98,7 +98,7 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
         trial->report(trial->context, guard.message);
         _exit(4);
     }
-    trial_fail(trial, "%s", guard.message);
+    result_fail(trial->result, guard.refused ? STATUS_UNSUPPORTED : STATUS_FAILED, "%s", guard.message);
 }
 
 /* Of the link to a device, measured once; not beside the first point of a pair, which has its memory already. */

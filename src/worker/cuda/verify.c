@@ -4,6 +4,7 @@
 
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/placing.h"
 #include "worker/materialise.h"
 #include "worker/pool.h"
 #include "worker/spans.h"
@@ -126,7 +127,7 @@ static bool all_known(const struct cuda_point *p, const struct verification *v)
     bool known = true;
     for (int b = 0; b < p->setup.buffers; b++) {
         struct verify_plan plan = verify_plan_buffer(&p->setup, b, p->seed);
-        known = known && (p->setup.buffer[b].role != BUFFER_OUTPUT || verify_is_known(v, &plan));
+        known = known && (!buffer_is_compared(&p->setup.buffer[b]) || verify_is_known(v, &plan));
     }
     return known;
 }
@@ -140,7 +141,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
             check_guard(p, at - CUDA_GUARD_BYTES, "before", b);
             check_guard(p, at + cuda_point_bytes(p, b), "after", b);
         }
-        if (p->setup.buffer[b].role != BUFFER_OUTPUT)
+        if (!buffer_is_compared(&p->setup.buffer[b]))
             continue;
         struct verify_plan plan = verify_plan_buffer(&p->setup, b, p->seed);
         check_ranges(p, v, &plan);
@@ -155,6 +156,7 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
     enum phase before = spans_enter(PHASE_launch);
     poison(p);
+    cuda_point_refill(p);
     if (p->call.graph) /* as it is timed: a graph lacks what a call queues on a stream that is not captured */
         CUDA(cudaGraphLaunch(p->call.graph, p->session->stream));
     else

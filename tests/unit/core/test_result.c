@@ -45,6 +45,7 @@ static void test_summary(void **state)
     result.real[REAL_bytes_read] = 3e6;
     result.real[REAL_bytes_written] = 1e6;
     result.real[REAL_flops] = 6e6;
+    result.real[REAL_bus_bytes] = 3e6;
     result_summarise(&result);
     const double *real = result.real;
     assert_true(real[REAL_time_median] == 2e-3);
@@ -53,6 +54,7 @@ static void test_summary(void **state)
     assert_true(real[REAL_sm_clock] == 1.7e9); /* the median of those that are known */
     assert_true(fabs(real[REAL_bandwidth] - 2e9) < 1);
     assert_true(fabs(real[REAL_flop_rate] - 3e9) < 1);
+    assert_true(fabs(real[REAL_bus_bandwidth] - 1.5e9) < 1);
     assert_true(real[REAL_bandwidth_low] == 4e6 / real[REAL_time_ci_high]);
     assert_true(real[REAL_bandwidth_high] == 4e6 / real[REAL_time_ci_low]);
     assert_true(real[REAL_bandwidth_low] <= real[REAL_bandwidth] &&
@@ -73,6 +75,7 @@ static void test_nothing_measured_stays_missing(void **state)
     result_summarise(&result);
     assert_true(isnan(result.real[REAL_time_median]) && isnan(result.real[REAL_bandwidth]));
     assert_true(isnan(result.real[REAL_sm_clock]) && isnan(result.real[REAL_flop_rate]));
+    assert_true(isnan(result.real[REAL_bus_bandwidth]));
     result_free(&result);
 
     static const double one[] = {1e-3}, unknown[] = {NAN};

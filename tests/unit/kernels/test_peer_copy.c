@@ -22,6 +22,11 @@ static void test_work(void **state)
     family_assert_work("peer_copy", "size=1000 variant=store", 0, 1000, 0);
     family_assert_work("peer_copy", "size=1000 variant=copy_engine direction=both_ways", 0, 2000, 0);
     family_assert_work("peer_copy", "size=1GiB variant=bulk_load pair=0-1", 1 << 30, 0, 0);
+    /* what a device sends: of both ways the half; within a device nothing */
+    struct point both = family_point("peer_copy", "size=1000 direction=both_ways pair=0-1"),
+                 local = family_point("peer_copy", "size=1000");
+    assert_int_equal(family_of(&both)->work(&both).bus_bytes, 1000);
+    assert_int_equal(family_of(&local)->work(&local).bus_bytes, 0);
 }
 
 /* Pulled: the source is far. Pushed: the destination is. What the far device runs has the same two ends from its side. */

@@ -21,7 +21,7 @@ static void end_capture(void)
     cudaGetLastError();
 }
 
-static void end_point(const char *message, bool sticky)
+static void end_point(const char *message, bool sticky, bool refused)
 {
     struct cuda_guard *guard = cuda_guard_current;
     if (!guard) {
@@ -30,6 +30,7 @@ static void end_point(const char *message, bool sticky)
     }
     snprintf(guard->message, sizeof guard->message, "%s", message);
     guard->sticky = sticky;
+    guard->refused = refused;
     cuda_guard_current = NULL;
     longjmp(guard->jump, 1);
 }
@@ -45,17 +46,28 @@ void cuda_check(cudaError_t status, const char *call)
     end_capture();
     /* An error that the context keeps comes back from any call. */
     bool sticky = cudaDeviceSynchronize() != cudaSuccess;
-    end_point(message, sticky);
+    end_point(message, sticky, false);
+}
+
+__attribute__((noreturn)) static void end_with(const char *format, va_list arguments, bool refused)
+{
+    char message[384];
+    vsnprintf(message, sizeof message, format, arguments);
+    end_capture();
+    end_point(message, false, refused);
+    abort(); /* not reached */
 }
 
 void cuda_fail(const char *format, ...)
 {
-    char message[384];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    end_capture();
-    end_point(message, false);
-    abort(); /* not reached */
+    end_with(format, arguments, false);
+}
+
+void cuda_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    end_with(format, arguments, true);
 }

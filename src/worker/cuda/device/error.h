@@ -10,7 +10,8 @@
 
 struct cuda_guard {
     jmp_buf jump;
-    bool sticky; /* the context is lost; only a new process can continue */
+    bool sticky;  /* the context is lost; only a new process can continue */
+    bool refused; /* the point is unsupported, not failed */
     char message[384];
 };
 
@@ -19,6 +20,9 @@ void cuda_check(cudaError_t status, const char *call);
 
 /* End the current point with a message. Does not return. */
 void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* End the current point as unsupported. Does not return. */
+void cuda_refuse(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The stream that is being captured, or 0: a failed call also ends the capture. */
 extern cudaStream_t cuda_capturing;

@@ -17,6 +17,8 @@ static void fail(const struct call *call)
     cudaGetLastError(); /* the function has seen it */
     if (!cuda_capturing)
         CUDA(cudaDeviceSynchronize());
+    if (call->unsupported)
+        cuda_refuse("%.255s", call_reason(call));
     cuda_fail("%.255s", call_reason(call));
 }
 
@@ -84,6 +86,7 @@ void cuda_call_open(struct cuda_point *p)
     /* close_call frees what there is if open_call fails */
     if (p->call.functions->open_call && p->call.functions->open_call(&p->call.call) != 0)
         fail(&p->call.call);
+    cuda_session_back(p->session); /* the function may have made another device current */
     CUDA(cudaStreamSynchronize(p->session->stream));
     take_workspace(p);
     spans_leave(before);
@@ -197,6 +200,8 @@ void cuda_call_probe(struct cuda_point *p, struct result *result)
     enum phase before = spans_enter(PHASE_open_call);
     uint64_t first = launch_and_weigh(p), second = launch_and_weigh(p);
     p->launched = true;
+    if (p->call.call.library_version && result)
+        result->real[REAL_library_version] = p->call.call.library_version;
     const char *why = capture_once(p);
     if (why)
         text_add(&remark, "timed launch by launch, because a call cannot be captured: %.255s; ", why);

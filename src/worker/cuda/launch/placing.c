@@ -61,11 +61,22 @@ static void initialise_set(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
         cuda_session_enter(p->session, cuda_point_device(p, b));
-        if (p->setup.buffer[b].role == BUFFER_INPUT)
+        if (buffer_is_filled(&p->setup.buffer[b]))
             fill_input(p, b);
         else if (p->setup.buffer[b].role == BUFFER_ZEROED)
             CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
     }
+}
+
+void cuda_point_refill(struct cuda_point *p)
+{
+    for (int b = 0; b < p->setup.buffers; b++) {
+        if (p->setup.buffer[b].role != BUFFER_IN_PLACE)
+            continue;
+        cuda_session_enter(p->session, cuda_point_device(p, b));
+        fill_input(p, b);
+    }
+    cuda_session_enter(p->session, 0);
 }
 
 /* One copy of the table serves all sets. */
@@ -163,7 +174,8 @@ void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled)
 
 static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
 {
-    bool kept = a->role != BUFFER_ZEROED && !a->on_host && a->device == b->device;
+    bool kept =
+        a->role != BUFFER_ZEROED && a->role != BUFFER_IN_PLACE && !a->on_host && a->device == b->device;
     return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count && !b->on_host;
 }
 

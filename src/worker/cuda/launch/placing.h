@@ -7,6 +7,9 @@
  * build the launch arguments. May be called again with another number. */
 void cuda_point_place(struct cuda_point *p, uint32_t sets);
 
+/* Fill the BUFFER_IN_PLACE buffers of the first set again: launches have changed them. */
+void cuda_point_refill(struct cuda_point *p);
+
 /* The same in two steps for a single set, for several points in one arena: cuda_point_need gives the bytes of a point;
  * cuda_point_place_at places it at `arena`. `filled`: the inputs are there already, from a point that it fits. */
 uint64_t cuda_point_need(struct cuda_point *p);

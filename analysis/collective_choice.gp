@@ -1,0 +1,11 @@
+#: title    Bus bandwidth of NCCL's sum over all devices by size, by algorithm and protocol
+#: kernel   collective
+#: where    variant=all_reduce in_place=no
+#: x        size
+#: xlabel   Size (bytes)
+#: y        bus_bandwidth
+#: roof     none
+#: series   algorithm protocol
+#: contrast algorithm
+#: state    gpus dtype cache
+plot @curves
