@@ -1,11 +1,14 @@
-#: title    Rates of matrix products against the columns of the result, from a naive kernel in f32 to the library in bf16
+#: title    Rates of matrix products, step by step from a naive kernel in f32 to the library in bf16
+#: table    ladder
 #: kernel   *
-#: where    kernel=matmul,tensor_matmul k>128
-#: x        n
-#: xlabel   Columns of the result (elements)
-#: y        flop_rate
-#: series   kernel variant stages persistent group cluster
-#: panel    kernel
-#: scales   own
-#: state    m k dtype cache
-plot @curves
+#: x        end
+#: xlabel   Rate (TFLOP/s)
+#: xscale   linear
+#: y        place
+#: names    kernel
+#: ylabel   Step (name)
+#: interval start end rate
+#: series   class
+#: draw     areas
+#: remark   Each step adds to the one above it; the largest product that the file has of each.
+plot @stacks

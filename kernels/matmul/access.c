@@ -133,10 +133,9 @@ static struct layout layout_of(const struct matmul_shape *s, uint64_t block)
                        .b_pieces = s->rows / 4};
     l.parts = s->outputs / l.width;
     l.each = (l.pieces + s->threads - 1) / s->threads;
-    uint64_t band = block / (8 * s->across), within = block % (8 * s->across);
-    uint64_t height = s->down - band * 8 < 8 ? s->down - band * 8 : 8;
-    l.row0 = (band * 8 + within % height) * s->rows;
-    l.column0 = within / height * s->rows;
+    matmul_place(s, block, 8, &l.row0, &l.column0);
+    l.row0 *= s->rows;
+    l.column0 *= s->rows;
     return l;
 }
 
@@ -253,6 +252,54 @@ static bool access_register(const struct matmul_shape *s, uint64_t warp, uint32_
     return true;
 }
 
+/* A chunk of 16 bytes of a row of A in a stage of a pipeline (chunk_offset in kernels/pipeline.cuh). */
+static uint64_t chunk_offset(const struct matmul_shape *s, uint64_t row, uint64_t chunk)
+{
+    uint64_t bytes = 4 * (uint64_t)s->slice;
+    return row * bytes + (chunk ^ row * bytes / 128 % (bytes / 16)) * 16;
+}
+
+/* A pipeline's reads of stages, the same ones from every stage, and of the first operands; then the stores of C. Asynchronous and bulk
+ * copies are no accesses of the load and store units. */
+static bool access_pipeline(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
+{
+    enum { PARTS = MATMUL_THREAD_COLUMNS / 4, ROWS = MATMUL_THREAD_ROWS };
+    const uint32_t warps = s->threads / 32, across = s->columns / (4 * MATMUL_THREAD_COLUMNS);
+    const uint32_t in_block = (uint32_t)(warp % warps);
+    const uint64_t slices = (s->k + s->slice - 1) / s->slice;
+    const struct section sections[] = {
+        {s->slice / 4 * ROWS, slices}, {s->slice * PARTS, slices}, {ROWS, 1}, {PARTS, 1}, {ROWS * PARTS, 1}};
+    int section;
+    uint32_t number;
+    uint64_t row0, column0;
+    if (!find_section(sections, 5, index, &section, &number))
+        return false;
+    matmul_place(s, warp / warps, s->group, &row0, &column0);
+    a->times = sections[section].times;
+    if (section < 4)
+        shared(a, false, 16);
+    else
+        global(a, 2, 16);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t row = in_block / across * 8 * ROWS + ((lane >> 1 & 1) | (lane >> 2 & 6));
+        uint32_t column =
+            in_block % across * 4 * MATMUL_THREAD_COLUMNS + ((lane & 1) | (lane >> 1 & 2)) * 4;
+        if (section == 0 || section == 2) {
+            touch(a, lane, chunk_offset(s, row + number % ROWS * 8, number / ROWS));
+        } else if (section < 4) {
+            touch(a, lane,
+                  4 * ((uint64_t)s->slice * s->rows + (uint64_t)(number / PARTS) * s->columns + column +
+                           number % PARTS * 16));
+        } else {
+            uint64_t i = row0 * s->rows + row + number / PARTS * 8;
+            uint64_t j = column0 * s->columns + column + number % PARTS * 16;
+            if (i < s->m && j < s->n)
+                touch(a, lane, 4 * (i * s->n + j));
+        }
+    }
+    return true;
+}
+
 bool matmul_access(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out)
 {
@@ -261,6 +308,9 @@ bool matmul_access(const struct point *point, const struct setup *setup, uint64_
     if (setup->engine != ENGINE_KERNEL || warp >= (uint64_t)setup->grid[0] * (s.threads / 32))
         return false;
     switch (s.variant) {
+    case MATMUL_CP_ASYNC:
+    case MATMUL_TMA: /* several blocks for a tile: who adds up the parts is not known before */
+        return point->value[MATMUL_SPLIT] == 1 && access_pipeline(&s, warp, index, out);
     case MATMUL_NAIVE:
         return access_naive(&s, warp, index, out);
     case MATMUL_TILED:

@@ -1,5 +1,5 @@
-/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; access pattern:
- * access.c. */
+/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; reference and
+ * tolerance: reference.c; access pattern: access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>
@@ -8,7 +8,10 @@
 
 extern const char matmul_source[], matmul_claims[];
 
-static const char *const variants[] = {"naive", "tiled", "register", "cublas", "cublaslt", NULL};
+static const char *const variants[] = {"naive", "tiled",  "register", "cp_async",
+                                       "tma",   "cublas", "cublaslt", NULL};
+
+static const char *const tile_shapes[] = {"128x128", "256x128", "128x256", "128x64", NULL}; /* shape.c */
 
 /* Of each side: the bytes of all three matrices then fit 64 bits, and indices along a side fit int. */
 #define SIDE_MAX (INT64_C(1) << 29)
@@ -25,8 +28,21 @@ static const struct axis axes[MATMUL_AXES] = {
                     64, 128, true),
     [MATMUL_OUTPUTS] = AXIS_NUMBER("outputs", "elements",
                                    "register: side of the square of C that a thread makes", "8", 2, 8, true),
-    [MATMUL_SLICE] = AXIS_NUMBER("slice", "elements", "register: columns of A and rows of B staged at a time",
-                                 "8", 8, 16, true),
+    [MATMUL_SLICE] =
+        AXIS_NUMBER("slice", "elements",
+                    "register, cp_async, tma: columns of A and rows of B staged at a time", "8", 8, 32, true),
+    [MATMUL_TILE_SHAPE] =
+        AXIS_WORDS("tile_shape", "cp_async, tma: rows x columns of C that a block computes at a time",
+                   "128x128", tile_shapes, true),
+    [MATMUL_STAGES] = AXIS_NUMBER("stages", "stages", "cp_async, tma: slices of A and B in shared memory",
+                                  "4", 3, 8, true),
+    [MATMUL_GROUP] = AXIS_NUMBER(
+        "group", "tiles", "cp_async, tma: rows of tiles that are taken together, column by column", "8", 1,
+        1 << 20, false),
+    [MATMUL_SPLIT] = AXIS_NUMBER("split", "blocks",
+                                 "cp_async, tma: blocks that share the sum of each tile (split-K); 0: as "
+                                 "many blocks as run at once share all slices (stream-K)",
+                                 "1", 0, 64, false),
     [MATMUL_CARVEOUT] = AXIS_CARVEOUT("default"),
     [MATMUL_CACHE] = AXIS_CACHE,
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
@@ -61,24 +77,51 @@ static const char *skip_register(const struct point *point, char *reason, size_t
     return reason;
 }
 
+/* Dynamic shared memory of a pipeline's block: stages, and for tma two barriers for each. */
+static uint32_t shared_of(const struct matmul_shape *s)
+{
+    return s->stages * (matmul_stage_bytes(s) + (s->variant == MATMUL_TMA ? 16 : 0));
+}
+
+static const char *skip_pipeline(const struct point *point, const struct target *target, char *reason,
+                                 size_t size)
+{
+    const struct matmul_shape s = matmul_shape_of(point);
+    const char *name = variants[s.variant];
+    if (!s.aligned)
+        snprintf(reason, size, "%s copies 16 bytes of a row at a time: n and k are multiples of 4", name);
+    else if (s.slice != 8 && s.slice != 16 && s.slice != 32)
+        snprintf(reason, size, "a slice of %d elements is none of 8, 16 and 32", (int)s.slice);
+    else if (target->shared_bytes && shared_of(&s) > target->shared_bytes)
+        snprintf(reason, size, "%d bytes of shared memory are more than the %d of a block",
+                 (int)shared_of(&s), (int)target->shared_bytes);
+    else
+        return rules_capability(name, s.variant == MATMUL_TMA ? 90 : 80, point, target, reason, size);
+    return reason;
+}
+
 /* Axes that another variant is about must be left alone: a point that varies them would measure nothing new.
  */
 static const char *skip_unused(const struct point *point, char *reason, size_t size)
 {
+    enum { PIPELINES = 1 << MATMUL_CP_ASYNC | 1 << MATMUL_TMA, REGISTER = 1 << MATMUL_REGISTER };
     static const struct {
-        int axis;
-        enum matmul_variant user;
-    } uses[] = {{MATMUL_TILE, MATMUL_TILED},
-                {MATMUL_BLOCK_TILE, MATMUL_REGISTER},
-                {MATMUL_OUTPUTS, MATMUL_REGISTER},
-                {MATMUL_SLICE, MATMUL_REGISTER}};
+        int axis, users;
+        const char *names;
+    } uses[] = {{MATMUL_TILE, 1 << MATMUL_TILED, "only tiled has"},
+                {MATMUL_BLOCK_TILE, REGISTER, "only register has"},
+                {MATMUL_OUTPUTS, REGISTER, "only register has"},
+                {MATMUL_SLICE, REGISTER | PIPELINES, "only register, cp_async and tma have"},
+                {MATMUL_TILE_SHAPE, PIPELINES, "only cp_async and tma have"},
+                {MATMUL_STAGES, PIPELINES, "only cp_async and tma have"},
+                {MATMUL_GROUP, PIPELINES, "only cp_async and tma have"},
+                {MATMUL_SPLIT, PIPELINES, "only cp_async and tma have"}};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if ((int)uses[i].user == point->value[MATMUL_VARIANT] ||
+        if (uses[i].users >> point->value[MATMUL_VARIANT] & 1 ||
             point->value[uses[i].axis] == standard.value[uses[i].axis])
             continue;
-        snprintf(reason, size, "only %s has %s to choose", variants[uses[i].user],
-                 point->space->axes[uses[i].axis].name);
+        snprintf(reason, size, "%s %s to choose", uses[i].names, point->space->axes[uses[i].axis].name);
         return reason;
     }
     if (point->value[MATMUL_VARIANT] < MATMUL_CUBLAS ||
@@ -91,27 +134,95 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
+    struct matmul_shape s = matmul_shape_of(point);
     const char *why = skip_unused(point, reason, size);
-    if (!why && point->value[MATMUL_VARIANT] == MATMUL_TILED)
+    if (!why && s.variant == MATMUL_TILED)
         why = skip_tiled(point, reason, size);
-    if (!why && point->value[MATMUL_VARIANT] == MATMUL_REGISTER)
+    if (!why && s.variant == MATMUL_REGISTER)
         why = skip_register(point, reason, size);
+    if (!why && s.pipeline)
+        why = skip_pipeline(point, target, reason, size);
     if (why)
         return why;
-    struct matmul_shape s = matmul_shape_of(point);
-    return rules_grid(s.down * s.across, reason, size);
+    uint64_t parts = s.pipeline && point->value[MATMUL_SPLIT] ? (uint64_t)point->value[MATMUL_SPLIT] : 1;
+    return rules_grid(s.down * s.across * parts, reason, size);
 }
 
 /* ---- launch and arithmetic ---- */
+
+/* Registers suffice for so many threads of a pipeline on a multiprocessor (kernels/pipeline.cuh). */
+enum { PIPELINE_THREADS = 256 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A slice of A comes in a box whose rows the hardware swizzles, as many bytes as they have. */
+static void setup_tensors(struct setup *s, const struct matmul_shape *shape)
+{
+    const enum tensor_swizzle swizzle = shape->slice == 8    ? SWIZZLE_32B
+                                        : shape->slice == 16 ? SWIZZLE_64B
+                                                             : SWIZZLE_128B;
+    s->tensor[0] = (struct tensor){.buffer = 0,
+                                   .rows = shape->m,
+                                   .columns = shape->k,
+                                   .box_rows = shape->rows,
+                                   .box_columns = shape->slice,
+                                   .swizzle = swizzle};
+    s->tensor[1] = (struct tensor){.buffer = 1,
+                                   .rows = shape->k,
+                                   .columns = shape->n,
+                                   .box_rows = shape->slice,
+                                   .box_columns = shape->columns,
+                                   .swizzle = SWIZZLE_NONE};
+    s->argument[0].kind = s->argument[1].kind = ARGUMENT_TENSOR;
+}
+
+/* Several blocks for a tile: `split` for each, or as many as run at once. Each has room for the sums of the incomplete tiles that it can
+ * have, and each tile a counter of the blocks that are done with it. */
+static void setup_shared_tiles(struct setup *s, const struct matmul_shape *shape, uint64_t split,
+                               const struct target *target)
+{
+    const uint64_t tiles = shape->down * shape->across, slots = split ? 1 : 2;
+    const uint64_t slices = (shape->k + shape->slice - 1) / shape->slice;
+    const uint64_t resident =
+        rules_multiprocessors(target) *
+        rules_blocks_of_threads(target, shape->threads, s->shared_dynamic, PIPELINE_THREADS);
+    const uint64_t blocks = split ? tiles * least(split, slices) : least(resident, tiles * slices);
+    s->entry = "matmul_shared";
+    s->grid[0] = (uint32_t)blocks;
+    s->buffer[3] = (struct buffer){.name = "parts",
+                                   .role = BUFFER_SCRATCH,
+                                   .dtype = DTYPE_F32,
+                                   .count = blocks * slots * shape->rows * shape->columns};
+    s->buffer[4] =
+        (struct buffer){.name = "counters", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = tiles};
+    s->buffers = 5;
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_BUFFER, 3};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_BUFFER, 4};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, slots};
+}
+
+static void setup_pipeline(struct setup *s, const struct matmul_shape *shape, const struct point *point,
+                           const struct target *target)
+{
+    s->shared_dynamic = shared_of(shape);
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shape->down};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shape->across};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shape->group};
+    if (shape->variant == MATMUL_TMA)
+        setup_tensors(s, shape);
+    if (point->value[MATMUL_SPLIT] != 1)
+        setup_shared_tiles(s, shape, (uint64_t)point->value[MATMUL_SPLIT], target);
+}
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     struct matmul_shape shape = matmul_shape_of(point);
     bool aligned = shape.variant == MATMUL_REGISTER && shape.aligned;
-    (void)target;
-    return (struct setup){
+    struct setup s = {
         .engine = shape.variant == MATMUL_CUBLAS     ? ENGINE_GEMM
                   : shape.variant == MATMUL_CUBLASLT ? ENGINE_GEMM_LT
                                                      : ENGINE_KERNEL,
@@ -132,6 +243,9 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = rules_carveout(point->value[MATMUL_CARVEOUT]),
         .shape = {shape.m, shape.n, shape.k},
     };
+    if (shape.pipeline)
+        setup_pipeline(&s, &shape, point, target);
+    return s;
 }
 
 /* Each matrix once; a multiplication and an addition for each of m n k. */
@@ -141,148 +255,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 4 * (s.m * s.k + s.k * s.n),
                          .bytes_written = 4 * s.m * s.n,
                          .flops = 2 * s.m * s.n * s.k};
-}
-
-/* The reference sums in f64; the kernels in f32, in any order. With inputs uniform in [-1, 1) a partial sum
- * of i products is about sqrt(i) / 3, so an f32 addition to it errs by some 0.1 sqrt(i) 2^-23, at random:
- * over k additions, a standard deviation of about 0.1 k 2^-24. Twenty of those, and a few roundings for small
- * k, are far below one product (1/4 on average) left out or taken twice. */
-static struct tolerance tolerance(const struct point *point)
-{
-    return (struct tolerance){.absolute = (double)(point->value[MATMUL_K] + 8) * 0x1p-23};
-}
-
-/* ---- the reference ---- */
-
-/* A patch of C is summed in f64, eight columns to a vector: a piece of a row of B is converted once for all
- * rows of the patch, and all of it stays in L1 and L2. Each sum is taken in the order of k, so that a portion
- * of C has the same bits as the whole. */
-enum { PATCH_ROWS = 16, LANES = 8, PATCH_VECTORS = 32, PATCH_COLUMNS = PATCH_VECTORS * LANES, STEP = 4 };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-typedef float narrow_lanes __attribute__((vector_size(LANES * sizeof(float))));
-
-static inline double load(const struct inputs *inputs, int buffer, uint64_t index)
-{
-    const float *data = inputs->data[buffer];
-    return data ? (double)data[index] : inputs_real(inputs, buffer, index);
-}
-
-/* `count` neighbours of B as vectors, zeros after the last. */
-static inline void load_columns(const struct inputs *inputs, uint64_t first, uint64_t count, lanes *out)
-{
-    const float *data = inputs->data[1];
-    uint64_t i = 0;
-    for (; data && i + LANES <= count; i += LANES) {
-        narrow_lanes four;
-        memcpy(&four, data + first + i, sizeof four);
-        out[i / LANES] = __builtin_convertvector(four, lanes);
-    }
-    for (; i < count; i += LANES)
-        for (uint64_t j = 0; j < LANES; j++)
-            out[i / LANES][j] = i + j < count ? load(inputs, 1, first + i + j) : 0;
-}
-
-/* Rows [row, row + rows) x columns [column, column + columns) of C; `out` is where the first goes. */
-static inline void sum_patch(const struct matmul_shape *s, const struct inputs *inputs, uint64_t row,
-                             uint64_t rows, uint64_t column, uint64_t columns, float *out)
-{
-    lanes sum[PATCH_ROWS][PATCH_VECTORS], b[STEP][PATCH_VECTORS];
-    uint64_t vectors = (columns + LANES - 1) / LANES;
-    memset(b, 0, sizeof b);
-    for (uint64_t r = 0; r < rows; r++)
-        memset(sum[r], 0, vectors * sizeof(lanes));
-    for (uint64_t i = 0; i < s->k; i += STEP) {
-        uint64_t steps = s->k - i < STEP ? s->k - i : STEP;
-        for (uint64_t step = 0; step < steps; step++)
-            load_columns(inputs, (i + step) * s->n + column, columns, b[step]);
-        for (uint64_t r = 0; r < rows; r++) {
-            double a[STEP] = {0}; /* past the end, nothing is added */
-            for (uint64_t step = 0; step < steps; step++)
-                a[step] = load(inputs, 0, (row + r) * s->k + i + step);
-            for (uint64_t j = 0; j < vectors; j++)
-                sum[r][j] = sum[r][j] + a[0] * b[0][j] + a[1] * b[1][j] + a[2] * b[2][j] + a[3] * b[3][j];
-        }
-    }
-    for (uint64_t r = 0; r < rows; r++)
-        for (uint64_t j = 0; j < columns; j++)
-            out[r * s->n + j] = (float)sum[r][j / LANES][j % LANES];
-}
-
-/* One element by itself: what samples of a large C ask for. */
-static float sum_element(const struct matmul_shape *s, const struct inputs *inputs, uint64_t row,
-                         uint64_t column)
-{
-    double sum = 0;
-    for (uint64_t i = 0; i < s->k; i++)
-        sum += load(inputs, 0, row * s->k + i) * load(inputs, 1, i * s->n + column);
-    return (float)sum;
-}
-
-#ifdef __x86_64__
-/* The same code for machines that have twice the width, or four times; without contraction, the bits are the same. */
-__attribute__((target("avx2"), flatten)) static void sum_patch_avx2(const struct matmul_shape *s,
-                                                                    const struct inputs *inputs, uint64_t row,
-                                                                    uint64_t rows, uint64_t column,
-                                                                    uint64_t columns, float *out)
-{
-    sum_patch(s, inputs, row, rows, column, columns, out);
-}
-
-__attribute__((target("avx512f"), flatten)) static void
-sum_patch_avx512(const struct matmul_shape *s, const struct inputs *inputs, uint64_t row, uint64_t rows,
-                 uint64_t column, uint64_t columns, float *out)
-{
-    sum_patch(s, inputs, row, rows, column, columns, out);
-}
-#endif
-
-static void sum_patch_plain(const struct matmul_shape *s, const struct inputs *inputs, uint64_t row,
-                            uint64_t rows, uint64_t column, uint64_t columns, float *out)
-{
-    sum_patch(s, inputs, row, rows, column, columns, out);
-}
-
-static void sum_rows(const struct matmul_shape *s, const struct inputs *inputs, uint64_t row, uint64_t rows,
-                     uint64_t column, uint64_t columns, float *out)
-{
-    for (uint64_t done = 0; done < columns; done += PATCH_COLUMNS) {
-        uint64_t wide = columns - done < PATCH_COLUMNS ? columns - done : PATCH_COLUMNS;
-#ifdef __x86_64__
-        if (__builtin_cpu_supports("avx512f")) {
-            sum_patch_avx512(s, inputs, row, rows, column + done, wide, out + done);
-            continue;
-        }
-        if (__builtin_cpu_supports("avx2")) {
-            sum_patch_avx2(s, inputs, row, rows, column + done, wide, out + done);
-            continue;
-        }
-#endif
-        sum_patch_plain(s, inputs, row, rows, column + done, wide, out + done);
-    }
-}
-
-/* A range of C is the end of one row, whole rows, and the start of another. */
-static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
-                      uint64_t count, void *out)
-{
-    (void)buffer;
-    struct matmul_shape s = matmul_shape_of(point);
-    float *to = out;
-    while (count) {
-        uint64_t row = first / s.n, column = first % s.n, rows = 1, columns = s.n - column;
-        if (column == 0 && count >= s.n)
-            rows = count / s.n < PATCH_ROWS ? count / s.n : PATCH_ROWS;
-        else if (columns > count)
-            columns = count;
-        if (rows == 1 && columns == 1)
-            *to = sum_element(&s, inputs, row, column);
-        else
-            sum_rows(&s, inputs, row, rows, column, columns, to);
-        uint64_t done = rows * columns; /* more than one row: whole rows */
-        first += done;
-        count -= done;
-        to += done;
-    }
 }
 
 const struct family family_matmul = {
@@ -295,7 +267,7 @@ const struct family family_matmul = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
-    .reference = reference,
+    .tolerance = matmul_tolerance,
+    .reference = matmul_reference,
     .access = matmul_access,
 };

@@ -8,7 +8,11 @@
  *   register  a block computes BLOCK_TILE x BLOCK_TILE elements of C, a thread OUTPUTS x OUTPUTS of them in registers: per
  *             step of k it reads 2 OUTPUTS words from shared memory for OUTPUTS^2 multiplications. Accesses have 16 bytes
  *             if the addresses allow it. SLICE columns of A (rows of B) are staged at a time, in two buffers: while one
- *             is multiplied, the next slice is loaded from global memory into registers */
+ *             is multiplied, the next slice is loaded from global memory into registers
+ *   cp_async  warps compute 64 x 64 elements, a thread 8 x 16. STAGES slices of A and B are in shared memory; asynchronous
+ *             copies bring them there without registers
+ *   tma       the same, but bulk tensor copies bring them, ordered by one thread, and warps wait for bytes instead of for
+ *             each other */
 #include "device.cuh"
 
 #ifndef TILE
@@ -22,6 +26,9 @@
 #endif
 #ifndef SLICE
 #error "SLICE is not defined"
+#endif
+#ifndef STAGES
+#error "STAGES is not defined"
 #endif
 
 #if defined(variant_naive)
@@ -272,6 +279,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     __shared__ __align__(16) slice shared[2];
     multiply<false>(shared, a, b, c, m, n, k);
 }
+
+#elif defined(variant_cp_async) || defined(variant_tma)
+
+#if defined(tile_shape_128x128)
+enum { TILE_ROWS = 128, TILE_COLUMNS = 128 };
+#elif defined(tile_shape_256x128)
+enum { TILE_ROWS = 256, TILE_COLUMNS = 128 };
+#elif defined(tile_shape_128x256)
+enum { TILE_ROWS = 128, TILE_COLUMNS = 256 };
+#elif defined(tile_shape_128x64)
+enum { TILE_ROWS = 128, TILE_COLUMNS = 64 };
+#else
+#error "no tile_shape_... is defined"
+#endif
+
+#include "pipeline.cuh"
 
 #else
 #error "no variant_... is defined"

@@ -15,6 +15,7 @@
  * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
  * in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the same banks. */
 #include "mma.cuh"
+#include "tile_order.cuh"
 
 #if defined(tile_shape_128x128)
 #define TILE_N 128
@@ -80,15 +81,6 @@ static __device__ __forceinline__ u32 pair_offset(u32 first_row, u32 eighth)
     return (first_row + low) * ROW_BYTES + (chunk ^ low) * 16 + lane % (C_SIZE == 4 ? 2 : 4) * (2 * C_SIZE);
 }
 #endif
-
-/* Tile `number` by row and column. Tiles are taken in groups of `group` rows, column by column: what runs at the same time
- * shares rows of A and B, which L2 then holds. */
-static __device__ __forceinline__ uint2 place_of(u32 number, u32 down, u32 across, u32 group)
-{
-    const u32 first = number / (group * across) * group, inside = number % (group * across);
-    const u32 rows = min(group, down - first);
-    return make_uint2(first + inside % rows, inside / rows);
-}
 
 #ifdef variant_mma
 

@@ -92,6 +92,11 @@ int points_canaries(const struct view *view, struct merged *table, struct text *
 int roofline_table(const struct merged *all, const struct view *view, struct merged *table,
                    struct error *why);
 
+/* ---- ladder.c ---- */
+
+/* `view`: the rows of `all` to use. 0, or -1 with the reason if there are too few steps. */
+int ladder_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why);
+
 /* ---- samples.c ---- */
 
 #define SAMPLES_POINTS_MAX 8 /* of a device */

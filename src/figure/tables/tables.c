@@ -15,7 +15,7 @@
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
                                      "samples", "densities", "timeline",    "residuals", "predicted",
-                                     "again",   "history",   NULL};
+                                     "again",   "history",   "ladder",      NULL};
 
 /* ---- fleet ---- */
 
@@ -270,6 +270,8 @@ static int make_of_rows(const char *name, const struct table_source *source, str
         failed = stacks_bottlenecks(source->all, &view, table, why);
     else if (!strcmp(name, "roofline"))
         failed = roofline_table(source->all, &view, table, why);
+    else if (!strcmp(name, "ladder"))
+        failed = ladder_table(source->all, &view, table, why);
     else
         failed = samples_of(source->paths, source->count, source->all, &view, !strcmp(name, "densities"),
                             table, why);

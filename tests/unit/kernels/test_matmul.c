@@ -77,6 +77,43 @@ static void test_launch(void **state)
     assert_true(matmul()->materialise);
 }
 
+static const struct setup *assert_pipeline(const char *settings, const char *entry, uint32_t blocks,
+                                           uint32_t threads, uint32_t shared)
+{
+    static struct setup s;
+    struct point point = point_of(settings);
+    assert_launch(settings, entry, blocks, threads);
+    s = matmul()->setup(&point, &hopper);
+    assert_int_equal(s.shared_dynamic, shared);
+    return &s;
+}
+
+static void test_launch_of_pipelines(void **state)
+{
+    (void)state;
+    const struct setup *s = assert_pipeline("variant=cp_async m=129 n=132", "matmul", 4, 128, 4 * 8192);
+    assert_true(s->arguments == 9 && s->buffers == 3 && s->argument[0].kind == ARGUMENT_BUFFER);
+    s = assert_pipeline("variant=tma slice=16 tile_shape=256x128", "matmul", 32, 256, 4 * (24576 + 16));
+    assert_true(s->argument[0].kind == ARGUMENT_TENSOR && s->argument[1].value == 1);
+    assert_true(s->tensor[0].box_rows == 256 && s->tensor[0].box_columns == 16);
+    assert_int_equal(s->tensor[0].swizzle, SWIZZLE_64B);
+    assert_true(s->tensor[1].box_rows == 16 && s->tensor[1].box_columns == 128);
+    assert_int_equal(s->tensor[1].swizzle, SWIZZLE_NONE);
+    s = assert_pipeline("variant=tma slice=32 stages=3 tile_shape=128x64", "matmul", 128, 64, 3 * (24576 + 16));
+    assert_int_equal(s->tensor[0].swizzle, SWIZZLE_128B);
+    /* Three blocks for each of 64 tiles, each with room for a tile; two for each multiprocessor, with room for two. */
+    s = assert_pipeline("variant=tma split=3", "matmul_shared", 192, 128, 4 * (8192 + 16));
+    assert_true(s->buffers == 5 && s->arguments == 12 && s->argument[11].value == 1);
+    assert_int_equal(s->buffer[3].count, 192 * 128 * 128);
+    assert_true(s->buffer[4].role == BUFFER_ZEROED && s->buffer[4].count == 64);
+    s = assert_pipeline("variant=tma split=0 m=4096 n=4096", "matmul_shared", 264, 128, 4 * (8192 + 16));
+    assert_int_equal(s->argument[11].value, 2);
+    assert_int_equal(s->buffer[3].count, 264 * 2 * 128 * 128);
+    /* No more blocks than slices. */
+    assert_pipeline("variant=cp_async split=64 k=20", "matmul_shared", 192, 128, 4 * 8192);
+    assert_pipeline("variant=cp_async split=0 m=1 n=4 k=20", "matmul_shared", 3, 128, 4 * 8192);
+}
+
 static void assert_skip(const char *settings, const char *why)
 {
     family_assert_skip("matmul", settings, &hopper, why);
@@ -89,8 +126,23 @@ static void test_every_reason(void **state)
     assert_skip("variant=tiled tile=12", "a tile of 12 elements");
     assert_skip("tile=16", "only tiled has tile to choose");
     assert_skip("variant=naive block_tile=64", "only register has block_tile to choose");
+    assert_skip("tile_shape=256x128", "only cp_async and tma have tile_shape to choose");
+    assert_skip("variant=tiled stages=3", "only cp_async and tma have stages to choose");
+    assert_skip("variant=cublas split=2", "only cp_async and tma have split to choose");
+    assert_skip("group=4", "only cp_async and tma have group to choose");
+    assert_skip("variant=tma outputs=4", "only register has outputs to choose");
+    assert_skip("variant=tma n=1022", "tma copies 16 bytes of a row at a time: n and k are multiples of 4");
+    assert_skip("variant=cp_async k=1023", "cp_async copies 16 bytes of a row at a time");
+    assert_skip("variant=tma slice=12", "a slice of 12 elements is none of 8, 16 and 32");
+    assert_skip("variant=tma slice=32 stages=8",
+                "262272 bytes of shared memory are more than the 232448 of a block");
+    assert_skip("variant=tma slice=16 tile_shape=256x128 split=0", NULL);
+    static const struct target turing = {.capability = 75}, ampere = {.capability = 80};
+    family_assert_skip("matmul", "variant=cp_async", &turing, "cp_async needs compute capability 8.0");
+    family_assert_skip("matmul", "variant=tma", &ampere, "tma needs compute capability 9.0");
+    family_assert_skip("matmul", "variant=cp_async", &ampere, NULL);
     assert_skip("variant=tiled outputs=4", "only register has outputs to choose");
-    assert_skip("variant=cublas slice=16", "only register has slice to choose");
+    assert_skip("variant=cublas slice=16", "only register, cp_async and tma have slice to choose");
     assert_skip("variant=cublas arch=sm_90", "the vendor's multiplication");
     assert_skip("variant=cublas carveout=50", "the vendor's multiplication");
     assert_skip("block_tile=96", "a block tile of 96 elements is neither 64 nor 128");
@@ -173,7 +225,7 @@ static struct totals add_up(const char *settings, struct setup *s)
                 if (!(a.active >> lane & 1))
                     continue;
                 assert_int_equal(a.address[lane] % a.width, 0);
-                uint64_t room = a.space == ACCESS_GLOBAL ? s->buffer[a.buffer].count * 4 : 48 << 10;
+                uint64_t room = a.space == ACCESS_GLOBAL ? s->buffer[a.buffer].count * 4 : 96 << 10;
                 assert_true(a.address[lane] + a.width <= room);
             }
             if (a.space == ACCESS_SHARED)
@@ -219,14 +271,34 @@ static void test_accesses_add_up(void **state)
     assert_int_equal(t.written, 64 * 101 * 4);
 }
 
+/* Copies of pipelines are no accesses: a thread reads 24 words a step, of all slices, and once more before the first. */
+static void test_accesses_of_pipelines_add_up(void **state)
+{
+    (void)state;
+    struct setup s;
+    struct totals t = add_up("variant=tma slice=16 m=129 n=256 k=40", &s);
+    assert_true(t.read[0] == 0 && t.read[1] == 0 && t.shared_written == 0);
+    assert_int_equal(t.written, 129 * 256 * 4);
+    assert_int_equal(t.shared_read, UINT64_C(4) * 128 * (48 * 24 + 48) * 4);
+    t = add_up("variant=cp_async tile_shape=256x128 m=300 n=140 k=8 group=1", &s);
+    assert_int_equal(t.written, 300 * 140 * 4);
+    assert_int_equal(t.shared_read, UINT64_C(4) * 256 * (8 * 24 + 48) * 4);
+    t = add_up("variant=tma split=2", &s); /* unknown */
+    assert_int_equal(t.written + t.shared_read, 0);
+}
+
 /* A half of a warp's 16-byte reads of A (of B) is pairs of equal addresses at lanes i, i ^ 1 (i, i ^ 2) and
  * no two different ones in the same banks. */
 static void test_reads_of_slices_are_free_of_conflicts(void **state)
 {
     (void)state;
     static const char *const settings[] = {"m=128 n=128 k=8", "m=128 n=128 k=8 outputs=4",
-                                           "m=64 n=64 k=8 block_tile=64"};
-    for (int i = 0; i < 3; i++) {
+                                           "m=64 n=64 k=8 block_tile=64",
+                                           "variant=tma m=128 n=128 k=8",
+                                           "variant=tma m=128 n=128 k=16 slice=16",
+                                           "variant=cp_async m=128 n=128 k=32 slice=32 stages=3",
+                                           "variant=cp_async m=256 n=128 k=16 slice=16 tile_shape=256x128"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct point point = point_of(settings[i]);
         struct setup s = matmul()->setup(&point, &hopper);
         struct access a;
@@ -253,9 +325,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_launch_of_pipelines),
         cmocka_unit_test(test_every_reason),
         cmocka_unit_test(test_reference_at_odd_sizes),
         cmocka_unit_test(test_accesses_add_up),
+        cmocka_unit_test(test_accesses_of_pipelines_add_up),
         cmocka_unit_test(test_reads_of_slices_are_free_of_conflicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
