@@ -91,9 +91,6 @@ static const char *skip_bulk(const struct point *point, const struct target *tar
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     int ignored = ignored_axis(point);
-    const char *why = rules_pair(point->value[PAIR], target);
-    if (why)
-        return why;
     if (ignored >= 0) {
         snprintf(reason, size, "%s has no %s to choose", variants[point->value[VARIANT]], axes[ignored].name);
         return reason;

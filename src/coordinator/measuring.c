@@ -144,7 +144,7 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         *seat = memory_new((size_t)team->count, sizeof *seat);
     for (int rank = 0; rank < team->count; rank++) {
         node[rank] = team->member[rank].node;
-        seat[rank] = (int)team->member[rank].device.ordinal;
+        seat[rank] = team->member[rank].seat;
     }
     struct schedule *schedule = measuring->schedule =
         schedule_new(&(struct schedule_options){.ranks = team->count,

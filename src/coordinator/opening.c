@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -238,19 +239,44 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
     return 0;
 }
 
+static bool has_points_of_several_devices(const struct job *job)
+{
+    bool has = false;
+    for (int i = 0; i < job->sweep_count; i++)
+        has |= job->sweeps[i].family->devices != NULL;
+    return has;
+}
+
+/* Nobody else can guess the name, under which ranks reach each other. */
+static void name_handover(const struct coordinator_context *context, char *out, size_t size)
+{
+    uint64_t random[2];
+    out[0] = '\0';
+    if (has_points_of_several_devices(&context->plan.job) &&
+        getrandom(random, sizeof random, 0) == sizeof random)
+        snprintf(out, size, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+}
+
 static void configure(struct opening *opening, struct coordinator_context *context)
 {
     leave_token(opening, context);
     team_share(&context->team);
     team_await_answers(&context->team);
     opening->configuring = true;
+    struct config config = context->plan.config;
+    char handover[HANDOVER_NAME_SIZE];
+    name_handover(context, handover, sizeof handover);
     for (int rank = 0; rank < context->team.count; rank++) {
         const struct member *member = &context->team.member[rank];
         struct wire *out = context_begin_message(context);
         wire_put_u32(out, (uint32_t)member->share);
         wire_put_u32(out, (uint32_t)member->shares);
         wire_put_text(out, opening->token);
-        wire_put_config(out, &context->plan.config);
+        config.place = (struct place){.seat = member->seat,
+                                      .ranks = member->local_size > 0 ? member->local_size : 1};
+        if (member->sees_own_only)
+            memcpy(config.place.handover, handover, sizeof handover);
+        wire_put_config(out, &config);
         context_send(context, rank, MESSAGE_CONFIG);
     }
 }

@@ -39,12 +39,6 @@ struct devices rules_pair_devices(int64_t pair)
                               : (struct devices){.count = 2, .ordinal = {word[0] - '0', word[2] - '0'}};
 }
 
-const char *rules_pair(int64_t pair, const struct target *target)
-{
-    return pair != PAIR_LOCAL && target->host ? "the host back end has one device: only the pair local"
-                                              : NULL;
-}
-
 struct tolerance rules_exact(const struct point *point)
 {
     (void)point;

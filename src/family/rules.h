@@ -49,9 +49,6 @@ enum { PAIR_LOCAL, PAIR_DEVICES_MAX = 8 };
 extern const char *const pair_words[];
 struct devices rules_pair_devices(int64_t pair);
 
-/* Can the target be both ends of a pair? `check` without a device accepts any. */
-const char *rules_pair(int64_t pair, const struct target *target);
-
 /* The tolerance of families that move data or count: outputs are bitwise equal to the reference. */
 struct tolerance rules_exact(const struct point *point);
 

@@ -11,6 +11,7 @@
 #include "family/occupancy.h"
 #include "protocol/config.h"
 #include "protocol/traits.h"
+#include "worker/handover/handover.h"
 #include "worker/trial.h"
 
 /* Point `index` of a request is compiled. `log`: the output of a compiler that failed; NULL: success. */
@@ -85,6 +86,9 @@ struct backend {
     /* Optional: compile a point's kernel, and give its machine code and the resources it needs. */
     int (*disassemble)(const struct point *point, struct text *listing, struct code_needs *needs,
                        struct error *error);
+
+    /* Optional: hand memory of the device over to workers of other ranks. */
+    const struct handover_source *handover;
 
     void (*close)(void);
 };

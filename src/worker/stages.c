@@ -11,6 +11,7 @@
 #include "family/access/model.h"
 #include "family/time/time_model.h"
 #include "worker/numa.h"
+#include "worker/seats.h"
 #include "worker/spans.h"
 #include "worker/stages_parts.h"
 #include "worker/stopping.h"
@@ -247,19 +248,11 @@ static void run_stages(struct trial *trial, const struct stages *stages)
 const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
 {
     const char *why = family_skip(point, &stages->target, reason, size);
-    struct devices devices = family_devices(point);
-    int own = stages->device ? (int)stages->device->ordinal : -1;
     if (why)
         return why;
-    if (devices.count && devices.ordinal[0] != own) {
-        snprintf(reason, size,
-                 "device %d launches it, and no rank has that device: this one has device %d; start one rank "
-                 "per device, each with all devices of its node visible (Slurm: --gpus-per-node)",
-                 devices.ordinal[0], own);
-        return reason;
-    }
     struct setup setup = point_setup(point, &stages->target);
-    return numa_skip(&setup, reason, size);
+    why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason, size);
+    return why ? why : numa_skip(&setup, reason, size);
 }
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result)

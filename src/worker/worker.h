@@ -10,6 +10,8 @@ struct worker {
     struct target target;
     struct config config;
     int in, out;
+    int local_rank;
+    struct handover_server *handover; /* for the other ranks of the node; NULL: they need none */
     uint32_t index;     /* of the current point in the request */
     bool noted;         /* the note about counters has been sent */
     struct wire answer; /* reused */

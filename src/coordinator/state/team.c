@@ -90,6 +90,13 @@ static int compare_numa_nodes(const void *left, const void *right)
     return order(by_node(a, b), by_numa, a, b);
 }
 
+static int compare_ordinals(const void *left, const void *right)
+{
+    const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
+    int by_ordinal = (a->device.ordinal > b->device.ordinal) - (a->device.ordinal < b->device.ordinal);
+    return order(by_node(a, b), by_ordinal, a, b);
+}
+
 /* The members, sorted. Caller frees. */
 static struct member **sorted(const struct team *team, int (*compare)(const void *, const void *))
 {
@@ -103,6 +110,23 @@ static struct member **sorted(const struct team *team, int (*compare)(const void
 static bool same_node(const struct member *a, const struct member *b)
 {
     return a->node == b->node;
+}
+
+/* Ranks of a node that see only their own devices all have the same ordinal. */
+static void find_seats(struct team *team)
+{
+    struct member **member = sorted(team, compare_ordinals);
+    for (int i = 0, end; i < team->count; i = end) {
+        bool shared = false;
+        for (end = i + 1; end < team->count && same_node(member[i], member[end]); end++)
+            shared |= member[end]->device.ordinal >= 0 &&
+                      member[end]->device.ordinal == member[end - 1]->device.ordinal;
+        for (int k = i; k < end; k++) {
+            member[k]->sees_own_only = shared;
+            member[k]->seat = shared ? member[k]->local_rank : (int)member[k]->device.ordinal;
+        }
+    }
+    free(member);
 }
 
 void team_arrange(struct team *team)
@@ -119,6 +143,7 @@ void team_arrange(struct team *team)
         member[i]->next_on_node = -1;
     }
     free(member);
+    find_seats(team);
 }
 
 /* ---- Judging ---- */

@@ -16,6 +16,10 @@ struct member {
     int local_rank, local_size;
     struct device device;
     struct traits traits; /* of its back end */
+    /* Set by team_arrange. `seat`: number of its device on the node, by which points of several devices name it: the ordinal, or
+     * where the node's ranks see only their own devices, which then have equal ordinals, the local rank. */
+    int seat;
+    bool sees_own_only;
     enum hello hello;     /* outcome of starting its worker */
     char why[1024];       /* it has no device */
 
@@ -56,7 +60,7 @@ void team_answer(struct team *team, int rank);
 void team_lose(struct team *team, int rank);
 bool team_all_answered(const struct team *team); /* except lost ranks */
 
-/* All ranks have sent HELLO: link the ranks of each node. */
+/* All ranks have sent HELLO: link the ranks of each node, and number their devices. */
 void team_arrange(struct team *team);
 
 enum team_verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };

@@ -1,5 +1,7 @@
 #include "worker/host/host_run.h"
 
+#include <string.h>
+
 #include "worker/host/host_device.h"
 #include "worker/host/host_stream.h"
 #include "worker/numa.h"
@@ -15,9 +17,15 @@ static uint64_t host_run_bytes(const struct buffer *buffer)
     return buffer->count * dtype_size(buffer->dtype);
 }
 
+/* Where the sets of a device of the point are; without another rank's memory, all are here. */
+static unsigned char *pages_of(const struct host_run *run, int device)
+{
+    return run->far[device].pages ? run->far[device].pages : run->pages;
+}
+
 void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer)
 {
-    return run->pages + set * run->set_bytes + run->offset[buffer];
+    return pages_of(run, run->setup.buffer[buffer].device) + set * run->set_bytes + run->offset[buffer];
 }
 
 /* ---- what is launched ---- */
@@ -195,6 +203,32 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
     return host_pages_new(bytes);
 }
 
+/* The memory of other ranks, for a point of several. False, with the point ended, if there is none. */
+static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
+{
+    char reason[HANDOVER_REASON_SIZE];
+    const struct place *place = &run->host->config.place;
+    struct devices devices = family_devices(run->point);
+    double patience = handover_patience(run->host->config.timing.timeout);
+    for (int i = 1; i < devices.count; i++) {
+        if (!*place->handover)
+            trial_refuse(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
+                         place->ranks, place->ranks == 1 ? "" : "s");
+        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
+                               sizeof reason) != 0)
+            trial_fail(trial, "%s", reason);
+        if (trial->result->status != STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
+static void close_far(struct host_run *run)
+{
+    for (int i = 1; i < DEVICES_MAX; i++)
+        host_far_close(&run->far[i]);
+}
+
 void host_run_place(struct host_run *run, struct trial *trial)
 {
     struct host *host = run->host;
@@ -204,6 +238,10 @@ void host_run_place(struct host_run *run, struct trial *trial)
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
     enum phase before = spans_enter(PHASE_allocate);
+    if (!open_far(run, trial, bytes)) {
+        spans_leave(before);
+        return;
+    }
     if (bytes + missing <= available) {
         run->pages = new_pages(run, bytes);
         grow_flush(host, flush);
@@ -220,18 +258,24 @@ void host_run_place(struct host_run *run, struct trial *trial)
 void host_run_release(struct host_run *run)
 {
     close_call(run);
-    if (!run->borrowed)
+    if (!run->borrowed) {
         host_pages_free(run->pages, run->sets * run->set_bytes);
+        close_far(run);
+    }
     run->pages = NULL;
+    memset(run->far, 0, sizeof run->far);
     run->borrowed = false;
     run->other = NULL;
 }
 
 void host_run_share(struct host_run *first, struct host_run *second)
 {
-    if (!second->borrowed)
+    if (!second->borrowed) {
         host_pages_free(second->pages, second->sets * second->set_bytes);
+        close_far(second);
+    }
     second->pages = first->pages;
+    memcpy(second->far, first->far, sizeof second->far);
     second->sets = first->sets;
     second->borrowed = true;
     second->next = first->next;
@@ -242,7 +286,11 @@ void host_run_share(struct host_run *first, struct host_run *second)
 void host_run_copy_sets(const struct host_run *run)
 {
     for (uint32_t set = 1; set < run->sets; set++)
-        host_stream_copy(run->host->pool, host_run_buffer(run, set, 0), run->pages, run->set_bytes);
+        for (int device = 0; device < DEVICES_MAX; device++) {
+            unsigned char *first = pages_of(run, device);
+            if (!device || run->far[device].pages)
+                host_stream_copy(run->host->pool, first + set * run->set_bytes, first, run->set_bytes);
+        }
 }
 
 void host_run_flush(const struct host_run *run)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "worker/host/host_far.h"
 #include "worker/pool.h"
 #include "worker/trial.h"
 
@@ -22,7 +23,9 @@ struct host_run {
     enum cache_mode cache;
     uint64_t seed;        /* of the inputs */
     unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
-    bool borrowed;        /* the pages are those of the other point of a pair */
+    /* The same of the point's other devices, which are other ranks'; owned unless borrowed. */
+    struct host_far far[DEVICES_MAX];
+    bool borrowed;        /* all pages are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     uint32_t sets, next;    /* sets the samples walk over; the one that is next */
     struct host_run *other; /* of a pair: both walk over the same sets */

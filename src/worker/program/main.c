@@ -54,6 +54,9 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     if (affinity_bind(worker->config.cpus, &error) != 0)
         fprintf(stderr, "warpsweep-worker: %s\n", error.text);
     worker->backend->configure(&worker->config);
+    const char *run = worker->config.place.handover;
+    if (*run && worker->backend->handover && !worker->handover)
+        worker->handover = handover_server_new(run, worker->local_rank, worker->backend->handover);
 }
 
 static void do_characterise(struct worker *worker, struct wire_reader *request)
@@ -231,9 +234,12 @@ static void serve(struct worker *worker)
             spans_begin(PHASE_messages);
             more = do_request(worker, type, &request);
             spans_end();
-        } else if (got < 0)
+            continue;
+        }
+        if (got < 0)
             worker_leave("a request that cannot be read");
-        else if (wire_stream_fill(&stream, worker->in) < 0)
+        handover_server_wait(worker->handover, worker->in);
+        if (wire_stream_fill(&stream, worker->in) < 0)
             more = false; /* the rank closed its end */
     }
     wire_stream_free(&stream);
@@ -267,14 +273,14 @@ int main(int argc, char **argv)
     struct worker worker = {.in = -1, .out = -1, .config = config_standard()};
     struct error error = {0};
     const char *name = "";
-    int local_rank = 0, option;
+    int option;
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
         case 'b':
             name = optarg;
             break;
         case 'r':
-            local_rank = parse_descriptor(optarg);
+            worker.local_rank = parse_descriptor(optarg);
             break;
         case 'i':
             worker.in = parse_descriptor(optarg);
@@ -286,7 +292,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    if (worker.in < 0 || worker.out < 0 || local_rank < 0 || optind != argc) {
+    if (worker.in < 0 || worker.out < 0 || worker.local_rank < 0 || optind != argc) {
         fprintf(stderr, "warpsweep-worker is started by `warpsweep run`; it has no use of its own\n");
         return 2;
     }
@@ -304,13 +310,14 @@ int main(int argc, char **argv)
     if (registry_load_environment(&error) != 0)
         fail(&worker, error.text);
     spans_begin(PHASE_context);
-    if (worker.backend->open(local_rank, &worker.device, &error) != 0)
+    if (worker.backend->open(worker.local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
     worker.target = target_of_device(&worker.device);
     greet(&worker); /* always the first */
     worker_send_spans(&worker);
     spans_end();
     serve(&worker);
+    handover_server_free(worker.handover);
     worker.backend->close();
     wire_free(&worker.answer);
     return 0;

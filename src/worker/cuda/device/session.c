@@ -15,9 +15,6 @@
 
 extern const char support_source[];
 
-/* Bytes left alone for the driver: local memory, module loads, profiling. */
-#define RESERVED_BYTES (UINT64_C(512) << 20)
-
 /* Which visible device a local rank gets. Where the launcher shows each rank one device of its own, that is
  * index 0 for all of them; else rank k takes device k. Two ranks on one device are found out by its UUID. */
 static int choose_device(int local_rank, int *ordinal, struct error *error)
@@ -196,7 +193,7 @@ uint64_t cuda_session_room(const struct cuda_session *session)
     size_t available = 0, total = 0;
     CUDA(cudaMemGetInfo(&available, &total));
     uint64_t room = available + session->arena_bytes;
-    return room > RESERVED_BYTES ? room - RESERVED_BYTES : 0;
+    return room > CUDA_RESERVED_BYTES ? room - CUDA_RESERVED_BYTES : 0;
 }
 
 /* The driver overwrites memory that was freed, in the background, and takes a sixth of DRAM's bandwidth from

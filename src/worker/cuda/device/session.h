@@ -74,6 +74,9 @@ struct cuda_named_kernel {
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
                       const struct cuda_named_kernel *kernels, size_t count, struct error *error);
 
+/* Bytes of each device left alone for the driver: local memory, module loads, profiling. */
+#define CUDA_RESERVED_BYTES (UINT64_C(512) << 20)
+
 #define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
 
 /* Allocate the flush buffer and the staging memory, on first use. */

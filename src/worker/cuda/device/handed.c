@@ -1,0 +1,202 @@
+#include "worker/cuda/device/handed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "worker/cuda/device/driver.h"
+#include "worker/cuda/device/error.h"
+
+struct cuda_handed {
+    struct handover_peer *peer;
+    int seat;
+    struct handover_device device;
+    struct {
+        char *at; /* NULL: none */
+        uint64_t bytes;
+        uint32_t number;
+    } piece[HANDOVER_PIECES_MAX];
+};
+
+/* ---- Mapping ---- */
+
+static void unmap(char *at, uint64_t bytes)
+{
+    cuda_driver()->unmap((CUdeviceptr)(uintptr_t)at, bytes);
+    cuda_driver()->unreserve((CUdeviceptr)(uintptr_t)at, bytes);
+}
+
+/* Reserve addresses, map the allocation there, and let the current device read and write it. The mapping keeps the allocation. */
+static CUresult map_allocation(CUmemGenericAllocationHandle allocation, uint64_t bytes, CUdeviceptr *at,
+                               const char **step)
+{
+    const struct cuda_driver *driver = cuda_driver();
+    CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE},
+                              .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUDA(cudaGetDevice(&access.location.id));
+    *step = "cuMemAddressReserve";
+    CUresult status = driver->reserve(at, bytes, 0, 0, 0);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *step = "cuMemMap";
+    status = driver->map(*at, bytes, 0, allocation, 0);
+    if (status != CUDA_SUCCESS) {
+        driver->unreserve(*at, bytes);
+        return status;
+    }
+    *step = "cuMemSetAccess";
+    status = driver->set_access(*at, bytes, &access, 1);
+    if (status != CUDA_SUCCESS)
+        unmap((char *)(uintptr_t)*at, bytes);
+    return status;
+}
+
+/* The address of the memory behind a descriptor; NULL with the reason. */
+static char *map(int fd, uint64_t bytes, char *reason, size_t size)
+{
+    const char *step = "cuMemImportFromShareableHandle";
+    CUmemGenericAllocationHandle allocation;
+    CUdeviceptr at = 0;
+    CUresult status = cuda_driver()->import_from(&allocation, (void *)(uintptr_t)fd,
+                                                 CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    if (status == CUDA_SUCCESS) {
+        status = map_allocation(allocation, bytes, &at, &step);
+        cuda_driver()->release(allocation);
+    }
+    if (status == CUDA_SUCCESS)
+        return (char *)(uintptr_t)at;
+    snprintf(reason, size, "%s: %s", step, cuda_driver_error(status));
+    return NULL;
+}
+
+/* ---- The other rank's device ---- */
+
+/* A piece of `*bytes` bytes or more, mapped. NULL with the reason; `*asked`: the other worker gave it. */
+static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, char *reason, size_t size)
+{
+    uint32_t number = 0;
+    int i = 0, fd = handover_take(handed->peer, bytes, &number, reason, size);
+    *given = fd >= 0;
+    if (fd < 0)
+        return NULL;
+    char *at = map(fd, *bytes, reason, size);
+    close(fd);
+    if (!at) {
+        char ignored[HANDOVER_REASON_SIZE];
+        handover_give(handed->peer, number, ignored, sizeof ignored);
+        return NULL;
+    }
+    while (handed->piece[i].at) /* the other worker gives no more than there is room for */
+        i++;
+    handed->piece[i].at = at;
+    handed->piece[i].bytes = *bytes;
+    handed->piece[i].number = number;
+    return at;
+}
+
+/* Does the driver let this device use that one's memory? Asked with the smallest piece. */
+static bool can_map(struct cuda_handed *handed, bool *given, char *reason, size_t size)
+{
+    char why[96]; /* of take: a function and its error */
+    uint64_t bytes = 1;
+    char *at = take(handed, &bytes, given, why, sizeof why);
+    if (at)
+        cuda_handed_free(handed, at);
+    else if (*given)
+        snprintf(reason, size,
+                 "device %d is another rank's, and the driver does not map its memory here (%s): the devices "
+                 "need peer access",
+                 handed->seat, why);
+    else
+        snprintf(reason, size, "%s", why);
+    return at;
+}
+
+struct cuda_handed *cuda_handed_open(const struct config *config, int seat, char *reason, size_t size)
+{
+    if (!cuda_driver()) {
+        snprintf(reason, size, "device %d is another rank's, and this driver does not share memory", seat);
+        return NULL;
+    }
+    char why[HANDOVER_REASON_SIZE];
+    double patience = handover_patience(config->timing.timeout);
+    struct handover_peer *peer =
+        handover_connect(config->place.handover, seat, patience, why, sizeof why);
+    if (!peer)
+        cuda_fail("%s", why);
+    struct cuda_handed *handed = memory_new(1, sizeof *handed);
+    handed->peer = peer;
+    handed->seat = seat;
+    bool given = false;
+    if (handover_describe(peer, &handed->device, why, sizeof why) == 0 &&
+        can_map(handed, &given, why, sizeof why))
+        return handed;
+    cuda_handed_close(handed);
+    if (!given)
+        cuda_fail("%s", why);
+    snprintf(reason, size, "%s", why);
+    return NULL;
+}
+
+void cuda_handed_close(struct cuda_handed *handed)
+{
+    if (!handed)
+        return;
+    cudaDeviceSynchronize(); /* nothing may use it any more; a failure is the next call's */
+    for (int i = 0; i < HANDOVER_PIECES_MAX; i++)
+        if (handed->piece[i].at)
+            unmap(handed->piece[i].at, handed->piece[i].bytes);
+    handover_disconnect(handed->peer);
+    free(handed);
+}
+
+const struct handover_device *cuda_handed_device(const struct cuda_handed *handed)
+{
+    return &handed->device;
+}
+
+bool cuda_handed_is_alive(const struct cuda_handed *handed)
+{
+    return handover_is_alive(handed->peer);
+}
+
+void cuda_handed_check(const struct cuda_handed *handed)
+{
+    if (!cuda_handed_is_alive(handed))
+        cuda_fail("the worker of rank %d of this node has ended: it held the memory of device %d",
+                  handed->seat, handed->seat);
+}
+
+uint64_t cuda_handed_room(struct cuda_handed *handed)
+{
+    char why[HANDOVER_REASON_SIZE];
+    if (handover_describe(handed->peer, &handed->device, why, sizeof why) != 0)
+        cuda_fail("%s", why);
+    return handed->device.room_bytes;
+}
+
+char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes)
+{
+    char why[HANDOVER_REASON_SIZE];
+    bool given;
+    char *at = take(handed, bytes, &given, why, sizeof why);
+    if (!at)
+        cuda_fail("%s", why);
+    return at;
+}
+
+void cuda_handed_free(struct cuda_handed *handed, char *memory)
+{
+    char why[HANDOVER_REASON_SIZE];
+    int i = 0;
+    if (!memory)
+        return;
+    while (handed->piece[i].at != memory)
+        i++;
+    CUDA(cudaDeviceSynchronize());
+    unmap(memory, handed->piece[i].bytes);
+    handed->piece[i].at = NULL;
+    if (handover_give(handed->peer, handed->piece[i].number, why, sizeof why) != 0)
+        cuda_fail("%s", why);
+}

@@ -1,0 +1,79 @@
+#include "worker/host/host_far.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "worker/host/host_device.h"
+#include "worker/host/host_stream.h"
+
+static void describe(struct handover_device *device)
+{
+    struct device own = host_device();
+    snprintf(device->name, sizeof device->name, "%s", own.name);
+    device->l2_bytes = own.l2_bytes > 0 ? (uint64_t)own.l2_bytes : 0;
+    device->room_bytes = host_memory_available();
+}
+
+/* The pages are allocated here, so that they are near this rank's processors and not near the other's. */
+static int allocate(struct handover_piece *piece, char *reason, size_t size)
+{
+    uint64_t available = host_memory_available();
+    int fd = piece->bytes <= available ? memfd_create("warpsweep", MFD_CLOEXEC) : -1;
+    int failed = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)piece->bytes);
+    if (fd >= 0 && !failed) {
+        piece->fd = fd;
+        return 0;
+    }
+    if (piece->bytes > available)
+        snprintf(reason, size, "%.4g GiB are wanted, and it has %.4g GiB available",
+                 (double)piece->bytes / 0x1p30, (double)available / 0x1p30);
+    else
+        snprintf(reason, size, "shared memory: %s", strerror(failed));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* The memory belongs to those who have mapped it. */
+static void release(const struct handover_piece *piece)
+{
+    (void)piece;
+}
+
+const struct handover_source host_handover = {
+    .describe = describe, .allocate = allocate, .release = release};
+
+int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
+                  char *reason, size_t size)
+{
+    uint32_t piece;
+    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size),
+                             .bytes = bytes};
+    int fd = far->peer ? handover_take(far->peer, &far->bytes, &piece, reason, size) : -1;
+    void *pages = MAP_FAILED;
+    if (fd >= 0) {
+        pages = mmap(NULL, far->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (pages == MAP_FAILED)
+            snprintf(reason, size, "the memory of rank %d of this node cannot be mapped: %s", local_rank,
+                     strerror(errno));
+        close(fd);
+    }
+    if (pages != MAP_FAILED) {
+        far->pages = pages;
+        return 0;
+    }
+    host_far_close(far);
+    return -1;
+}
+
+void host_far_close(struct host_far *far)
+{
+    if (far->pages)
+        munmap(far->pages, far->bytes);
+    handover_disconnect(far->peer);
+    *far = (struct host_far){0};
+}
