@@ -41,7 +41,7 @@ rows one.h5 message --where pair=0-1 | grep >/dev/null "^device 1 is another ran
 cat >job.yaml <<'JOB'
 title: Points to be disturbed
 counters: none
-timing: {max_time: 2s, min_samples: 1000000, max_samples: 1000000, timeout: 8s, replicates: 1}
+timing: {max_time: 2s, target_ci: 0.00001%, max_samples: 1000000, timeout: 8s, replicates: 1}
 sweeps:
   - kernel: peer_copy
     axes: {variant: load, pair: 0-1, size: [64KiB, 128KiB, 256KiB], cache: hot}
@@ -73,7 +73,8 @@ disturb far.h5 KILL 1
 ended 0
 expect "ok" "$(points far.h5 --where status=ok)" 3
 expect "attempts" "$(rows far.h5 attempts | sort | tr '\n' ' ')" "1 1 2 "
-logged "the worker of rank 1 of this node has ended"
+rows far.h5 earlier_attempt --where attempts=2 | grep >/dev/null 'the worker of rank 1 of this node has ended' ||
+    fail "first attempt: $(rows far.h5 earlier_attempt --where attempts=2)"
 
 # The one that measures dies.
 disturb near.h5 KILL 0
