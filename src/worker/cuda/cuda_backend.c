@@ -120,6 +120,9 @@ static void do_load(struct trial *trial)
         trial_refuse(trial, "%s", why);
         return;
     }
+    if (cuda_peer_is_handed(&session))
+        result_fail(trial->result, STATUS_OK,
+                    "memory of other ranks, handed over: their L2 is flushed through the link");
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
@@ -205,6 +208,7 @@ static struct {
 static void do_take(struct trial *trial)
 {
     timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
+    cuda_peer_check(&session);
 }
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
@@ -276,6 +280,7 @@ static void do_take_pair(struct trial *trial)
     uint64_t throttle = 0;
     (void)trial;
     timer_take_turns(timer, jobs, group.version, group.count, group.samples, &throttle);
+    cuda_peer_check(&session);
     for (int v = 0; v < 2; v++)
         group.pair[v]->result->throttle |= throttle;
 }
@@ -367,5 +372,6 @@ const struct backend backend_cuda = {
     .take_pair = backend_take_pair,
     .meter = backend_meter,
     .count = backend_count,
+    .handover = &cuda_handover,
     .close = backend_close,
 };

@@ -151,6 +151,11 @@ void cuda_handed_close(struct cuda_handed *handed)
     free(handed);
 }
 
+int cuda_handed_seat(const struct cuda_handed *handed)
+{
+    return handed->seat;
+}
+
 const struct handover_device *cuda_handed_device(const struct cuda_handed *handed)
 {
     return &handed->device;

@@ -20,6 +20,8 @@ struct cuda_handed;
 struct cuda_handed *cuda_handed_open(const struct config *config, int seat, char *reason, size_t size);
 void cuda_handed_close(struct cuda_handed *handed); /* gives everything back; NULL: nothing */
 
+int cuda_handed_seat(const struct cuda_handed *handed);
+
 /* What the other worker has told of the device. */
 const struct handover_device *cuda_handed_device(const struct cuda_handed *handed);
 

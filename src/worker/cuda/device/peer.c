@@ -4,6 +4,9 @@
 
 #include "worker/cuda/device/error.h"
 
+#define OTHER_CAPABILITY                                                                                     \
+    "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both"
+
 /* Release everything of the last point: its memory on other devices is other ranks', too. */
 static void close_peer(struct cuda_session *session)
 {
@@ -13,8 +16,12 @@ static void close_peer(struct cuda_session *session)
     for (int i = 1; i < peer->count; i++) {
         struct cuda_end *end = &peer->end[i];
         CUDA(cudaSetDevice(end->ordinal));
-        cudaFree(end->arena);
-        cudaFree(end->flush);
+        if (end->handed) {
+            cuda_handed_close(end->handed);
+        } else {
+            cudaFree(end->arena);
+            cudaFree(end->flush);
+        }
         if (end->stream)
             cudaStreamDestroy(end->stream);
         if (end->ended)
@@ -45,9 +52,7 @@ static const char *check_device(const struct devices *devices, int other, int vi
     }
     if (own[0] == its[0] && own[1] == its[1])
         return NULL;
-    snprintf(reason, size,
-             "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both",
-             first, ordinal, own[0], own[1], its[0], its[1]);
+    snprintf(reason, size, OTHER_CAPABILITY, first, ordinal, own[0], own[1], its[0], its[1]);
     return reason;
 }
 
@@ -160,12 +165,51 @@ static void make_end(struct cuda_session *session, int i)
     cuda_session_enter(session, 0);
 }
 
+/* Reach the other ranks, whose memory the ends have. NULL, or why it cannot be used here. */
+static const char *take_over(struct cuda_session *session, const struct devices *devices, char *reason,
+                             size_t size)
+{
+    struct cuda_peer *peer = &session->peer;
+    for (int i = 1; i < peer->count; i++) {
+        struct cuda_handed *handed = peer->end[i].handed =
+            cuda_handed_open(&session->config, devices->ordinal[i], reason, size);
+        if (!handed)
+            return reason;
+        int own = (int)session->device.capability, its = cuda_handed_device(handed)->capability;
+        if (own == its)
+            continue;
+        snprintf(reason, size, OTHER_CAPABILITY, devices->ordinal[0], devices->ordinal[i], own / 10, own % 10,
+                 its / 10, its % 10);
+        return reason;
+    }
+    peer->access = true; /* of this device to them: nothing runs there */
+    return NULL;
+}
+
+bool cuda_peer_is_handed(const struct cuda_session *session)
+{
+    return session->peer.open && session->peer.remote && session->config.place.handover[0];
+}
+
+void cuda_peer_check(const struct cuda_session *session)
+{
+    for (int i = 1; i < session->peer.count && cuda_peer_is_handed(session); i++)
+        cuda_handed_check(session->peer.end[i].handed);
+}
+
+/* Is the end device `ordinal` of the point, and still there? */
+static bool is_end(const struct cuda_end *end, int ordinal)
+{
+    return end->handed ? cuda_handed_seat(end->handed) == ordinal && cuda_handed_is_alive(end->handed)
+                       : end->ordinal == ordinal;
+}
+
 /* Had the last point the same devices? Their memory is kept then. */
 static bool is_same(const struct cuda_peer *peer, const struct devices *devices, int count)
 {
     bool same = peer->open && peer->count == count && peer->remote == (devices->count > 1);
     for (int i = 1; i < count && same && peer->remote; i++)
-        same = peer->end[i].ordinal == devices->ordinal[i];
+        same = is_end(&peer->end[i], devices->ordinal[i]);
     return same;
 }
 
@@ -182,15 +226,22 @@ const char *cuda_peer_open(struct cuda_session *session, const struct devices *d
     if (peer->begun) /* also after a failure halfway */
         close_peer(session);
     *peer = (struct cuda_peer){.count = 0};
-    const char *why = remote ? check_devices(devices, reason, size) : NULL;
+    bool handed = remote && session->config.place.handover[0];
+    const char *why = remote && !handed ? check_devices(devices, reason, size) : NULL;
     if (why || !count)
         return why;
     CUDA(cudaEventCreateWithFlags(&peer->begun, cudaEventDisableTiming));
     peer->remote = remote;
     for (int i = 1; i < count; i++)
-        peer->end[i].ordinal = remote ? devices->ordinal[i] : (int)session->device.ordinal;
+        peer->end[i].ordinal =
+            remote && !handed ? devices->ordinal[i] : (int)session->device.ordinal;
     peer->count = count;
-    enable_all(session, devices);
+    if (handed)
+        why = take_over(session, devices, reason, size);
+    else
+        enable_all(session, devices);
+    if (why)
+        return why; /* what is open is closed with the next point */
     for (int i = 1; i < count; i++)
         make_end(session, i);
     peer->captures = can_capture(session);

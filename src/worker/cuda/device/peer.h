@@ -10,3 +10,9 @@ const char *cuda_peer_open(struct cuda_session *session, const struct devices *d
 
 /* The ordinals of the first two devices of which one cannot reach the other's memory. False: all can. */
 bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to);
+
+/* Whether the other devices' memory is handed over by other ranks (handed.h), as where this one sees its own device only. */
+bool cuda_peer_is_handed(const struct cuda_session *session);
+
+/* End the point if such a rank's worker has ended: the point has lost a device, although its memory can still be used. */
+void cuda_peer_check(const struct cuda_session *session);

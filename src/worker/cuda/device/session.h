@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "family/family.h"
 #include "protocol/config.h"
+#include "worker/cuda/device/handed.h"
 #include "worker/cuda/device/nvml.h"
 #include "worker/reference_prefetch.h"
 
@@ -17,6 +18,7 @@ struct cuda_end {
     cudaEvent_t ended;
     char *arena, *flush;
     uint64_t arena_bytes, flush_bytes;
+    struct cuda_handed *handed; /* its memory is handed over by another rank, and used from the session's own device; or NULL */
 };
 
 /* The ends of a point that has several devices, or several parts on one. */
@@ -49,6 +51,8 @@ struct cuda_session {
     /* Three times L2: read or written before samples to evict all other data from L2. */
     char *flush;
     uint64_t flush_bytes;
+
+    struct cuda_handed *handed; /* of the current end */
 
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
