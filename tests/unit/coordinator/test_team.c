@@ -123,6 +123,26 @@ static void test_host_ranks_share_a_device(void **state)
     team_free(&f.team);
 }
 
+/* Points of several devices name them by seat: the ordinal, or the local rank where each rank sees one device, which is number 0
+ * for all. */
+static void test_seats(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_start(&f);
+    for (int i = 0; i < RANKS; i++)
+        assert_true(f.member[i].seat == -1 && !f.member[i].sees_own_only); /* the ordinals are unknown */
+    f.member[0].device.ordinal = 1;
+    f.member[1].device.ordinal = 3;
+    f.member[2].device.ordinal = f.member[3].device.ordinal = 0;
+    team_arrange(&f.team);
+    assert_true(f.member[0].seat == 1 && f.member[1].seat == 3);
+    assert_true(!f.member[0].sees_own_only && !f.member[1].sees_own_only); /* whatever another node does */
+    assert_true(f.member[2].seat == 0 && f.member[3].seat == 1);
+    assert_true(f.member[2].sees_own_only && f.member[3].sees_own_only);
+    team_free(&f.team);
+}
+
 static void test_shares(void **state)
 {
     (void)state;
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_one_rank_without),
         cmocka_unit_test(test_no_gpu_anywhere),
         cmocka_unit_test(test_host_ranks_share_a_device),
+        cmocka_unit_test(test_seats),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_no_worker_is_never_no_gpu),
         cmocka_unit_test(test_answers),
