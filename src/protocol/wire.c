@@ -428,7 +428,8 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     wire_get_text(reader, config->place.handover, sizeof config->place.handover);
     config->energy = wire_get_u32(reader) == 1;
     uint32_t counters = wire_get_u32(reader);
-    if (cache > CACHE_ROTATE || config->threads < 0 || config->place.ranks < 1 || counters > RESULT_COUNTERS_MAX)
+    if (cache > CACHE_ROTATE || config->threads < 0 || config->place.ranks < 1 ||
+        counters > RESULT_COUNTERS_MAX)
         reader->bad = true;
     if (!reader->bad) {
         config->timing.cache = (enum cache_mode)cache;
