@@ -272,8 +272,8 @@ static void configure(struct opening *opening, struct coordinator_context *conte
         wire_put_u32(out, (uint32_t)member->share);
         wire_put_u32(out, (uint32_t)member->shares);
         wire_put_text(out, opening->token);
-        config.place = (struct place){.seat = member->seat,
-                                      .ranks = member->local_size > 0 ? member->local_size : 1};
+        config.place =
+            (struct place){.seat = member->seat, .ranks = member->local_size > 0 ? member->local_size : 1};
         if (member->sees_own_only)
             memcpy(config.place.handover, handover, sizeof handover);
         wire_put_config(out, &config);

@@ -399,7 +399,6 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_u32(wire, (uint32_t)config->threads);
     wire_put_text(wire, config->cpus);
     wire_put_text(wire, config->cache_folder);
-    wire_put_u32(wire, config->tensor_cores);
     wire_put_u32(wire, (uint32_t)config->place.seat);
     wire_put_u32(wire, (uint32_t)config->place.ranks);
     wire_put_text(wire, config->place.handover);
@@ -424,13 +423,13 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     config->threads = (int)wire_get_u32(reader);
     wire_get_text(reader, config->cpus, sizeof config->cpus);
     wire_get_text(reader, config->cache_folder, sizeof config->cache_folder);
-    config->tensor_cores = wire_get_u32(reader) == 1;
     config->place.seat = (int)wire_get_u32(reader);
     config->place.ranks = (int)wire_get_u32(reader);
     wire_get_text(reader, config->place.handover, sizeof config->place.handover);
     config->energy = wire_get_u32(reader) == 1;
     uint32_t counters = wire_get_u32(reader);
-    if (cache > CACHE_ROTATE || config->threads < 0 || config->place.ranks < 1 || counters > RESULT_COUNTERS_MAX)
+    if (cache > CACHE_ROTATE || config->threads < 0 || config->place.ranks < 1 ||
+        counters > RESULT_COUNTERS_MAX)
         reader->bad = true;
     if (!reader->bad) {
         config->timing.cache = (enum cache_mode)cache;

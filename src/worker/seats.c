@@ -31,8 +31,8 @@ static const char *refuse_handover(const struct place *place, const struct devic
             return reason;
         }
     return devices->count > 1 && launches_elsewhere(setup)
-               ? "several devices launch it, and this rank sees its own only: let each rank see all devices of "
-                 "its node (Slurm: --gpus-per-node, not --gpus-per-task)"
+               ? "several devices launch it, and this rank sees its own only: let each rank see all "
+                 "devices of its node (Slurm: --gpus-per-node, not --gpus-per-task)"
                : NULL;
 }
 

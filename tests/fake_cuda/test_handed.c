@@ -141,8 +141,9 @@ static void test_no_room(void **state)
     int to;
     pid_t other = serve(&to);
     struct cuda_handed *handed = open_device();
-    assert_string_equal(message_of(take_too_much, handed),
-                        "rank 1 of this node hands no memory over: 8 GiB: cuMemCreate: CUDA_ERROR_OUT_OF_MEMORY");
+    assert_string_equal(
+        message_of(take_too_much, handed),
+        "rank 1 of this node hands no memory over: 8 GiB: cuMemCreate: CUDA_ERROR_OUT_OF_MEMORY");
     assert_string_equal(message_of(check, handed), "");
     cuda_handed_close(handed);
     expect_nothing_left();
@@ -167,7 +168,8 @@ static void test_other_worker_dies(void **state)
     assert_int_equal(memory[0], 7);
     cuda_handed_close(handed);
     expect_nothing_left();
-    assert_non_null(strstr(message_of(reach_nobody, NULL), "the worker of rank 1 of this node cannot be reached"));
+    assert_non_null(
+        strstr(message_of(reach_nobody, NULL), "the worker of rank 1 of this node cannot be reached"));
 }
 
 /* In a process of its own: the functions are looked up once. */
@@ -190,8 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_old_driver), /* before the functions are found */
-        cmocka_unit_test(test_memory_is_mapped),  cmocka_unit_test(test_no_peer_access),
-        cmocka_unit_test(test_no_room),           cmocka_unit_test(test_other_worker_dies),
+        cmocka_unit_test(test_memory_is_mapped), cmocka_unit_test(test_no_peer_access),
+        cmocka_unit_test(test_no_room),          cmocka_unit_test(test_other_worker_dies),
     };
     config = config_standard();
     config.timing.timeout = 4;

@@ -20,8 +20,8 @@ struct member {
      * where the node's ranks see only their own devices, which then have equal ordinals, the local rank. */
     int seat;
     bool sees_own_only;
-    enum hello hello;     /* outcome of starting its worker */
-    char why[1024];       /* it has no device */
+    enum hello hello; /* outcome of starting its worker */
+    char why[1024];   /* it has no device */
 
     int share, shares; /* share number of the CPUs near its device, and number of shares */
     bool sees_cache;   /* it shares the coordinator's cache folder */

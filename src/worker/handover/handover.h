@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HANDOVER_REASON_SIZE 256
+#define HANDOVER_REASON_SIZE  256
 #define HANDOVER_PATIENCE_MAX 10.0 /* s: a worker that is restarted opens its device in less */
-#define HANDOVER_PIECES_MAX  8 /* of one connection */
+#define HANDOVER_PIECES_MAX   8    /* of one connection */
 
 /* The device whose memory is handed over. */
 struct handover_device {

@@ -11,8 +11,8 @@ socklen_t handover_address(const char *run, int local_rank, struct sockaddr_un *
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     /* an abstract name begins with a NUL and has no end but the length */
-    int length = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "warpsweep-%.64s-%d", run,
-                          local_rank);
+    int length =
+        snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "warpsweep-%.64s-%d", run, local_rank);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 

@@ -28,8 +28,8 @@ struct handover_server {
 static void try_to_listen(struct handover_server *server)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 &&
-        (bind(fd, (struct sockaddr *)&server->address, server->length) != 0 || listen(fd, CLIENTS_MAX) != 0)) {
+    if (fd >= 0 && (bind(fd, (struct sockaddr *)&server->address, server->length) != 0 ||
+                    listen(fd, CLIENTS_MAX) != 0)) {
         close(fd);
         fd = -1;
     }

@@ -44,15 +44,14 @@ static void release(const struct handover_piece *piece)
     (void)piece;
 }
 
-const struct handover_source host_handover = {
-    .describe = describe, .allocate = allocate, .release = release};
+const struct handover_source host_handover = {.describe = describe, .allocate = allocate, .release = release};
 
 int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
                   char *reason, size_t size)
 {
     uint32_t piece;
-    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size),
-                             .bytes = bytes};
+    *far =
+        (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size), .bytes = bytes};
     int fd = far->peer ? handover_take(far->peer, &far->bytes, &piece, reason, size) : -1;
     void *pages = MAP_FAILED;
     if (fd >= 0) {

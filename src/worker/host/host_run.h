@@ -25,7 +25,7 @@ struct host_run {
     unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
     /* The same of the point's other devices, which are other ranks'; owned unless borrowed. */
     struct host_far far[DEVICES_MAX];
-    bool borrowed;        /* all pages are those of the other point of a pair */
+    bool borrowed; /* all pages are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     uint32_t sets, next;    /* sets the samples walk over; the one that is next */
     struct host_run *other; /* of a pair: both walk over the same sets */

@@ -311,10 +311,10 @@ static void test_no_server(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_shared), cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_client_that_dies), cmocka_unit_test(test_server_that_dies),
+        cmocka_unit_test(test_memory_is_shared),  cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_client_that_dies),  cmocka_unit_test(test_server_that_dies),
         cmocka_unit_test(test_server_that_hangs), cmocka_unit_test(test_nobody_there),
-        cmocka_unit_test(test_name_in_use),      cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_name_in_use),       cmocka_unit_test(test_garbage),
         cmocka_unit_test(test_no_server),
     };
     snprintf(run, sizeof run, "test-%ld", (long)getpid());

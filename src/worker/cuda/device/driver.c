@@ -11,8 +11,7 @@ static bool find(const char *name, void *function, size_t size)
 {
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    cudaError_t status =
-        cudaGetDriverEntryPointByVersion(name, &found, VERSION, cudaEnableDefault, &result);
+    cudaError_t status = cudaGetDriverEntryPointByVersion(name, &found, VERSION, cudaEnableDefault, &result);
     memcpy(function, &found, size); /* ISO C has no cast from object to function pointer */
     return status == cudaSuccess && result == cudaDriverEntryPointSuccess;
 }

@@ -121,8 +121,7 @@ struct cuda_handed *cuda_handed_open(const struct config *config, int seat, char
     }
     char why[HANDOVER_REASON_SIZE];
     double patience = handover_patience(config->timing.timeout);
-    struct handover_peer *peer =
-        handover_connect(config->place.handover, seat, patience, why, sizeof why);
+    struct handover_peer *peer = handover_connect(config->place.handover, seat, patience, why, sizeof why);
     if (!peer)
         cuda_fail("%s", why);
     struct cuda_handed *handed = memory_new(1, sizeof *handed);

@@ -29,6 +29,6 @@ bool cuda_handed_is_alive(const struct cuda_handed *handed);
 
 /* These end the point if the other worker has no room, or has ended. */
 void cuda_handed_check(const struct cuda_handed *handed);
-uint64_t cuda_handed_room(struct cuda_handed *handed);                /* bytes, at present */
+uint64_t cuda_handed_room(struct cuda_handed *handed);              /* bytes, at present */
 char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes); /* rounds up */
 void cuda_handed_free(struct cuda_handed *handed, char *memory);    /* NULL: nothing */

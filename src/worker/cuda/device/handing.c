@@ -69,5 +69,4 @@ static void release(const struct handover_piece *piece)
     cuda_driver()->release(piece->handle);
 }
 
-const struct handover_source cuda_handover = {
-    .describe = describe, .allocate = allocate, .release = release};
+const struct handover_source cuda_handover = {.describe = describe, .allocate = allocate, .release = release};

@@ -233,8 +233,7 @@ const char *cuda_peer_open(struct cuda_session *session, const struct devices *d
     CUDA(cudaEventCreateWithFlags(&peer->begun, cudaEventDisableTiming));
     peer->remote = remote;
     for (int i = 1; i < count; i++)
-        peer->end[i].ordinal =
-            remote && !handed ? devices->ordinal[i] : (int)session->device.ordinal;
+        peer->end[i].ordinal = remote && !handed ? devices->ordinal[i] : (int)session->device.ordinal;
     peer->count = count;
     if (handed)
         why = take_over(session, devices, reason, size);

@@ -18,7 +18,7 @@ struct cuda_end {
     cudaEvent_t ended;
     char *arena, *flush;
     uint64_t arena_bytes, flush_bytes;
-    struct cuda_handed *handed; /* its memory is handed over by another rank, and used from the session's own device; or NULL */
+    struct cuda_handed *handed; /* of another rank, used from the session's own device; or NULL */
 };
 
 /* The ends of a point that has several devices, or several parts on one. */
