@@ -45,6 +45,7 @@ struct config {
     char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
     char cache_folder[1024]; /* cubin cache; empty: no cache */
     struct place place;
+    bool tensor_cores; /* measure their peaks too: the job has a family that computes with them */
     bool energy;       /* measure the energy of launches, after timing */
     int counter_count; /* metrics to count, by CUPTI name; 0: none */
     char counter[RESULT_COUNTERS_MAX][96];

@@ -137,6 +137,8 @@ static void do_load(struct trial *trial)
     if (cuda_peer_is_handed(&session))
         result_fail(trial->result, STATUS_OK,
                     "memory of other ranks, handed over: their L2 is flushed through the link");
+    if (session.peer.remote && session.peer.access && devices.count == 2)
+        trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
