@@ -61,6 +61,8 @@ static const char *device_text(const struct unit *unit, const char *column)
 
 /* ---- Parts ---- */
 
+enum { COLUMN_IS_pair }; /* an axis of the families of several devices */
+
 static enum health_part part_of_latency(const char *variant)
 {
     return !strcmp(variant, "dram") ? HEALTH_latency_dram
@@ -71,6 +73,9 @@ static enum health_part part_of_latency(const char *variant)
 static enum health_part part_of(const struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
+    const char *pair = frame_find_text(results, row, COLUMN(pair));
+    if (strchr(pair, '-')) /* of two devices, as "0-1" */
+        return HEALTH_link_peer;
     if (!isnan(frame_find_real(results, row, COLUMN(latency_p50))))
         return part_of_latency(frame_find_text(results, row, COLUMN(variant)));
     switch (text_find(roof_words, frame_find_text(results, row, COLUMN(roof)))) {
@@ -87,6 +92,8 @@ static enum health_part part_of(const struct dataset *dataset, size_t row)
         return HEALTH_link_h2d;
     case ROOF_link_d2h:
         return HEALTH_link_d2h;
+    case ROOF_link_peer:
+        return HEALTH_link_peer;
     case ROOF_flop_f16:
     case ROOF_flop_bf16:
     case ROOF_flop_f32:

@@ -21,6 +21,7 @@
     X(short_kernels, 0.02, "kernels of less than 10 us")                                                     \
     X(link_h2d, 0.05, "host to device")                                                                      \
     X(link_d2h, 0.05, "device to host")                                                                      \
+    X(link_peer, 0.05, "links between devices")                                                              \
     X(other, 0.01, "points without a roof")
 
 enum health_part {

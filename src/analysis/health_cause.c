@@ -89,6 +89,12 @@ static void add_cause_of_short(const struct health *health, struct text *out)
         text_add(out, "launches: the host, or the place of the data in L2");
 }
 
+static void add_cause_of_peer(const struct health *health, struct text *out)
+{
+    if (!add_fact(health, DEVICE_COLUMN(nvlinks), "NVLinks", out))
+        text_add(out, "a link, or the other device: `report --fleet` compares the pairs");
+}
+
 void health_cause(const struct health *health, enum health_part part, struct text *out)
 {
     static const enum health_part of_sm[] = {HEALTH_arithmetic, HEALTH_shared, HEALTH_latency_sm},
@@ -97,6 +103,8 @@ void health_cause(const struct health *health, enum health_part part, struct tex
     struct text cause = {0};
     if (link)
         add_cause_of_link(health, &cause);
+    else if (part == HEALTH_link_peer)
+        add_cause_of_peer(health, &cause);
     else if (add_clock(health, &health->part[part], &cause))
         ;
     else if (is_any_slow(health, of_sm, 3))

@@ -13,6 +13,7 @@ enum {
     ROOFLINE = METRIC_ROOFLINE,
     ATOMICS = METRIC_ATOMICS,
     CLUSTER = METRIC_CLUSTER,
+    PEERS = METRIC_PEERS,
     LINKS = METRIC_LINKS,
 };
 
@@ -56,14 +57,14 @@ const struct metric metrics[] = {
      {LOADS},
      {NULL},
      1,
-     COALESCING | MEMORY | LINKS},
+     COALESCING | MEMORY | PEERS},
     {"load_sectors",
      "sectors",
      "32-byte sectors that global loads asked L1 for",
      {LOAD_SECTORS},
      {NULL},
      1,
-     COALESCING | MEMORY | LINKS},
+     COALESCING | MEMORY | PEERS},
     {COLUMN(load_sectors_per_request),
      "sectors",
      "load_sectors / load_requests",
@@ -77,14 +78,14 @@ const struct metric metrics[] = {
      {STORES},
      {NULL},
      1,
-     COALESCING | MEMORY | LINKS},
+     COALESCING | MEMORY | PEERS},
     {"store_sectors",
      "sectors",
      "32-byte sectors that global stores sent to L1",
      {STORE_SECTORS},
      {NULL},
      1,
-     COALESCING | MEMORY | LINKS},
+     COALESCING | MEMORY | PEERS},
     {COLUMN(store_sectors_per_request),
      "sectors",
      "store_sectors / store_requests",
@@ -366,35 +367,35 @@ const struct metric metrics[] = {
      PEER("requests", "read"),
      {NULL},
      1,
-     LINKS},
+     PEERS},
     {"peer_read_sectors",
      "sectors",
      "32-byte sectors of those requests",
      PEER("sectors", "read"),
      {NULL},
      1,
-     LINKS},
+     PEERS},
     {"peer_write_requests",
      "requests",
      "requests of multiprocessors to L2 that write another device's memory",
      PEER("requests", "write"),
      {NULL},
      1,
-     LINKS},
+     PEERS},
     {"peer_write_sectors",
      "sectors",
      "32-byte sectors of those requests",
      PEER("sectors", "write"),
      {NULL},
      1,
-     LINKS},
+     PEERS},
     {"peer_atomic_sectors",
      "sectors",
      "32-byte sectors of atomics on another device's memory that return a value",
      PEER("sectors", "atom"),
      {NULL},
      1,
-     LINKS},
+     PEERS},
 
     {COLUMN(sm_active),
      "%",
@@ -479,8 +480,9 @@ const struct metric metrics[] = {
 };
 const int metric_count = sizeof metrics / sizeof *metrics;
 
-const char *const metric_sets[] = {"coalescing", "memory",  "shared", "occupancy", "stalls", "roofline",
-                                   "atomics",    "cluster", "links",  "all",       "none",   NULL};
+const char *const metric_sets[] = {"coalescing", "memory",  "shared",  "occupancy", "stalls",
+                                   "roofline",   "atomics", "cluster", "peers",     "links",
+                                   "all",        "none",    NULL};
 
 const struct metric *metric_find(const char *column)
 {
@@ -498,7 +500,7 @@ int metric_set_columns(const char *set, const char **columns)
         return 0;
     for (int i = 0; metric_sets[i]; i++)
         if (!strcmp(set, metric_sets[i]))
-            wanted = strcmp(set, "all") ? 1u << i : METRIC_ALL;
+            wanted = strcmp(set, "all") ? 1u << i : METRIC_ALL & ~(unsigned)METRIC_LINKS;
     if (!wanted)
         return -1;
     for (int i = 0; i < metric_count; i++)

@@ -16,8 +16,10 @@ enum metric_set {
     METRIC_ROOFLINE = 1 << 5,
     METRIC_ATOMICS = 1 << 6,
     METRIC_CLUSTER = 1 << 7,
-    METRIC_LINKS = 1 << 8,
-    METRIC_ALL = (1 << 9) - 1,
+    METRIC_PEERS = 1 << 8,
+    METRIC_LINKS =
+        1 << 9, /* CUPTI counts them beside no metric of another unit: they are no part of the set `all` */
+    METRIC_ALL = (1 << 10) - 1,
 };
 
 struct metric {

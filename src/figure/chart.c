@@ -39,6 +39,9 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
         point.high = ends[1] / (making->across ? 1 : making->scale);
         point.value =
             *making->figure->columns ? making_number(frame, view->row[i], making->figure->columns[0]) : NAN;
+        point.shown = *making->figure->columns && making->figure->columns[1]
+                          ? making_number(frame, view->row[i], making->figure->columns[1])
+                          : point.value;
         point.y /= making->scale;
         curve->point[curve->points++] = point;
     }

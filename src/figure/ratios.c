@@ -44,8 +44,9 @@ static void fill_ratio(const struct making *making, const struct chart_panel *fi
                down = hypot(longer(frame, b->row, COLUMN(time_ci_high)),
                             longer(frame, a->row, COLUMN(time_ci_low)));
         if (isfinite(ratio))
-            curve->point[curve->points++] = (struct chart_point){
-                b->x, ratio, ratio * (1 - down), ratio * (1 + up), NAN, b->row, a->throttled || b->throttled};
+            curve->point[curve->points++] =
+                (struct chart_point){b->x, ratio,  ratio * (1 - down),          ratio * (1 + up), NAN,
+                                     NAN,  b->row, a->throttled || b->throttled};
     }
 }
 

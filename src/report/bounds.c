@@ -28,7 +28,8 @@ static void tally_points(struct tally *tally, const struct judged *points, size_
         tally->near += judge_within(ratio, JUDGE_NEAR);
         tally->within += judge_within(ratio, JUDGE_WRONG);
         tally->plain += judge_within(p->seconds / p->plain, JUDGE_WRONG);
-        if (p->busiest != BOUND_none && p->time.bound != BOUND_l1 && p->time.bound != BOUND_link) {
+        if (p->busiest != BOUND_none && p->time.bound != BOUND_l1 && p->time.bound != BOUND_link &&
+            p->time.bound != BOUND_peer) {
             tally->counted++;
             tally->fits += judge_bound_fits(p);
         }

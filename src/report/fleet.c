@@ -124,6 +124,7 @@ size_t report_fleet(struct document *document, const struct dataset *dataset, do
     }
     if (!count)
         document_paragraph(document, "This file has no device.");
+    outliers += report_links(document, dataset, threshold);
     free(clusters);
     return outliers;
 }

@@ -28,6 +28,9 @@ long report_model(struct document *document, const struct merged *merged);
 /* The devices of a file: which are slow, and where the variance comes from. Returns the number of outliers. */
 size_t report_fleet(struct document *document, const struct dataset *dataset, double threshold);
 
+/* The pairs of devices compared with each other over the points that have two devices, if there are any; the outliers among them. */
+size_t report_links(struct document *document, const struct dataset *dataset, double threshold);
+
 /* What another run and another unit add to the variance, from `count` files of one job; `paths`: their names. -1 when one is
  * of several devices. */
 int report_runs(struct document *document, const struct dataset *file, char *const *paths, size_t count,

@@ -98,12 +98,13 @@ double link_seconds_of(const struct link_point *p, const double *value, double p
         struct rounds rounds = rounds_of(p);
         double port = cycles(value, 2 * rounds.held / PORT_BYTES);
         start = wave_seconds(p, value);
-        flight = fmax(port, flight_seconds(p, &rounds, value));
+        flight = flight_seconds(p, &rounds, value);
+        flight = flight < port ? port : flight;
     }
     if (p->both_ways)
         start += value[p->local ? PROFILE_link_fork : PROFILE_link_pair];
     part[p->local ? BOUND_l2 : BOUND_peer] = wire;
     part[BOUND_latency] = flight;
     part[BOUND_launch] = start;
-    return start + fmax(wire, flight);
+    return isnan(wire) || isnan(flight) ? NAN : start + fmax(wire, flight);
 }

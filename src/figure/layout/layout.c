@@ -90,7 +90,11 @@ static void put_cells(struct page *m, int p)
         for (size_t i = 0; i < panel->curve[c].points; i++) {
             const struct chart_point *point = &panel->curve[c].point[i];
             char text[32];
-            snprintf(text, sizeof text, point->value < 10 ? "%.2f" : "%.3g", point->value);
+            snprintf(text, sizeof text,
+                     point->shown < 10     ? "%.2f"
+                     : point->shown < 1000 ? "%.3g"
+                                           : "%.0f",
+                     point->shown);
             page_text(m, text, at->left + (at->right - at->left) * scale_position(&m->chart->x, point->x),
                       at->bottom +
                           m->plot_height * scale_position(&m->chart->block[panel->block].y, point->y),

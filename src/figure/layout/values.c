@@ -83,7 +83,7 @@ static void put_title(FILE *out, const struct chart *chart, const struct chart_p
     if (*block->label && !chart->named) /* a name along y only tells which curve it is */
         put_quantity(out, block->label, &block->y, point->y, chart->across ? NULL : interval, false);
     if (chart->cells && isfinite(point->value))
-        fprintf(out, LINE_END "%.4g", point->value);
+        fprintf(out, LINE_END "%.4g", point->shown);
     if (point->throttled)
         fputs(LINE_END "The clock was throttled.", out);
     fputs("</title>", out);

@@ -15,7 +15,7 @@
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
                                      "samples", "densities", "timeline",    "residuals", "predicted",
-                                     "again",   "history",   "ladder",      NULL};
+                                     "again",   "history",   "ladder",      "links",     NULL};
 
 /* ---- fleet ---- */
 
@@ -260,6 +260,8 @@ static int make_of_rows(const char *name, const struct table_source *source, str
         failed = points_model(&view, table, caption, why);
     else if (!strcmp(name, "residuals"))
         failed = points_residuals(&view, table, caption, why);
+    else if (!strcmp(name, "links"))
+        failed = links_table(&view, table, caption, why);
     else if (!strcmp(name, "predicted"))
         failed = points_predicted(&view, table, caption, why);
     else if (!strcmp(name, "best"))

@@ -9,6 +9,8 @@
  *           geometric mean of all speed-ups), verdict, and the point's axes
  *   families  two files, a row per family and one for all. speedup, speedup_low, speedup_high (geometric means), verdict
  *   heat      two files, a row per cell of --heat
+ *   links     a row per quantity and pair of devices. across, up (ordinals of the launching device and the other one), across_name,
+ *             up_name, shown (GB/s, ns), speedup (over the median of the pairs of two devices; 1 within one)
  *   model     a row per point and kind of access with counter and prediction. access (loads, stores: of global
  *             memory, in sectors per request; shared loads, shared stores: wavefronts), predicted, counted, residual (%)
  *   again     the same as ratios, of two runs of one device

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "family/target.h"
+#include "family/time/link.h"
 #include "family/time/time_model.h"
 #include "family_test.h"
 #include "made_up_gpu.h"
@@ -134,6 +135,88 @@ static void test_copies_with_work(void **state)
         predict("host_copy", "size=256MiB chunk=16MiB variant=overlapped streams=4 work=4096", &profile);
     assert_int_equal(busy.bound, BOUND_flop);
     assert_true(busy.seconds > busy.part[BOUND_flop] && busy.seconds < busy.part[BOUND_flop] + 0.1 * in);
+}
+
+static void assert_near(double value, double expected, double share)
+{
+    if (!(fabs(value / expected - 1) <= share))
+        fail_msg("%g, expected %g", value, expected);
+}
+
+/* A packet has a header for 128 bytes; a write that leaves bytes out has their enables, too; both ways, a read's request shares
+ * the wire with the answers of the other direction. */
+static void test_link_packets(void **state)
+{
+    (void)state;
+    assert_near(link_wire_share(128, 128, true, false), 144. / 128, 1e-12);
+    assert_near(link_wire_share(128, 128, false, true), 144. / 128, 1e-12);
+    assert_near(link_wire_share(128, 64, false, false), 160. / 64, 1e-12);
+    assert_near(link_wire_share(128, 128, true, true), 160. / 128, 1e-12);
+    assert_near(link_wire_share(32, 32, true, false), 48. / 32, 1e-12);
+}
+
+static struct profile linked_profile(void)
+{
+    struct device device = gpu();
+    device.link_nominal = 478.1e9;
+    return profile_of(&device);
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    struct profile profile = linked_profile();
+    double gib = 1 << 30, clock = 1.98e9;
+    struct time_prediction load = predict("peer_copy", "variant=load pair=0-1 size=1GiB", &profile),
+                           both = predict("peer_copy", "variant=load pair=0-1 size=1GiB direction=both_ways",
+                                          &profile),
+                           store = predict("peer_copy", "variant=store pair=0-1 size=1GiB", &profile),
+                           wide = predict("peer_copy", "variant=store pair=0-1 size=1GiB width=32", &profile),
+                           narrow = predict("peer_copy", "variant=load pair=0-1 size=1GiB width=2", &profile);
+    assert_int_equal(load.bound, BOUND_peer);
+    assert_near(load.part[BOUND_peer], gib / profile.value[PROFILE_link_read].value, 1e-9);
+    assert_near(load.seconds, load.part[BOUND_peer], 0.01);
+    assert_near(both.part[BOUND_peer] / load.part[BOUND_peer], 160. / 144, 1e-9);
+    assert_near(wide.part[BOUND_peer] / store.part[BOUND_peer], 160. / 64 / (144. / 128), 1e-9);
+    assert_near(narrow.part[BOUND_peer] / load.part[BOUND_peer], 80. / 64 / (144. / 128), 1e-9);
+    /* Little's law: three of four tiles of 8 KiB, with their barriers, wait for the peer's DRAM. */
+    struct time_prediction one =
+        predict("peer_copy", "variant=bulk_load pair=0-1 size=128MiB blocks=1", &profile);
+    double held = 3 * (8192 + 8), round = 1881 + 300 + held / 64;
+    assert_int_equal(one.bound, BOUND_latency);
+    assert_near(one.part[BOUND_latency], 0x1p27 / held * round / clock, 0.001);
+    /* The copy engine: what is before its first byte, and the bytes. */
+    struct time_prediction small = predict("peer_copy", "variant=copy_engine pair=0-1 size=4KiB", &profile);
+    assert_int_equal(small.bound, BOUND_launch);
+    assert_near(small.seconds,
+                profile.value[PROFILE_link_setup].value + 4096 / profile.value[PROFILE_link_copy].value,
+                1e-9);
+}
+
+/* Within one device the bytes cross its L2, or its DRAM, twice. */
+static void test_local_pairs(void **state)
+{
+    (void)state;
+    struct profile profile = linked_profile();
+    struct time_prediction hot = predict("peer_copy", "pair=local size=16MiB cache=hot", &profile),
+                           large = predict("peer_copy", "pair=local size=1GiB", &profile);
+    assert_int_equal(hot.bound, BOUND_l2);
+    assert_near(hot.part[BOUND_l2], 2 * 0x1p24 / 6.5e12, 1e-9);
+    assert_int_equal(large.bound, BOUND_dram);
+    assert_near(large.part[BOUND_dram], 2 * 0x1p30 / 4.3e12, 0.08);
+}
+
+/* A device that tells no link, and a profile without one. */
+static void test_unknown_link(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct point point = family_point("peer_copy", "pair=0-1 size=1GiB");
+    struct time_facts facts = time_facts_none(CACHE_COLD);
+    struct time_prediction time;
+    assert_false(time_predict(&point, &profile, &facts, &time));
+    assert_true(isnan(time.seconds));
 }
 
 /* Of a resource's rate, only what needs it knows. */
@@ -309,6 +392,10 @@ int main(void)
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_dependent_launch),
         cmocka_unit_test(test_copies_with_work),
+        cmocka_unit_test(test_link_packets),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_local_pairs),
+        cmocka_unit_test(test_unknown_link),
         cmocka_unit_test(test_behind_stores),
         cmocka_unit_test(test_single_wave),
         cmocka_unit_test(test_partly_written),
