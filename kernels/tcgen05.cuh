@@ -49,6 +49,13 @@ static __device__ __forceinline__ u64 swizzled_descriptor(u32 address)
     return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 46 | 2ull << 61;
 }
 
+/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes; address, distance between parts of neighbouring columns, and between those of
+ * neighbouring rows, all in bytes. */
+static __device__ __forceinline__ u64 plain_descriptor(u32 address, u32 columns_apart, u32 rows_apart)
+{
+    return (u64)(address >> 4) | (u64)(columns_apart >> 4) << 16 | (u64)(rows_apart >> 4) << 32 | 1ull << 46;
+}
+
 /* A warp, in each of the blocks: `COLUMNS` columns, a power of two from 32 on. Their address is written to shared memory; it waits until
  * there are so many. */
 template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void allocate_columns(u32 address)
@@ -136,6 +143,20 @@ static __device__ __forceinline__ void load_columns(u32 (&d)[32], u32 address)
                  : TENSOR_WORDS_8(d, 0), TENSOR_WORDS_8(d, 8), TENSOR_WORDS_8(d, 16), TENSOR_WORDS_8(d, 24)
                  : "r"(address)
                  : "memory");
+}
+
+/* A warp, of eight columns: each lane writes `word` to those of its row. Rows as above. */
+static __device__ __forceinline__ void fill_columns(u32 address, u32 word)
+{
+    asm volatile(
+        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %1, %1, %1, %1, %1, %1, %1};" ::"r"(address),
+        "r"(word)
+        : "memory");
+}
+
+static __device__ __forceinline__ void columns_filled()
+{
+    asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
 }
 
 /* True in one thread of a whole warp, the same one each time. */

@@ -23,15 +23,8 @@ enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 /* What all threads know. Barriers of stage s: full[s] of the first block completes when the bytes of all blocks have arrived, empty[s] of each
  * block when the products that read the stage are done. Barriers of tile t in tensor memory: done[t] of each block when its
  * products are, and taken[t] of the first block when all warps of all blocks have loaded its results. */
-struct work {
-    u32 stages, boxes, full, empty, done, taken, rank, sums;
-    u32 tiles, down, across, group, slices;
-    /* Row of the block's tile of A and column of C, in elements. */
-    __device__ __forceinline__ uint2 place(u32 tile) const
-    {
-        const uint2 at = place_of(tile, down, across, group);
-        return make_uint2((at.x * CLUSTER + rank) * TILE_M, at.y * TILE_N);
-    }
+struct work : tiles_of_all {
+    u32 stages, boxes, full, empty, done, taken, sums;
 };
 
 /* One thread of each block. Only the first block's expects bytes: those of all blocks. */
@@ -151,19 +144,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     const u32 full = boxes + SLOTS * STORING * BOX_BYTES, empty = full + 8 * STAGES,
               done = empty + 8 * STAGES, taken = done + 8 * BUFFERS, address = taken + 8 * BUFFERS,
               warp = threadIdx.x / 32;
-    work w = {stages,
+    work w = {{rank_in_cluster<CLUSTER>(), down * across, down, across, group, (k + SLICE - 1) / SLICE},
+              stages,
               boxes,
               full,
               empty,
               done,
               taken,
-              rank_in_cluster<CLUSTER>(),
-              0,
-              down * across,
-              down,
-              across,
-              group,
-              (k + SLICE - 1) / SLICE};
+              0};
     if (threadIdx.x == 0) {
         for (u32 s = 0; s < STAGES; s++) {
             barrier_init(full + 8 * s);

@@ -1,7 +1,7 @@
 /* mma_rate - how fast tensor cores multiply matrices that need not be fetched. The device code is in mma_rate.cu.
  *
- * A warp (mma) or four warps (wgmma) multiply the same two small matrices over and over, and add to or take from `chains`
- * accumulators in registers. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
+ * A warp (mma), four warps (wgmma) or a thread (tcgen05) multiply the same two small matrices over and over, and add to or take from `chains`
+ * accumulators in registers or, of tcgen05, tensor memory. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
  * which is the roof of a matrix product. */
 #include "family/rules.h"
 
@@ -9,8 +9,8 @@
 
 extern const char mma_rate_source[], mma_rate_claims[];
 
-static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", NULL};
-enum variant { MMA, WGMMA_SS, WGMMA_RS };
+static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", "tcgen05", NULL};
+enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05 };
 
 static const char *const switches[] = {"off", "on", NULL};
 
@@ -18,7 +18,8 @@ static const char *const contents[] = {"random", "ones", "zeros", NULL};
 enum content { RANDOM, ONES, ZEROS };
 
 /* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
-enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, GROUP = 128, ACCUMULATORS_MOST = 128 };
+enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, TCGEN05_ROWS = 128, GROUP = 128 };
+enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512 };
 
 enum { VARIANT, DTYPE, SPARSE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -55,7 +56,7 @@ static bool is_mma(const struct point *point)
 
 static uint64_t rows_of(const struct point *point)
 {
-    return is_mma(point) ? MMA_ROWS : WGMMA_ROWS;
+    return is_mma(point) ? MMA_ROWS : point->value[VARIANT] == TCGEN05 ? TCGEN05_ROWS : WGMMA_ROWS;
 }
 
 /* Columns of the left matrix that are stored. */
@@ -105,6 +106,31 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return reason;
 }
 
+/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
+static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
+                                size_t size)
+{
+    const int64_t n = point->value[SHAPE_N], wanted = point->value[ARCH];
+    const int capability = rules_code_capability(point, target);
+    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
+                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
+        return "tcgen05 is of sm_100a and sm_103a";
+    if (capability == 103 && point->value[DTYPE] == DTYPE_U8)
+        return "tcgen05 of integers is of sm_100a: sm_103a has none";
+    if (point->value[SPARSE])
+        return "sparse products of tcgen05 have their metadata in tensor memory, and are not written here";
+    if (point->value[BLOCK] != GROUP)
+        return "four warps read the sums of tcgen05: a block has 128 threads";
+    if (n != 32 && n != 64 && n != 128 && n != 256)
+        snprintf(reason, size, "%d columns are none of 32, 64, 128 and 256", (int)n);
+    else if (n * point->value[CHAINS] > TENSOR_MEMORY_COLUMNS)
+        snprintf(reason, size, "%d accumulators of %d columns are more than the %d columns of tensor memory",
+                 (int)point->value[CHAINS], (int)n, TENSOR_MEMORY_COLUMNS);
+    else
+        return NULL;
+    return reason;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = (enum dtype)point->value[DTYPE];
@@ -119,6 +145,8 @@ static const char *skip(const struct point *point, const struct target *target, 
                  (int)point->value[BLOCKS]);
         return reason;
     }
+    if (point->value[VARIANT] == TCGEN05)
+        return skip_tcgen05(point, target, reason, size);
     if (!is_mma(point))
         return skip_wgmma(point, target, reason, size);
     if (point->value[SHAPE_N] != 8)
@@ -203,7 +231,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
                       uint64_t count, void *out)
 {
     uint64_t n = (uint64_t)point->value[SHAPE_N], size = rows_of(point) * n, block = size * units_of(point);
-    uint32_t product[WGMMA_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
+    uint32_t product[TCGEN05_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
     (void)buffer;
     for (uint64_t i = 0; i < size; i++)
         product[i] = product_of(point, inputs, i / n, i % n);

@@ -5,6 +5,7 @@
  *   mma        each warp: 16 x 8, all operands in registers
  *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
  *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
+ *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory
  *
  * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
  * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap.
@@ -22,7 +23,8 @@
 #ifndef SHAPE_N
 #error "SHAPE_N is not defined"
 #endif
-#if !defined(variant_mma) && !defined(variant_wgmma_ss) && !defined(variant_wgmma_rs)
+#if !defined(variant_mma) && !defined(variant_wgmma_ss) && !defined(variant_wgmma_rs) &&                     \
+    !defined(variant_tcgen05)
 #error "no variant_... is defined"
 #endif
 
@@ -87,10 +89,109 @@ static __device__ __forceinline__ left left_of(const u8 *a, u32 first_row, u32 s
     return l;
 }
 
+/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
+template <u32 WORDS>
+static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)
+{
+    for (u32 i = threadIdx.x; i < rows * WORDS; i += BLOCK) {
+        const u32 row = i / WORDS, word = i % WORDS;
+        tile[(word / 4 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + word % 4] =
+            word_of<WORDS>(matrix, row, word) ^ signs;
+    }
+}
+
 static __device__ __forceinline__ u32 rounds_of(u32 all)
 {
     return all / gridDim.x + (blockIdx.x < all % gridDim.x);
 }
+
+#ifdef variant_tcgen05
+
+#include "tcgen05.cuh"
+
+enum { ROWS = TENSOR_MEMORY_ROWS, USED = CHAINS * SHAPE_N };
+enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
+
+/* One thread: the products of all chains, as of the other variants. They are waited for once, at the end. */
+static __device__ __forceinline__ void multiply_all(u32 sums, u64 left, u64 right, u32 rounds, u32 done)
+{
+    constexpr u32 plus = instruction_of(ROWS, SHAPE_N), minus = instruction_of(ROWS, SHAPE_N, SIGNS != 0);
+#pragma unroll
+    for (u32 c = 0; c < CHAINS; c++)
+        tensor_multiply<1>(sums + c * SHAPE_N, left, right, plus, 1);
+#pragma unroll 1
+    for (u32 round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int pair = 0; pair < PAIRS; pair++) {
+#pragma unroll
+            for (u32 c = 0; c < CHAINS; c++)
+                tensor_multiply<1>(sums + c * SHAPE_N, left, right, minus, 1);
+#pragma unroll
+            for (u32 c = 0; c < CHAINS; c++)
+                tensor_multiply<1>(sums + c * SHAPE_N, left, right, plus, 1);
+        }
+    }
+    arrive_when_multiplied<1>(done);
+}
+
+/* The sums of the chains' accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A thread has a row. */
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mma_rate(const u8 *__restrict__ a, const u8 *__restrict__ b, accumulator *__restrict__ out,
+             u32 all_rounds)
+{
+    __shared__ __align__(128) u32 tile_a[ROWS * ROW_WORDS], tile_b[SHAPE_N * ROW_WORDS];
+    __shared__ u64 barrier;
+    __shared__ u32 allocated;
+    const u32 warp = threadIdx.x / 32, done = shared_address(&barrier);
+    place<ROW_WORDS>(tile_a, a, ROWS, 0);
+    place<ROW_WORDS>(tile_b, b, SHAPE_N, 0);
+    if (threadIdx.x == 0)
+        barrier_init(done);
+    __syncwarp();
+    if (warp == 0)
+        allocate_columns<1, COLUMNS>(shared_address(&allocated));
+    before_barrier();
+    __syncthreads();
+    after_barrier();
+    const u32 sums = allocated, own = sums + (warp * 32 << 16);
+    for (u32 c = 0; c < CHAINS; c++) {
+        const accumulator first = c;
+        for (u32 i = 0; i < SHAPE_N; i += 8)
+            fill_columns(own + c * SHAPE_N + i, *(const u32 *)&first);
+    }
+    columns_filled();
+    asm volatile("fence.proxy.async;" ::: "memory"); /* products read what was placed */
+    before_barrier();
+    __syncthreads();
+    after_barrier();
+    if (warp == 0 && elected())
+        multiply_all(sums, plain_descriptor(shared_address(tile_a), ROWS * 16, 128),
+                     plain_descriptor(shared_address(tile_b), SHAPE_N * 16, 128), rounds_of(all_rounds),
+                     done);
+    __syncwarp();
+    barrier_wait(done, 0);
+    after_barrier();
+    for (u32 i = 0; i < SHAPE_N; i += 32) {
+        accumulator sum[32] = {};
+        for (u32 c = 0; c < CHAINS; c++) {
+            u32 words[32];
+            load_columns(words, own + c * SHAPE_N + i);
+#pragma unroll
+            for (u32 j = 0; j < 32; j++)
+                sum[j] += *(const accumulator *)&words[j];
+        }
+#pragma unroll
+        for (u32 j = 0; j < 32; j++)
+            out[((u64)blockIdx.x * ROWS + threadIdx.x) * SHAPE_N + i + j] = sum[j];
+    }
+    before_barrier();
+    __syncthreads();
+    after_barrier();
+    if (warp == 0)
+        free_columns<1, COLUMNS>(sums);
+}
+
+#else
 
 #ifdef variant_mma
 
@@ -160,17 +261,6 @@ enum { ROWS = 64, HELD = SHAPE_N / 2 };
 
 #define TAIL_SS ", p" WGMMA_SIGNS_SS ";}"
 #define TAIL_RS ", p" WGMMA_SIGNS_RS ";}"
-
-/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
-template <u32 WORDS>
-static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)
-{
-    for (u32 i = threadIdx.x; i < rows * WORDS; i += BLOCK) {
-        const u32 row = i / WORDS, word = i % WORDS;
-        tile[(word / 4 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + word % 4] =
-            word_of<WORDS>(matrix, row, word) ^ signs;
-    }
-}
 
 /* Address, distance between parts of neighbouring columns, and between those of neighbouring rows; in units of 16 bytes. */
 static __device__ __forceinline__ unsigned long long descriptor_of(const u32 *tile, u32 rows)
@@ -270,3 +360,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         out[(unit * ROWS + row + i / 2 % 2 * 8) * SHAPE_N + i / 4 * 8 + lane % 4 * 2 + i % 2] = sum;
     }
 }
+
+#endif

@@ -265,6 +265,17 @@ struct turn {
 #define IN_CLUSTERS
 #endif
 
+/* The tiles of the matrix, those of a cluster counted as one, and the block's rank in its cluster. */
+struct tiles_of_all {
+    u32 rank, tiles, down, across, group, slices;
+    /* Row of the block's tile of A and column of C, in elements. */
+    __device__ __forceinline__ uint2 place(u32 tile) const
+    {
+        const uint2 at = place_of(tile, down, across, group);
+        return make_uint2((at.x * CLUSTER + rank) * TILE_M, at.y * TILE_N);
+    }
+};
+
 #ifdef variant_tcgen05
 #include "tensor_tcgen05.cuh"
 #else
@@ -286,15 +297,8 @@ enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 
 /* What all threads know. The barriers of stage s: full[s] completes when its bytes have arrived; empty[s] when all warps that
  * multiply in the cluster have read the stage, because each block writes into all blocks. */
-struct work {
-    u32 stages, boxes, full, empty, rank;
-    u32 tiles, down, across, group, slices;
-    /* Row of the block's tile of A and column of C, in elements. */
-    __device__ __forceinline__ uint2 place(u32 tile) const
-    {
-        const uint2 at = place_of(tile, down, across, group);
-        return make_uint2((at.x * CLUSTER + rank) * TILE_M, at.y * TILE_N);
-    }
+struct work : tiles_of_all {
+    u32 stages, boxes, full, empty;
 };
 
 /* One thread. */
@@ -462,8 +466,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     extern __shared__ __align__(1024) char shared[]; /* the swizzle uses bits of the address */
     const u32 stages = shared_address(shared), boxes = stages + STAGES * STAGE_BYTES;
     const u32 full = boxes + SLOTS * CONSUMERS * 4 * BOX_BYTES, empty = full + 8 * STAGES;
-    const work w = {stages,        boxes, full,   empty, rank_in_cluster<CLUSTER>(),
-                    down * across, down,  across, group, (k + SLICE - 1) / SLICE};
+    const work w = {{rank_in_cluster<CLUSTER>(), down * across, down, across, group, (k + SLICE - 1) / SLICE},
+                    stages,
+                    boxes,
+                    full,
+                    empty};
     if (threadIdx.x == 0) {
         for (u32 s = 0; s < STAGES; s++) {
             barrier_init(full + 8 * s);

@@ -20,6 +20,8 @@ static void test_work(void **state)
                        0, UINT64_C(500) * 3 * 8 * 2 * 64 * 256 * 32);
     family_assert_work("mma_rate", "variant=wgmma_rs shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0,
                        0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
+    family_assert_work("mma_rate", "variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                       UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
     /* sparse: twice as many columns */
     family_assert_work("mma_rate",
                        "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
@@ -50,6 +52,10 @@ static void test_launch(void **state)
     s = launch_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 sparse=on");
     assert_int_equal(s.buffer[0].count, 64 * 32); /* without the zeros */
     assert_int_equal(s.buffer[1].count, 128 * 64);
+    s = launch_of("variant=tcgen05 dtype=e5m2 shape_n=64 chains=8 block=128 blocks=3");
+    assert_int_equal(s.buffer[0].count, 128 * 32);
+    assert_int_equal(s.buffer[1].count, 64 * 32);
+    assert_int_equal(s.buffer[2].count, 3 * 128 * 64);
     assert_int_equal(launch_of("rounds=7").grid[0], 7);
     assert_int_equal(launch_of("data=zeros").buffer[0].fill.modulus, 1);
 }
@@ -63,7 +69,7 @@ static void test_every_reason(void **state)
 {
     (void)state;
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
-                               blackwell = {.capability = 100};
+                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103};
     assert_skip("", &hopper, NULL);
     assert_skip("", &ampere, NULL);
     assert_skip("", &on_host, "tensor cores, which the host has not");
@@ -72,6 +78,18 @@ static void test_every_reason(void **state)
     assert_skip("dtype=e5m2", &blackwell, "mma of fp8 is made of f16 products here");
     assert_skip("dtype=e4m3", &ada, NULL);
     assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=256 chains=2", &blackwell, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100", &blackwell,
+                "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra, "sm_103a has none");
+    assert_skip("variant=tcgen05 block=256 shape_n=64", &blackwell, "a block has 128 threads");
+    assert_skip("variant=tcgen05 block=128", &blackwell, "8 columns are none of 32, 64, 128 and 256");
+    assert_skip("variant=tcgen05 block=128 shape_n=256", &blackwell,
+                "more than the 512 columns of tensor memory");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 sparse=on", &blackwell, "are not written here");
     assert_skip("sparse=on", &ampere, NULL);
     assert_skip("sparse=on variant=wgmma_rs", &hopper, NULL);
     assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");
@@ -126,6 +144,9 @@ static void test_reference(void **state)
     assert_reference("variant=wgmma_ss blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);
     assert_reference("variant=wgmma_rs blocks=2 rounds=3 dtype=u8 shape_n=256 chains=1 data=ones", 64, 256,
                      32, 2);
+    assert_reference("variant=tcgen05 blocks=2 rounds=3 block=128 shape_n=64 chains=3", 128, 64, 16, 1);
+    assert_reference("variant=tcgen05 blocks=2 rounds=9 block=128 shape_n=256 chains=2 dtype=u8", 128, 256,
+                     32, 1);
     assert_reference("blocks=3 rounds=10 sparse=on", 16, 8, 16, 8);
     assert_reference("blocks=3 rounds=10 sparse=on dtype=f32", 16, 8, 8, 8);
     assert_reference("variant=wgmma_ss sparse=on blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);

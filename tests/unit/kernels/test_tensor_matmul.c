@@ -25,6 +25,8 @@ static void test_work(void **state)
                        UINT64_C(2) * 100 * 200 * 304);
     family_assert_work("tensor_matmul", "variant=wgmma m=100 n=200 k=304 dtype=e4m3", 100 * 304 + 200 * 304,
                        2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
+    family_assert_work("tensor_matmul", "variant=tcgen05 m=100 n=200 k=304 cluster=2 dtype=e4m3",
+                       100 * 304 + 200 * 304, 2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
     family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype=u8", 100 * 304 + 200 * 304, 4 * 100 * 200,
                        UINT64_C(2) * 100 * 200 * 304);
     family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype_c=f32", 2 * (100 * 304 + 200 * 304),
