@@ -1,4 +1,4 @@
-/* Points of two devices: every way to copy, both directions, verified at both ends, and errors planted at either end found. Without
+/* Points of two devices: every way to copy, both directions, beside work, verified at both ends, and errors planted at either end found. Without
  * an argument on the pair `local` of one GPU; with `links` between GPUs 0 and 1, beside a probe that shares no code with the
  * worker: two streams and two events. */
 #include <cuda_runtime_api.h>
@@ -92,6 +92,39 @@ static void check_latencies(void)
                 CHECK(far > least, "%s: %g cycles between devices, %g within one", latencies[v], far, near);
             }
         }
+}
+
+/* ---- Messages at the same time, and beside work ---- */
+
+/* Every way to copy, alone and beside work, with either part measured: verified, and neither part waits for ever for the other. A launch
+ * with a part that is repeated lasts far less than the second after which it gives up. */
+static void check_contention(void)
+{
+    static const char *const patterns[] = {"one", "both", "none"},
+                             *const works[] = {"none", "local_copy", "matmul"},
+                             *const measured[] = {"link", "work", "both"},
+                             *const sizes[] = {"64KiB", "64MiB"};
+    struct target target = target_of_device(&device);
+    for (int i = 0; i < VARIANTS * 3 * 3 * 3 * 2; i++) {
+        struct point point = point_standard(family_space("contention"));
+        char reason[256], id[256];
+        set(&point, "gpus", strcmp(pair, "local") ? "2" : "1");
+        set(&point, "variant", variants[i % VARIANTS]);
+        set(&point, "pattern", patterns[i / VARIANTS % 3]);
+        set(&point, "beside", works[i / VARIANTS / 3 % 3]);
+        set(&point, "measured", measured[i / VARIANTS / 9 % 3]);
+        set(&point, "size", sizes[i / VARIANTS / 27]);
+        if (family_skip(&point, &target, reason, sizeof reason))
+            continue;
+        struct result r = gpu_test_measure(&device, &point);
+        snprintf(id, sizeof id, "%s %s %s %s %s", variants[i % VARIANTS], patterns[i / VARIANTS % 3],
+                 works[i / VARIANTS / 3 % 3], measured[i / VARIANTS / 9 % 3], sizes[i / VARIANTS / 27]);
+        CHECK(r.status == STATUS_OK && r.real[REAL_verified] > 0, "%s: %s", id, r.message);
+        CHECK(r.real[REAL_time_median] < 0.1, "%s takes %g s", id, r.real[REAL_time_median]);
+        printf("contention %s: %.1f us\n", id, 1e6 * r.real[REAL_time_median]);
+        result_free(&r);
+        checked++;
+    }
 }
 
 /* ---- Errors at one end ---- */
@@ -289,6 +322,7 @@ int main(int count, char **arguments)
     pair = links ? "0-1" : "local";
     check_all();
     check_latencies();
+    check_contention();
     check_faults();
     if (links)
         check_probe();
