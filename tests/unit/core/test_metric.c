@@ -129,6 +129,11 @@ static bool is_lacking(const char *chip, const struct metric *metric)
     return !strcmp(chip, "GB202") && metric->sets == METRIC_LINKS;
 }
 
+static bool lacks_set(const char *chip, const char *set)
+{
+    return !strcmp(chip, "GB202") && !strcmp(set, "links");
+}
+
 static bool first_known(struct cupti_chip *chip, const char *const alternatives[2])
 {
     for (int i = 0; i < 2 && alternatives[i]; i++)
@@ -206,7 +211,8 @@ static void sets_need_few_passes(void **state)
     for (size_t c = 0; c < sizeof chips / sizeof *chips; c++)
         for (int i = 0; metric_sets[i]; i++)
             if (strcmp(metric_sets[i], "none") != 0)
-                assert_in_range(passes_of(chips[c], metric_sets[i]), 1, 8);
+                assert_in_range(passes_of(chips[c], metric_sets[i]),
+                                lacks_set(chips[c], metric_sets[i]) ? 0 : 1, 8);
 }
 
 static void a_chip_says_what_it_lacks(void **state)
