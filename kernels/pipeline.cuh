@@ -64,10 +64,7 @@ struct turn {
         parity ^= stage == STAGES - 1;
         stage = stage == STAGES - 1 ? 0 : stage + 1;
     }
-    __device__ __forceinline__ u32 before() const
-    {
-        return stage ? stage - 1 : STAGES - 1;
-    }
+    __device__ __forceinline__ u32 before() const { return stage ? stage - 1 : STAGES - 1; }
 };
 
 /* The slice that is copied next, and how many there are from it on. */
@@ -102,14 +99,8 @@ template <bool SEVERAL> struct loader {
     u32 shared, row, column, parity; /* parity: of the phase in which the next stage is read */
     copying next;
 
-    __device__ __forceinline__ u32 full(u32 stage) const
-    {
-        return shared + STAGES * STAGE_BYTES + 8 * stage;
-    }
-    __device__ __forceinline__ u32 empty(u32 stage) const
-    {
-        return full(STAGES + stage);
-    }
+    __device__ __forceinline__ u32 full(u32 stage) const { return shared + STAGES * STAGE_BYTES + 8 * stage; }
+    __device__ __forceinline__ u32 empty(u32 stage) const { return full(STAGES + stage); }
     __device__ __forceinline__ loader(operand a, operand b, const product &p, copying first)
         : a(a), b(b), shared(address_of_stages()), parity(1), next(first)
     {
@@ -119,7 +110,8 @@ template <bool SEVERAL> struct loader {
                 barrier_init_for(full(s), 1);
                 barrier_init_for(empty(s), WARPS);
             }
-            asm volatile("fence.mbarrier_init.release.cluster;\n fence.proxy.async.shared::cta;" ::: "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;\n fence.proxy.async.shared::cta;" ::
+                             : "memory");
         }
         __syncthreads();
         go_to(p);
@@ -148,10 +140,7 @@ template <bool SEVERAL> struct loader {
         if (exists)
             barrier_wait(full(t.stage), t.parity);
     }
-    __device__ __forceinline__ void wait_first()
-    {
-        barrier_wait(full(0), 0);
-    }
+    __device__ __forceinline__ void wait_first() { barrier_wait(full(0), 0); }
     __device__ __forceinline__ void release(u32 stage)
     {
         __syncwarp();
@@ -178,7 +167,8 @@ template <bool SEVERAL> struct loader {
     copying next;
 
     __device__ __forceinline__ loader(operand a, operand b, const product &p, copying first)
-        : a(a), b(b), to(address_of_stages() + chunk_offset(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS)), next(first)
+        : a(a), b(b), to(address_of_stages() + chunk_offset(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS)),
+          next(first)
     {
         go_to(p);
     }
@@ -231,9 +221,7 @@ template <bool SEVERAL> struct loader {
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
         __syncthreads();
     }
-    __device__ __forceinline__ void release(u32)
-    {
-    }
+    __device__ __forceinline__ void release(u32) {}
 };
 
 #endif
@@ -270,7 +258,8 @@ struct operands {
     {
 #pragma unroll
         for (int q = 0; q < PARTS; q++)
-            b[step % 2][q] = *(const float4 *)(stages + stage * STAGE_BYTES + at_b + step % SLICE * ROW_B + q * 64);
+            b[step % 2][q] =
+                *(const float4 *)(stages + stage * STAGE_BYTES + at_b + step % SLICE * ROW_B + q * 64);
     }
 };
 
@@ -283,8 +272,8 @@ static __device__ __forceinline__ float part_of(const float4 &v, int i)
  * steps, wait for that one, whose first operands are read during these; and copy a later slice to where the one before this was.
  * (A template, because the compiler does not unroll a loop of this size.) */
 template <int STEP, typename Loader>
-static __device__ __forceinline__ void multiply_from(sums &sum, operands &o, Loader &load, turn now, turn next,
-                                                     const product &p, bool follows)
+static __device__ __forceinline__ void multiply_from(sums &sum, operands &o, Loader &load, turn now,
+                                                     turn next, const product &p, bool follows)
 {
     const u32 stage = STEP + 1 < SLICE ? now.stage : next.stage; /* of the next step */
     if (STEP == SLICE - 4)
@@ -316,7 +305,8 @@ static __device__ __forceinline__ void multiply(sums &sum, operands &o, Loader &
     now = next;
 }
 
-static __device__ __forceinline__ void store(const sums &sum, float *__restrict__ c, uint2 at, const product &p)
+static __device__ __forceinline__ void store(const sums &sum, float *__restrict__ c, uint2 at,
+                                             const product &p)
 {
     const u32 row = at.x + own_row(), column = at.y + own_column();
 #pragma unroll
@@ -345,10 +335,10 @@ static __device__ __forceinline__ void begin(operands &o, Loader &load, const pr
 }
 
 #ifdef variant_tma
-#define OPERAND      const __grid_constant__ tensor_map
+#define OPERAND       const __grid_constant__ tensor_map
 #define OPERAND_OF(x) (&(x))
 #else
-#define OPERAND      const float *__restrict__
+#define OPERAND       const float *__restrict__
 #define OPERAND_OF(x) (x)
 #endif
 
@@ -375,10 +365,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
 struct shares {
     u64 all, blocks;
     u32 slices;
-    __device__ __forceinline__ u64 begin(u32 block) const
-    {
-        return block * all / blocks;
-    }
+    __device__ __forceinline__ u64 begin(u32 block) const { return block * all / blocks; }
     __device__ __forceinline__ u32 block_of(u64 slice) const
     {
         return (u32)(((slice + 1) * blocks - 1) / all);
@@ -387,7 +374,8 @@ struct shares {
 
 /* Add up the parts of a tile that several blocks have computed: each writes its part to scratch memory, the last one adds them in order
  * of the blocks, so that results do not depend on which is the last. Its own part is still in registers. True for that block. */
-static __device__ bool gather(sums &sum, float4 *__restrict__ scratch, u32 *counters, const shares &s, u32 tile, u32 slots)
+static __device__ bool gather(sums &sum, float4 *__restrict__ scratch, u32 *counters, const shares &s,
+                              u32 tile, u32 slots)
 {
     enum { PIECES = THREAD_ROWS * PARTS };
     __shared__ u32 arrived;
@@ -395,7 +383,8 @@ static __device__ bool gather(sums &sum, float4 *__restrict__ scratch, u32 *coun
     const u32 first = s.block_of(start), last = s.block_of(start + s.slices - 1);
     /* Of a block's two incomplete tiles, the first is the one that began in another block. */
     auto part_of_block = [&](u32 block) {
-        return scratch + ((u64)block * slots + (slots > 1 && s.begin(block) <= start)) * (PIECES * THREADS) + threadIdx.x;
+        return scratch + ((u64)block * slots + (slots > 1 && s.begin(block) <= start)) * (PIECES * THREADS) +
+               threadIdx.x;
     };
     float4 *own = part_of_block(blockIdx.x);
 #pragma unroll
@@ -433,13 +422,14 @@ static __device__ bool gather(sums &sum, float4 *__restrict__ scratch, u32 *coun
 
 /* A block for each share: no more blocks than slices. `slots`: incomplete tiles that a block can have. */
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
-    matmul_shared(OPERAND a, OPERAND b, float *__restrict__ c, u32 m, u32 n, u32 k, u32 down, u32 across, u32 group,
-                  float4 *__restrict__ scratch, u32 *counters, u32 slots)
+    matmul_shared(OPERAND a, OPERAND b, float *__restrict__ c, u32 m, u32 n, u32 k, u32 down, u32 across,
+                  u32 group, float4 *__restrict__ scratch, u32 *counters, u32 slots)
 {
     const product p = {m, n, k, down, across, group, (k + SLICE - 1) / SLICE};
     const shares s = {(u64)down * across * p.slices, gridDim.x, p.slices};
     const u64 from = s.begin(blockIdx.x);
-    u32 left = (u32)(s.begin(blockIdx.x + 1) - from), tile = (u32)(from / p.slices), slice = (u32)(from % p.slices);
+    u32 left = (u32)(s.begin(blockIdx.x + 1) - from), tile = (u32)(from / p.slices),
+        slice = (u32)(from % p.slices);
     loader<true> load(OPERAND_OF(a), OPERAND_OF(b), p, {tile, slice, left});
     operands o;
     turn now = {0, 0};

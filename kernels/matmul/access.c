@@ -282,14 +282,13 @@ static bool access_pipeline(const struct matmul_shape *s, uint64_t warp, uint32_
         global(a, 2, 16);
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t row = in_block / across * 8 * ROWS + ((lane >> 1 & 1) | (lane >> 2 & 6));
-        uint32_t column =
-            in_block % across * 4 * MATMUL_THREAD_COLUMNS + ((lane & 1) | (lane >> 1 & 2)) * 4;
+        uint32_t column = in_block % across * 4 * MATMUL_THREAD_COLUMNS + ((lane & 1) | (lane >> 1 & 2)) * 4;
         if (section == 0 || section == 2) {
             touch(a, lane, chunk_offset(s, row + number % ROWS * 8, number / ROWS));
         } else if (section < 4) {
             touch(a, lane,
                   4 * ((uint64_t)s->slice * s->rows + (uint64_t)(number / PARTS) * s->columns + column +
-                           number % PARTS * 16));
+                       number % PARTS * 16));
         } else {
             uint64_t i = row0 * s->rows + row + number / PARTS * 8;
             uint64_t j = column0 * s->columns + column + number % PARTS * 16;

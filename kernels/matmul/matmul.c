@@ -34,11 +34,11 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_TILE_SHAPE] =
         AXIS_WORDS("tile_shape", "cp_async, tma: rows x columns of C that a block computes at a time",
                    "128x128", tile_shapes, true),
-    [MATMUL_STAGES] = AXIS_NUMBER("stages", "stages", "cp_async, tma: slices of A and B in shared memory",
-                                  "4", 3, 8, true),
-    [MATMUL_GROUP] = AXIS_NUMBER(
-        "group", "tiles", "cp_async, tma: rows of tiles that are taken together, column by column", "8", 1,
-        1 << 20, false),
+    [MATMUL_STAGES] =
+        AXIS_NUMBER("stages", "stages", "cp_async, tma: slices of A and B in shared memory", "4", 3, 8, true),
+    [MATMUL_GROUP] = AXIS_NUMBER("group", "tiles",
+                                 "cp_async, tma: rows of tiles that are taken together, column by column",
+                                 "8", 1, 1 << 20, false),
     [MATMUL_SPLIT] = AXIS_NUMBER("split", "blocks",
                                  "cp_async, tma: blocks that share the sum of each tile (split-K); 0: as "
                                  "many blocks as run at once share all slices (stream-K)",

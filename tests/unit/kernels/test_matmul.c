@@ -99,7 +99,8 @@ static void test_launch_of_pipelines(void **state)
     assert_int_equal(s->tensor[0].swizzle, SWIZZLE_64B);
     assert_true(s->tensor[1].box_rows == 16 && s->tensor[1].box_columns == 128);
     assert_int_equal(s->tensor[1].swizzle, SWIZZLE_NONE);
-    s = assert_pipeline("variant=tma slice=32 stages=3 tile_shape=128x64", "matmul", 128, 64, 3 * (24576 + 16));
+    s = assert_pipeline("variant=tma slice=32 stages=3 tile_shape=128x64", "matmul", 128, 64,
+                        3 * (24576 + 16));
     assert_int_equal(s->tensor[0].swizzle, SWIZZLE_128B);
     /* Three blocks for each of 64 tiles, each with room for a tile; two for each multiprocessor, with room for two. */
     s = assert_pipeline("variant=tma split=3", "matmul_shared", 192, 128, 4 * (8192 + 16));
@@ -292,7 +293,8 @@ static void test_accesses_of_pipelines_add_up(void **state)
 static void test_reads_of_slices_are_free_of_conflicts(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"m=128 n=128 k=8", "m=128 n=128 k=8 outputs=4",
+    static const char *const settings[] = {"m=128 n=128 k=8",
+                                           "m=128 n=128 k=8 outputs=4",
                                            "m=64 n=64 k=8 block_tile=64",
                                            "variant=tma m=128 n=128 k=8",
                                            "variant=tma m=128 n=128 k=16 slice=16",
