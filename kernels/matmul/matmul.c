@@ -1,5 +1,5 @@
 /* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; reference and
- * tolerance: reference.c; access pattern: access.c. */
+ * tolerance: matmul_reference.c; access pattern: access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* matmul.h - what the files of the matmul family share: shape.c makes the shape, access.c the access pattern,
- * reference.c the reference, and matmul.c is the descriptor. */
+ * matmul_reference.c the reference, and matmul.c is the descriptor. */
 #pragma once
 
 #include "family/family.h"
