@@ -101,7 +101,7 @@ const struct nccl *nccl_load(char *reason, size_t size)
 
 bool nccl_multicast_allowed(void)
 {
-    const char *value = getenv(NCCL_MULTICAST);
+    const char *value = getenv("NCCL_NVLS_ENABLE");
     return value && atoi(value) != 0;
 }
 
@@ -126,10 +126,9 @@ struct variable {
     bool changed;
 };
 
-static struct variable variable_set(const char *name, const char *value)
+static struct variable variable_set(const char *name, const char *before, const char *value)
 {
     struct variable variable = {.name = name, .changed = value != NULL};
-    const char *before = getenv(name);
     if (!value)
         return variable;
     variable.before = before ? memory_text(before) : NULL;
@@ -201,8 +200,8 @@ struct nccl_group *nccl_group_open(const struct nccl *nccl, const struct nccl_ch
     if (!group->choice.devices || !same_choice(&group->choice, choice)) {
         nccl_comm comm[DEVICES_MAX] = {NULL};
         forget(group, nccl->destroy);
-        struct variable algorithm = variable_set("NCCL_ALGO", choice->algorithm),
-                        protocol = variable_set("NCCL_PROTO", choice->protocol);
+        struct variable algorithm = variable_set("NCCL_ALGO", getenv("NCCL_ALGO"), choice->algorithm),
+                        protocol = variable_set("NCCL_PROTO", getenv("NCCL_PROTO"), choice->protocol);
         *result = nccl->init_all(comm, choice->devices, choice->ordinal);
         variable_restore(&algorithm);
         variable_restore(&protocol);

@@ -109,13 +109,17 @@ static size_t points_along_x(const struct view *view, struct pin *pin, const str
     return points;
 }
 
+/* Of several families some may lack the axis: the value is that of the others. */
 static void state(struct text *conditions, const struct view *view, const struct view_column *column)
 {
     char value[128];
-    if (view_is_no_limit(view->dataset, view->row[0], column))
+    const struct column *header = view_header(view->dataset, column);
+    size_t row = view->row[0];
+    for (size_t i = 0; i < view->rows && frame_is_missing(header, view_cell(view->dataset, row, column)); i++)
+        row = view->row[i];
+    if (view_is_no_limit(view->dataset, row, column))
         return;
-    print_human(view_header(view->dataset, column), view_cell(view->dataset, view->row[0], column), value,
-                sizeof value);
+    print_human(header, view_cell(view->dataset, row, column), value, sizeof value);
     text_add(conditions, "%s%s %s", conditions->length ? ", " : "", column->name, value);
 }
 

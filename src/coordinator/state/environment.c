@@ -15,10 +15,16 @@
 
 /* Variables that affect results and contain no secrets. */
 static const char *const listed[] = {
-    "SLURM_JOB_ID",         "SLURM_JOB_NAME",     "SLURM_JOB_PARTITION",  "SLURM_NNODES",
-    "SLURM_NTASKS",         "SLURM_CLUSTER_NAME", "SLURM_RESTART_COUNT",  "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",    "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING",
-    "CUDA_LAUNCH_BLOCKING", "OMP_NUM_THREADS",    "WARPSWEEP_FAKE",       "WARPSWEEP_PREFETCH",
+    "SLURM_JOB_ID",         "SLURM_JOB_NAME",       "SLURM_JOB_PARTITION",
+    "SLURM_NNODES",         "SLURM_NTASKS",         "SLURM_CLUSTER_NAME",
+    "SLURM_RESTART_COUNT",  "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+    "CUDA_FORCE_PTX_JIT",   "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING",
+    "CUDA_LAUNCH_BLOCKING", "OMP_NUM_THREADS",      "NCCL_ALGO",
+    "NCCL_PROTO",           "NCCL_NVLS_ENABLE",     "NCCL_P2P_DISABLE",
+    "NCCL_P2P_LEVEL",       "NCCL_SHM_DISABLE",     "NCCL_MIN_CTAS",
+    "NCCL_MAX_CTAS",        "NCCL_BUFFSIZE",        "NCCL_NTHREADS",
+    "NCCL_GRAPH_REGISTER",  "NCCL_CUMEM_ENABLE",    "WARPSWEEP_FAKE",
+    "WARPSWEEP_PREFETCH",
 };
 
 void environment_add(struct environment *environment, const char *name, const char *format, ...)
