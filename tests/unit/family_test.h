@@ -45,8 +45,11 @@ static inline struct point family_point(const char *kernel, const char *settings
 static inline const struct target *family_device(const struct point *point, char *reason, size_t size)
 {
     char later[256];
-    if (!family_skip(point, &hopper, reason, size))
+    const char *why = family_skip(point, &hopper, reason, size);
+    if (!why)
         return &hopper;
+    if (why != reason)
+        snprintf(reason, size, "%s", why);
     return family_skip(point, &after_hopper, later, sizeof later) ? NULL : &after_hopper;
 }
 
