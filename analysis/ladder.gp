@@ -10,5 +10,5 @@
 #: interval start end rate
 #: series   class
 #: draw     areas
-#: remark   Each step adds to the one above it; the largest product that the file has of each.
+#: remark   Each step adds to the one above it. All are of one size, which most of them have in the file.
 plot @stacks

@@ -231,6 +231,11 @@ grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_columns.
 "$WARPSWEEP" plot "$real" -o "$D/rings" -f svg --data -F matmul_columns -F lookup_table >"$D/said" || true
 [[ $(grep -c 'point pointtype 6 pointsize (2.2' "$D/rings/matmul_columns.plot") == 4 ]] || fail "four points of matmul_columns were throttled"
 grep -qF ' Rings: the power limit or heat lowered' "$D/rings/matmul_columns.caption.txt" || fail "rings without their meaning"
+# A bar for each step of one size, in TFLOP/s: the naive product on top.
+"$WARPSWEEP" plot "$real" -o "$D/rungs" -f svg --data -F ladder >"$D/said" || fail "ladder: $(<"$D/said")"
+naive=$("$WARPSWEEP" table "$real" -k matmul -w variant=naive -w m=4096 -w n=4096 -w k=4096 -c flop_rate | awk 'NR == 2 { printf "%.3f", $1 / 1e12 }')
+drawn=$(awk -F'\t' 'NF && $1 != "x" { bars++; if ($2 > top) { top = $2; rate = $1 } } END { printf "%d %d %.3f", bars, top, rate }' "$D/rungs/ladder.tsv")
+[[ $drawn == "5 4 $naive" ]] || fail "5 bars, naive on top with $naive, and drawn: $drawn"
 lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_peak |
     awk 'NR > 1 { all += $1; lost += $2 < 1 ? $1 * (1 - $2) : 0 } END { printf "%.2f", 100 * lost / all }')
 # Families stand in the order of their names, add at 14, block_load at 13: copy is at 12.

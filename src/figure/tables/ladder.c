@@ -7,22 +7,31 @@
 #include "base/memory.h"
 #include "results/where.h"
 
-/* The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them. Each is what its conditions name; the
- * largest product of them is shown. */
-#define CONDITIONS_MAX 8
+/* The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them. Each is what its conditions name.
+ * All are shown at one size: the one that most of them have. */
+#define CONDITIONS_MAX 9
 static const struct step {
     const char *name, *class;
     const char *where[CONDITIONS_MAX]; /* ends with NULL */
 } steps[] = {
     {"naive", "f32", {"kernel=matmul", "variant=naive"}},
-    {"tiled", "f32", {"kernel=matmul", "variant=tiled"}},
-    {"registers, 2 x 2", "f32", {"kernel=matmul", "variant=register", "outputs=2"}},
-    {"16-byte accesses, 8 x 8", "f32", {"kernel=matmul", "variant=register", "outputs=8"}},
-    {"cp.async", "f32", {"kernel=matmul", "variant=cp_async", "slice=16", "split=1"}},
-    {"TMA", "f32", {"kernel=matmul", "variant=tma", "slice=16", "split=1"}},
+    {"tiled", "f32", {"kernel=matmul", "variant=tiled", "tile=32"}},
+    {"registers, 2 x 2",
+     "f32",
+     {"kernel=matmul", "variant=register", "block_tile=64", "outputs=2", "slice=8"}},
+    {"16-byte accesses, 8 x 8",
+     "f32",
+     {"kernel=matmul", "variant=register", "block_tile=128", "outputs=8", "slice=8"}},
+    {"cp.async",
+     "f32",
+     {"kernel=matmul", "variant=cp_async", "tile_shape=128x128", "slice=16", "stages=4", "group=8",
+      "split=1"}},
+    {"TMA",
+     "f32",
+     {"kernel=matmul", "variant=tma", "tile_shape=128x128", "slice=16", "stages=4", "group=8", "split=1"}},
     {"cuBLAS", "f32, library", {"kernel=matmul", "variant=cublas"}},
     {"cuBLASLt", "f32, library", {"kernel=matmul", "variant=cublaslt"}},
-    {"mma", "bf16", {"kernel=tensor_matmul", "dtype=bf16", "variant=mma"}},
+    {"mma", "bf16", {"kernel=tensor_matmul", "dtype=bf16", "variant=mma", "tile_shape=128x256", "stages=4"}},
     {"wgmma, 1 stage",
      "bf16",
      {"kernel=tensor_matmul", "dtype=bf16", "variant=wgmma", "stages=1", "persistent=off", "group=1",
@@ -45,59 +54,80 @@ static const struct step {
       "cluster=2"}},
     {"cuBLASLt, bf16", "bf16, library", {"kernel=tensor_matmul", "dtype=bf16", "variant=cublaslt"}},
 };
-enum { STEPS = sizeof steps / sizeof *steps };
+enum { STEPS = sizeof steps / sizeof *steps, RUNGS_MIN = 3 };
 
-/* The row of a step with the most operations for each group, or -1. A file without a column or a value of the conditions does not have
- * the step. */
-static void find_step(const struct merged *all, const struct view *view, const struct step *step, long *found)
+/* The rows of a step. A file without a column or a value of its conditions does not have it. */
+static void mark_step(const struct merged *all, const struct view *view, const struct step *step, bool *is_of)
 {
     struct where *where = where_new(&all->all);
     struct error ignored;
     bool known = true;
-    for (int g = 0; g < all->groups; g++)
-        found[g] = -1;
     for (int c = 0; c < CONDITIONS_MAX && step->where[c] && known; c++)
         known = where_add(where, step->where[c], &ignored) == 0;
     for (size_t i = 0; i < view->rows && known; i++) {
         dataset_evict_at(view->dataset, i);
-        size_t row = view->row[i];
-        if (!where_holds(where, row) || !status_is_ok(merge_text(all, row, COLUMN(status))) ||
-            !(merge_real(all, row, COLUMN(flop_rate)) > 0))
-            continue;
-        for (int g = 0; g < all->groups; g++)
-            if (!strcmp(merge_text(all, row, MERGE_GROUP), all->group[g].label) &&
-                (found[g] < 0 ||
-                 merge_real(all, row, COLUMN(flops)) > merge_real(all, (size_t)found[g], COLUMN(flops))))
-                found[g] = (long)row;
+        is_of[i] = where_holds(where, view->row[i]) &&
+                   status_is_ok(merge_text(all, view->row[i], COLUMN(status))) &&
+                   merge_real(all, view->row[i], COLUMN(flop_rate)) > 0;
     }
     where_free(where);
+}
+
+/* How many steps have a product of this many operations. `mark`: of each step, which rows are its own; `shown`: which steps those are. */
+static int steps_of_size(const struct merged *all, const struct view *view, const bool *mark, double flops,
+                         bool shown[STEPS])
+{
+    int count = 0;
+    for (int s = 0; s < STEPS; s++) {
+        shown[s] = false;
+        for (size_t i = 0; i < view->rows && !shown[s]; i++)
+            shown[s] =
+                mark[(size_t)s * view->rows + i] && merge_real(all, view->row[i], COLUMN(flops)) == flops;
+        count += shown[s];
+    }
+    return count;
+}
+
+/* The size that most steps have, and of several of those the largest; NaN without rows. */
+static double common_size(const struct merged *all, const struct view *view, const bool *mark)
+{
+    double size = NAN;
+    int most = 0;
+    bool shown[STEPS];
+    for (size_t i = 0; i < STEPS * view->rows; i++) {
+        double flops = mark[i] ? merge_real(all, view->row[i % view->rows], COLUMN(flops)) : NAN;
+        if (isnan(flops) || flops == size)
+            continue;
+        int count = steps_of_size(all, view, mark, flops, shown);
+        if (count > most || (count == most && flops > size)) {
+            most = count;
+            size = flops;
+        }
+    }
+    return size;
 }
 
 int ladder_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
     static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place)};
-    const size_t groups = (size_t)all->groups;
-    long *found = memory_new(STEPS * groups + 1, sizeof *found);
-    int rungs = 0, place;
-    bool shown[STEPS] = {false};
-    for (int s = 0; s < STEPS; s++) {
-        find_step(all, view, &steps[s], &found[(size_t)s * groups]);
-        for (size_t g = 0; g < groups; g++)
-            shown[s] = shown[s] || found[(size_t)s * groups + g] >= 0;
-        rungs += shown[s];
-    }
-    place = rungs;
-    for (int s = 0; s < STEPS && rungs >= 3; s++) {
+    bool *mark = memory_new(STEPS * view->rows + 1, sizeof *mark), shown[STEPS];
+    for (int s = 0; s < STEPS; s++)
+        mark_step(all, view, &steps[s], &mark[(size_t)s * view->rows]);
+    const double size = common_size(all, view, mark);
+    const int rungs = steps_of_size(all, view, mark, size, shown);
+    for (int s = 0, place = rungs; s < STEPS && rungs >= RUNGS_MIN; s++) {
         place -= shown[s];
-        for (size_t g = 0; g < groups; g++) {
-            const long row = found[(size_t)s * groups + g];
-            if (row < 0)
+        for (size_t i = 0; i < view->rows; i++) {
+            const size_t row = view->row[i];
+            if (!mark[(size_t)s * view->rows + i] || merge_real(all, row, COLUMN(flops)) != size)
                 continue;
-            const double values[] = {merge_real(all, (size_t)row, COLUMN(flop_rate)) / 1e12, 0, place};
-            rows_add(table, all->group[g].label, steps[s].name, names, values, 3);
+            const double values[] = {merge_real(all, row, COLUMN(flop_rate)) / 1e12, 0, place};
+            rows_add(table, merge_text(all, row, MERGE_GROUP), steps[s].name, names, values, 3);
             rows_add_word(table, COLUMN(class), steps[s].class);
         }
     }
-    free(found);
-    return rungs >= 3 ? 0 : error_set(why, ERROR_USAGE, "it needs three steps of jobs/ladder.yaml");
+    free(mark);
+    return rungs >= RUNGS_MIN
+               ? 0
+               : error_set(why, ERROR_USAGE, "it needs three steps of jobs/ladder.yaml of one size");
 }

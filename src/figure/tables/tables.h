@@ -23,7 +23,7 @@
  *             start, end (% of the time of its points that exceeds the roof's), place
  *   roofline  the fastest point of each family at an intensity, and the corners of the roofs of bytes. intensity (flop/byte),
  *             rate (TFLOP/s), fp16, fp32, fp64 (the device's peaks, TFLOP/s), lined (yes: a corner)
- *   ladder    a row per step from a naive matrix product to the vendor's (ladder.c), the largest product of each; kernel is the step's
+ *   ladder    a row per step from a naive matrix product to the vendor's (ladder.c), at the size that most have; kernel is the step's
  *             name. start, end (0 and TFLOP/s), place, class (type of the elements; whether it is a library)
  *   canaries  a row per repetition. order, quantity (time, SM clock, power), change (% from the canary's first repetition), change_low,
  *             change_high
