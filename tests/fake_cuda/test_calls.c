@@ -16,6 +16,7 @@
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
@@ -542,6 +543,60 @@ static void test_parts(void **state)
     finish(&t.p);
 }
 
+/* Kernels on three devices: a launch takes four places of the queue, and no sample needs more than a blocked stream has. */
+static void test_places_of_parts(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    struct timer *timer = timer_new(&session);
+    static struct cuda_arguments arguments[3];
+    open_baseline(&t, ENGINE_KERNEL, 1000, 6);
+    t.p.setup.parts = 3;
+    t.p.setup.group = 2;
+    t.p.arguments = arguments;
+    t.p.launched = true;
+    session.peer.open = session.peer.access = session.peer.captures = true;
+    session.peer.count = 3;
+    fake.node_seconds = 1e-7;
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_GRAPH);
+    assert_int_equal(t.trial.launches, 64);
+    assert_int_equal(t.job.places, 4);
+    assert_false(t.job.unblocked);
+    assert_int_equal(timer_group_limit(&t.job), 1);
+    timer_release(&t.job);
+    session.peer.captures = false; /* the driver has no graph of several devices */
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_SINGLE);
+    timer_release(&t.job);
+    session.peer = (struct cuda_peer){.count = 0};
+    timer_free(timer);
+}
+
+/* The driver's copies of an incast of three parts: each sender's message to its slot, and the idle part queues nothing. */
+static void test_copies(void **state)
+{
+    (void)state;
+    struct timing_of t;
+    open_baseline(&t, ENGINE_PEER_COPIES, 1000, 6);
+    t.p.setup.parts = 3;
+    t.p.setup.group = 2;
+    t.p.setup.idle = 1;
+    t.p.setup.shape[0] = 500;
+    t.p.setup.shape[1] = UINT64_C(0x020400); /* part 1 sends two further on, part 2 one */
+    t.p.setup.shape[2] = 6;                  /* part 0 receives from both */
+    t.p.copies = cuda_copies_new(&t.p);
+    assert_int_equal(cuda_copies_count(&t.p.setup), 2);
+    assert_int_equal(fake.streams, 2);
+    double before = fake.now;
+    cuda_point_launch(&t.p, NULL, 0);
+    assert_float_equal(fake.now - before, 2 * fake.node_seconds, 1e-12);
+    assert_ptr_equal(fake.copied_from, t.p.arena[0] + t.p.offset[4]);
+    cuda_copies_free(t.p.copies);
+    assert_int_equal(fake.streams, 0);
+    t.p.copies = NULL;
+}
+
 static void test_host_copy(void **state)
 {
     (void)state;
@@ -628,7 +683,8 @@ int main(void)
         cmocka_unit_test_setup(test_graphs, start),  cmocka_unit_test_setup(test_many_nodes, start),
         cmocka_unit_test_setup(test_singly, start),  cmocka_unit_test_setup(test_pairs, start),
         cmocka_unit_test_setup(test_memcpy, start),  cmocka_unit_test_setup(test_long_baseline, start),
-        cmocka_unit_test_setup(test_parts, start),   cmocka_unit_test_setup(test_host_copy, start),
+        cmocka_unit_test_setup(test_parts, start),   cmocka_unit_test_setup(test_places_of_parts, start),
+        cmocka_unit_test_setup(test_copies, start),  cmocka_unit_test_setup(test_host_copy, start),
         cmocka_unit_test_setup(test_loop, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
