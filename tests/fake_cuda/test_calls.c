@@ -67,6 +67,12 @@ double nvml_sm_clock(struct nvml *nvml)
     (void)nvml;
     return 1e9;
 }
+struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
+{
+    (void)nvml;
+    return (struct nvml_traffic){NAN, NAN, NAN, NAN};
+}
+
 struct nvml_state nvml_read(struct nvml *nvml)
 {
     (void)nvml;
