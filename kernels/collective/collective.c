@@ -10,9 +10,6 @@
 
 #include "kernels/collective/collective.h"
 
-const char *const collective_operations[] = {
-    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "send_recv", NULL};
-
 static const char *const algorithms[] = {"default", "ring", "tree", "nvls", NULL};
 static const char *const protocols[] = {"default", "ll", "ll128", "simple", NULL};
 static const char *const places[] = {"no", "yes", NULL};
@@ -52,9 +49,6 @@ static const char source[] =
 
 /* ---- Sizes ---- */
 
-/* nccl-tests makes the part of each device a multiple of so many bytes. */
-enum { PART_BYTES = 16 };
-
 static bool is_sum(const struct point *point)
 {
     return operation_of(point) == ALL_REDUCE || operation_of(point) == REDUCE_SCATTER;
@@ -66,24 +60,10 @@ static bool is_point_to_point(const struct point *point)
     return operation_of(point) == ALL_TO_ALL || operation_of(point) == SEND_RECV;
 }
 
-/* The operation deals in parts, one of each device. */
-static bool has_parts(const struct point *point)
-{
-    return operation_of(point) == ALL_GATHER || operation_of(point) == REDUCE_SCATTER ||
-           operation_of(point) == ALL_TO_ALL;
-}
-
-uint64_t collective_part(const struct point *point)
-{
-    uint64_t bytes = (uint64_t)point->value[SIZE], element = dtype_size(type_of(point));
-    return has_parts(point) ? bytes / (uint64_t)devices_of(point) / PART_BYTES * PART_BYTES / element
-                            : bytes / element;
-}
-
 /* Elements of the larger of a device's input and output. */
 static uint64_t whole_of(const struct point *point)
 {
-    return collective_part(point) * (has_parts(point) ? (uint64_t)devices_of(point) : 1);
+    return collective_part(point) * (collective_has_parts(point) ? (uint64_t)devices_of(point) : 1);
 }
 
 static uint64_t bytes_of(const struct point *point)
@@ -100,7 +80,7 @@ static uint64_t bus_bytes(const struct point *point)
         return 0;
     if (operation_of(point) == ALL_REDUCE)
         bytes *= 2 * (n - 1) / n;
-    else if (has_parts(point))
+    else if (collective_has_parts(point))
         bytes *= (n - 1) / n;
     return (uint64_t)(bytes + 0.5);
 }
@@ -157,7 +137,7 @@ static const char *skip(const struct point *point, const struct target *target, 
         return why;
     if (!collective_part(point)) {
         snprintf(reason, size, "size is too small: a device's part has at least %d bytes",
-                 has_parts(point) ? PART_BYTES : (int)dtype_size(dtype));
+                 collective_has_parts(point) ? COLLECTIVE_PART_BYTES : (int)dtype_size(dtype));
         return reason;
     }
     return is_sum(point) && !target->host && (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2)
@@ -166,17 +146,6 @@ static const char *skip(const struct point *point, const struct target *target, 
 }
 
 /* ---- Buffers ---- */
-
-int collective_input(const struct point *point, int device)
-{
-    return operation_of(point) == BROADCAST ? 0 : device;
-}
-
-int collective_output(const struct point *point, int device)
-{
-    int inputs = operation_of(point) == BROADCAST ? 1 : devices_of(point);
-    return is_in_place(point) ? device : inputs + device;
-}
 
 /* All bits of what is only moved. Of floating-point sums whole numbers from 0 on, so small that a sum of eight is exact. */
 static struct fill fill_of(const struct point *point)

@@ -1,4 +1,4 @@
-/* collective.h - what the descriptor (collective.c) and the calls (calls.c) share. */
+/* collective.h - what the descriptor (collective.c) and the calls (calls.c) share: axes, and who has which part (parts.c). */
 #pragma once
 
 #include "family/family.h"
@@ -30,6 +30,12 @@ static inline bool is_in_place(const struct point *point)
 {
     return point->value[IN_PLACE];
 }
+
+/* nccl-tests makes the part of each device a multiple of so many bytes. */
+enum { COLLECTIVE_PART_BYTES = 16 };
+
+/* Does the operation deal in parts, one of each device? */
+bool collective_has_parts(const struct point *point);
 
 /* Elements of a device's part, or of a whole buffer if the operation has no parts. */
 uint64_t collective_part(const struct point *point);

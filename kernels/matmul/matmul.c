@@ -46,6 +46,10 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_CARVEOUT] = AXIS_CARVEOUT("default"),
     [MATMUL_CACHE] = AXIS_CACHE,
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
+    [MATMUL_TILE_SHAPE].late = true,
+    [MATMUL_STAGES].late = true,
+    [MATMUL_GROUP].late = true,
+    [MATMUL_SPLIT].late = true,
 };
 
 /* ---- unsupported points ---- */

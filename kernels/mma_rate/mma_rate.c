@@ -47,6 +47,7 @@ static const struct axis axes[AXES] = {
         "random", contents, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
+    [SPARSE].late = true,
 };
 
 static bool is_mma(const struct point *point)

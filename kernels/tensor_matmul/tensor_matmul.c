@@ -81,6 +81,9 @@ static const struct axis axes[TENSOR_AXES] = {
         "random", contents, false),
     [TENSOR_CACHE] = AXIS_CACHE,
     [TENSOR_ARCH] = AXIS_ARCHITECTURE,
+    [TENSOR_DTYPE_C].late = true,
+    [TENSOR_PERSISTENT].late = true,
+    [TENSOR_PROMOTE].late = true,
 };
 
 /* C in tiles: `down` x `across`, those of a cluster counted as one. */

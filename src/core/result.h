@@ -129,11 +129,11 @@ extern const char
     X(latency_p50, TIME, "cycles", "median of those cycles")                                                 \
     X(latency_p95, TIME, "cycles", "95th percentile of those cycles")                                        \
     X(latency_seconds, TIME, "s", "latency_p50 / sm_clock")                                                  \
-    X(nvml_link_sent, COUNTER, "bytes",                                                                      \
+    X(nvml_link_sent, ENVIRONMENT, "bytes",                                                                  \
       "payload over the NVLinks of the launching device in a launch on a remote pair, by NVML: sent")        \
-    X(nvml_link_received, COUNTER, "bytes", "the same, received")                                            \
-    X(nvml_link_raw_sent, COUNTER, "bytes", "the same with headers, requests and answers: sent")             \
-    X(nvml_link_raw_received, COUNTER, "bytes", "the same, received")                                        \
+    X(nvml_link_received, ENVIRONMENT, "bytes", "the same, received")                                        \
+    X(nvml_link_raw_sent, ENVIRONMENT, "bytes", "the same with headers, requests and answers: sent")         \
+    X(nvml_link_raw_received, ENVIRONMENT, "bytes", "the same, received")                                    \
     X(predicted_load_requests, PREDICTION, "requests",                                                       \
       "what load_requests is by the access model, for the architecture of the point (where no chip is "      \
       "known: "                                                                                              \
