@@ -294,7 +294,7 @@ enum { TILE_ROWS = 128, TILE_COLUMNS = 64 };
 #error "no tile_shape_... is defined"
 #endif
 
-#include "pipeline.cuh"
+#include "pipeline.cuh" /* matmul and matmul_shared */
 
 #else
 #error "no variant_... is defined"
