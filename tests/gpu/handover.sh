@@ -19,7 +19,7 @@ sweeps:
   - kernel: peer_latency
     axes: {variant: [load, atomic_add, fence], pair: [0-1, 1-0], cache: [cold, hot]}
 JOB
-BOTH=40 ONE=46 # points that launch on both GPUs, on one
+BOTH=40 ONE=52 # points that launch on both GPUs, on one
 own() { # rank K sees GPU K only
     mpirun --bind-to none -n 1 env CUDA_VISIBLE_DEVICES=0 "$warpsweep" run job.yaml -o own.h5 --backend cuda : \
         -n 1 env CUDA_VISIBLE_DEVICES=1 "$warpsweep" run job.yaml -o own.h5 --backend cuda

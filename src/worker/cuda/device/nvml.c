@@ -192,27 +192,48 @@ static void describe_fabric(const struct nvml *nvml, struct device *device)
 }
 
 /* In the field's unit; NaN if the driver does not tell. The type of the value differs between drivers. */
-static double field_of(const struct nvml *nvml, unsigned id, unsigned scope)
+/* Not on the stack, and with room to spare: of two readings a millisecond apart, the second returned to an address that looked like a
+ * field's latency in microseconds (driver 580.159.04, links of H100 and H200). */
+enum { FIELDS_MAX = 4, FIELDS_ROOM = 16 };
+static struct field fields[FIELDS_ROOM];
+
+static double value_of(const struct field *field)
 {
-    struct field field = {.id = id, .scope = scope, .status = -1};
-    if (!nvml->fields || nvml->fields(nvml->device, 1, &field) != 0 || field.status != 0)
+    if (field->status != 0)
         return NAN;
-    switch (field.type) { /* nvmlValueType_t */
+    switch (field->type) { /* nvmlValueType_t */
     case 0:
-        return field.value.real;
+        return field->value.real;
     case 1:
-        return field.value.u32;
+        return field->value.u32;
     case 2:
-        return (double)field.value.u64;
+        return (double)field->value.u64;
     case 3:
-        return (double)field.value.u64_long;
+        return (double)field->value.u64_long;
     case 4:
-        return (double)field.value.i64;
+        return (double)field->value.i64;
     case 5:
-        return field.value.i32;
+        return field->value.i32;
     default:
         return NAN;
     }
+}
+
+/* `count` fields with consecutive numbers, at most FIELDS_MAX. NaN when unknown. */
+static void read_fields(const struct nvml *nvml, unsigned id, unsigned scope, int count, double *values)
+{
+    for (int i = 0; i < count; i++)
+        fields[i] = (struct field){.id = id + (unsigned)i, .scope = scope, .status = -1};
+    bool read = nvml && nvml->fields && nvml->fields(nvml->device, count, fields) == 0;
+    for (int i = 0; i < count; i++)
+        values[i] = read ? value_of(&fields[i]) : NAN;
+}
+
+static double field_of(const struct nvml *nvml, unsigned id, unsigned scope)
+{
+    double value;
+    read_fields(nvml, id, scope, 1, &value);
+    return value;
 }
 
 /* Active links, -1 if NVML tells none, and the sum of their speeds one way. */
@@ -307,9 +328,7 @@ double nvml_sm_clock(struct nvml *nvml)
 
 struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
 {
-    struct nvml_traffic traffic;
-    double *bytes[] = {&traffic.sent, &traffic.received, &traffic.raw_sent, &traffic.raw_received};
-    for (unsigned i = 0; i < 4; i++)
-        *bytes[i] = nvml ? 1024 * field_of(nvml, FIELD_LINK_TRAFFIC + i, ALL_LINKS) : NAN;
-    return traffic;
+    double kib[FIELDS_MAX];
+    read_fields(nvml, FIELD_LINK_TRAFFIC, ALL_LINKS, FIELDS_MAX, kib);
+    return (struct nvml_traffic){1024 * kib[0], 1024 * kib[1], 1024 * kib[2], 1024 * kib[3]};
 }
