@@ -4,6 +4,7 @@
 #: x        size
 #: xlabel   Size (bytes)
 #: y        bandwidth
+#: yscale   log10
 #: series   variant pair
 #: state    cache
 plot @curves
