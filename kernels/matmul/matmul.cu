@@ -30,6 +30,10 @@
 #ifndef STAGES
 #error "STAGES is not defined"
 #endif
+#if !defined(tile_shape_128x128) && !defined(tile_shape_256x128) && !defined(tile_shape_128x256) &&          \
+    !defined(tile_shape_128x64)
+#error "no tile_shape_... is defined"
+#endif
 
 #if defined(variant_naive)
 
@@ -290,8 +294,6 @@ enum { TILE_ROWS = 256, TILE_COLUMNS = 128 };
 enum { TILE_ROWS = 128, TILE_COLUMNS = 256 };
 #elif defined(tile_shape_128x64)
 enum { TILE_ROWS = 128, TILE_COLUMNS = 64 };
-#else
-#error "no tile_shape_... is defined"
 #endif
 
 #include "pipeline.cuh" /* matmul and matmul_shared */
