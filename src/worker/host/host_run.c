@@ -203,14 +203,15 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
     return host_pages_new(bytes);
 }
 
-/* The memory of other ranks, for a point of several. False, with the point ended, if there is none. */
+/* The memory of other ranks, for a point of several. Calls of several devices have their reference computed here, in memory of this
+ * rank. False, with the point ended, if there is none. */
 static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
 {
     char reason[HANDOVER_REASON_SIZE];
     const struct place *place = &run->host->config.place;
     struct devices devices = family_devices(run->point);
     double patience = handover_patience(run->host->config.timing.timeout);
-    for (int i = 1; i < devices.count; i++) {
+    for (int i = 1; i < devices.count && run->setup.engine != ENGINE_CALL; i++) {
         if (!*place->handover)
             trial_refuse(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
                          place->ranks, place->ranks == 1 ? "" : "s");
