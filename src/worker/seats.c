@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "family/target.h"
+
 static const char *refuse_first(int own, int first, char *reason, size_t size)
 {
     snprintf(reason, size,
@@ -36,6 +38,12 @@ static const char *refuse_handover(const struct place *place, const struct devic
                : NULL;
 }
 
+/* The host back end computes the reference of a call in memory of its own. */
+static bool needs_others(const struct device *device, const struct setup *setup)
+{
+    return setup->engine != ENGINE_CALL || !device || !target_of_device(device).host;
+}
+
 const char *seats_refuse(const struct place *place, const struct device *device, const struct point *point,
                          const struct setup *setup, char *reason, size_t size)
 {
@@ -45,5 +53,7 @@ const char *seats_refuse(const struct place *place, const struct device *device,
         return NULL;
     if (devices.ordinal[0] != own)
         return refuse_first(own, devices.ordinal[0], reason, size);
-    return *place->handover ? refuse_handover(place, &devices, setup, reason, size) : NULL;
+    return *place->handover && needs_others(device, setup)
+               ? refuse_handover(place, &devices, setup, reason, size)
+               : NULL;
 }

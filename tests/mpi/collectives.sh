@@ -15,8 +15,7 @@ sweeps:
 JOB
 ALL=77 # 72 collectives, one in place, 4 copies
 
-# One rank: of several, each would have a device of its own, and calls need all devices in sight.
-launch 0 1 -o host.h5 --backend host
+launch 0 2 -o host.h5 --backend host
 expect "ok" "$(points host.h5 --where status=ok)" $((ALL - 1))
 expect "in place" "$(rows host.h5 message --where in_place=yes)" "the host back end runs the reference, which is not in place"
 expect "compared elements of three sums" "$(rows host.h5 verified --where variant=all_reduce --where gpus=3 --where size=4KiB --where dtype=i32)" 3072

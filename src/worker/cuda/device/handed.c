@@ -72,7 +72,7 @@ static char *map(int fd, uint64_t bytes, char *reason, size_t size)
 
 /* ---- The other rank's device ---- */
 
-/* A piece of `*bytes` bytes or more, mapped. NULL with the reason; `*asked`: the other worker gave it. */
+/* A piece of `*bytes` bytes or more, mapped. NULL with the reason; `*given`: the other worker gave it. */
 static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, char *reason, size_t size)
 {
     uint32_t number = 0;
