@@ -78,7 +78,8 @@ static enum health_part part_of(const struct dataset *dataset, size_t row)
         return HEALTH_link_peer;
     if (!isnan(frame_find_real(results, row, COLUMN(latency_p50))))
         return part_of_latency(frame_find_text(results, row, COLUMN(variant)));
-    switch (text_find(roof_words, frame_find_text(results, row, COLUMN(roof)))) {
+    int kind = text_find(roof_words, frame_find_text(results, row, COLUMN(roof))); /* -1: a newer release's */
+    switch (kind) {
     case ROOF_dram_read:
     case ROOF_dram_write:
     case ROOF_dram_mix:
@@ -94,18 +95,8 @@ static enum health_part part_of(const struct dataset *dataset, size_t row)
         return HEALTH_link_d2h;
     case ROOF_link_peer:
         return HEALTH_link_peer;
-    case ROOF_flop_f16:
-    case ROOF_flop_bf16:
-    case ROOF_flop_f32:
-    case ROOF_flop_f64:
-    case ROOF_tensor_f16:
-    case ROOF_tensor_bf16:
-    case ROOF_tensor_tf32:
-    case ROOF_tensor_f8:
-    case ROOF_tensor_i8:
-        return HEALTH_arithmetic;
     default:
-        return HEALTH_other;
+        return kind >= 0 && roof_is_flop((enum roof_kind)kind) ? HEALTH_arithmetic : HEALTH_other;
     }
 }
 

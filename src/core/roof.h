@@ -24,6 +24,12 @@
     X(tensor_f8, "FP8 tensor cores")                                                                         \
     X(tensor_i8, "8-bit integer tensor cores")
 
+/* Those of arithmetic: peak_NAME of a device and of a profile. */
+#define FLOP_ROOFS(X)                                                                                        \
+    X(flop_f16)                                                                                              \
+    X(flop_bf16) X(flop_f32) X(flop_f64) X(tensor_f16) X(tensor_bf16) X(tensor_tf32) X(tensor_f8)            \
+        X(tensor_i8)
+
 enum roof_kind {
 #define X(name, words) ROOF_##name,
     ROOFS(X)

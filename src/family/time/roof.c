@@ -94,57 +94,38 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
     return roof;
 }
 
-static struct roof roof_of_tensor_cores(const struct point *point, const struct device *device,
-                                        const struct work *work)
+enum roof_kind roof_of_type(const struct point *point)
 {
-    struct roof roof = {ROOF_none, NAN, NAN};
+    bool tensor_cores = family_of(point)->tensor_cores;
     switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
+    case DTYPE_F64:
+        return tensor_cores ? ROOF_none : ROOF_flop_f64;
     case DTYPE_F16:
-        roof = (struct roof){ROOF_tensor_f16, device->peak_tensor_f16, NAN};
-        break;
+        return tensor_cores ? ROOF_tensor_f16 : ROOF_flop_f16;
     case DTYPE_BF16:
-        roof = (struct roof){ROOF_tensor_bf16, device->peak_tensor_bf16, NAN};
-        break;
+        return tensor_cores ? ROOF_tensor_bf16 : ROOF_flop_bf16;
     case DTYPE_F32:
-        roof = (struct roof){ROOF_tensor_tf32, device->peak_tensor_tf32, NAN};
-        break;
+        return tensor_cores ? ROOF_tensor_tf32 : ROOF_flop_f32;
     case DTYPE_E4M3:
     case DTYPE_E5M2:
-        roof = (struct roof){ROOF_tensor_f8, device->peak_tensor_f8, NAN};
-        break;
+        return tensor_cores ? ROOF_tensor_f8 : ROOF_flop_f32;
     case DTYPE_U8:
-        roof = (struct roof){ROOF_tensor_i8, device->peak_tensor_i8, NAN};
-        break;
+        return tensor_cores ? ROOF_tensor_i8 : ROOF_flop_f32;
     default:
-        break;
+        return tensor_cores ? ROOF_none : ROOF_flop_f32;
     }
-    roof.seconds = work->flops ? (double)work->flops / roof.rate : NAN;
-    return roof;
 }
 
-/* Arithmetic is done in the dtype of the elements, or in f32 for dtypes without arithmetic. */
 static struct roof roof_of_arithmetic(const struct point *point, const struct device *device,
                                       const struct work *work)
 {
-    struct roof roof;
-    if (family_of(point)->tensor_cores)
-        return roof_of_tensor_cores(point, device, work);
-    switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
-    case DTYPE_F64:
-        roof = (struct roof){ROOF_flop_f64, device->peak_flop_f64, NAN};
-        break;
-    case DTYPE_F16:
-        roof = (struct roof){ROOF_flop_f16, device->peak_flop_f16, NAN};
-        break;
-    case DTYPE_BF16:
-        roof = (struct roof){ROOF_flop_bf16, device->peak_flop_bf16, NAN};
-        break;
-    default:
-        roof = (struct roof){ROOF_flop_f32, device->peak_flop_f32, NAN};
-        break;
-    }
-    roof.seconds = work->flops ? (double)work->flops / roof.rate : NAN;
-    return roof;
+    const double peaks[ROOF_COUNT] = {[ROOF_none] = NAN,
+#define X(name) [ROOF_##name] = device->peak_##name,
+                                      FLOP_ROOFS(X)
+#undef X
+    };
+    enum roof_kind kind = roof_of_type(point);
+    return (struct roof){kind, peaks[kind], work->flops ? (double)work->flops / peaks[kind] : NAN};
 }
 
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)

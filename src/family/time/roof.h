@@ -20,6 +20,10 @@ struct roof roof_of(const struct point *point, enum cache_mode cache, const stru
 struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
                          double link_peak);
 
+/* The arithmetic of a point: that of tensor cores if its family computes with them, in its dtype, or in f32 for dtypes without
+ * arithmetic. ROOF_none: tensor cores have no product of that type. */
+enum roof_kind roof_of_type(const struct point *point);
+
 /* Peak bytes/s of a mix with the share `read` of reads, from the peaks of reading, copying (share 0.5) and writing. Seconds per
  * byte are interpolated linearly between these. An unknown peak of reading or writing is replaced by that of copying. */
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write);

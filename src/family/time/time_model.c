@@ -158,41 +158,17 @@ static double unevenness(const struct times *t)
     return t->blocks < sms * t->resident ? ceil(t->blocks / sms) * sms / t->blocks : 1;
 }
 
-/* The peaks are those of short bursts at the highest clock. */
-static double tensor_rate(const struct times *t)
-{
-    double clock = known_or(t->facts->clock / t->value[PROFILE_clock_max], 1);
-    switch ((enum dtype)point_value(t->point, "dtype", DTYPE_F32)) {
-    case DTYPE_F16:
-        return clock * t->value[PROFILE_peak_tensor_f16];
-    case DTYPE_BF16:
-        return clock * t->value[PROFILE_peak_tensor_bf16];
-    case DTYPE_F32:
-        return clock * t->value[PROFILE_peak_tensor_tf32];
-    case DTYPE_E4M3:
-    case DTYPE_E5M2:
-        return clock * t->value[PROFILE_peak_tensor_f8];
-    case DTYPE_U8:
-        return clock * t->value[PROFILE_peak_tensor_i8];
-    default:
-        return NAN;
-    }
-}
-
+/* The peaks of tensor cores are those of short bursts at the highest clock. NaN: unknown. */
 static double flop_rate(const struct times *t)
 {
-    if (t->family->tensor_cores)
-        return tensor_rate(t);
-    switch ((enum dtype)point_value(t->point, "dtype", DTYPE_F32)) {
-    case DTYPE_F64:
-        return t->value[PROFILE_peak_flop_f64];
-    case DTYPE_F16:
-        return t->value[PROFILE_peak_flop_f16];
-    case DTYPE_BF16:
-        return t->value[PROFILE_peak_flop_bf16];
-    default:
-        return t->value[PROFILE_peak_flop_f32];
-    }
+    static const enum profile_field peaks[ROOF_COUNT] = {
+#define X(name) [ROOF_##name] = PROFILE_peak_##name,
+        FLOP_ROOFS(X)
+#undef X
+    };
+    enum roof_kind kind = roof_of_type(t->point);
+    double clock = t->family->tensor_cores ? known_or(t->facts->clock / t->value[PROFILE_clock_max], 1) : 1;
+    return kind == ROOF_none ? NAN : clock * t->value[peaks[kind]];
 }
 
 /* Arithmetic units: flops, and what takes the special-function unit. */
@@ -479,7 +455,7 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
             bool cost = i == PROFILE_wave_hot || i == PROFILE_wave_cold || i >= PROFILE_latency_shared;
             t.value[i] = side == 0 ? v->value : (side == 1) == cost ? v->low : v->high;
         }
-        if (t.family->tensor_cores && isnan(tensor_rate(&t)))
+        if (t.family->tensor_cores && isnan(flop_rate(&t)))
             return false;
         memset(part, 0, sizeof part);
         t.part = side ? part : out->part;
