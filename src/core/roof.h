@@ -27,8 +27,14 @@
 /* Those of arithmetic: peak_NAME of a device and of a profile. */
 #define FLOP_ROOFS(X)                                                                                        \
     X(flop_f16)                                                                                              \
-    X(flop_bf16) X(flop_f32) X(flop_f64) X(tensor_f16) X(tensor_bf16) X(tensor_tf32) X(tensor_f8)            \
-        X(tensor_i8)
+    X(flop_bf16)                                                                                             \
+    X(flop_f32)                                                                                              \
+    X(flop_f64)                                                                                              \
+    X(tensor_f16)                                                                                            \
+    X(tensor_bf16)                                                                                           \
+    X(tensor_tf32)                                                                                           \
+    X(tensor_f8)                                                                                             \
+    X(tensor_i8)
 
 enum roof_kind {
 #define X(name, words) ROOF_##name,
