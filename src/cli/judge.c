@@ -145,11 +145,14 @@ static void print_facts(struct document *document, const struct health *health)
     document_table_end(document);
 }
 
-static void print_unjudged(struct document *document, const struct health *health)
+/* A device without links to others has none to judge. */
+static void print_unjudged(struct document *document, const struct frame *devices,
+                           const struct health *health)
 {
     struct text names = {0};
+    bool linked = frame_find_integer(devices, health->device, DEVICE_COLUMN(nvlinks)) > 0;
     for (int part = 0; part < HEALTH_PART_COUNT; part++)
-        if (!health->part[part].points && part != HEALTH_other)
+        if (!health->part[part].points && part != HEALTH_other && (part != HEALTH_link_peer || linked))
             text_add(&names, "%s%s", names.length ? ", " : "", health_parts[part].description);
     if (names.length)
         document_paragraph(document, "Not judged, for lack of points in common with a reference: %s.",
@@ -170,7 +173,7 @@ static void print_device(struct document *document, const struct dataset *file, 
     if (health->failed)
         document_paragraph(document, "%zu of its points FAILED: warpsweep status lists them.",
                            health->failed);
-    print_unjudged(document, health);
+    print_unjudged(document, devices, health);
 }
 
 /* Returns the exit code; -1 if a device has no reference. */
