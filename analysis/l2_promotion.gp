@@ -1,10 +1,10 @@
 #: title    Sectors read from DRAM for each one that a strided load asks for
 #: kernel   copy
 #: where    variant=load vector=1 dtype=f32 stride>=8
-#: derive   distance=stride*dtype_bytes
+#: derive   apart=stride*dtype_bytes
 #: derive   fetched=dram_bytes_read/32/load_sectors
 #: contrast l2_fetch
-#: x        distance
+#: x        apart
 #: xlabel   Distance of the sectors (bytes)
 #: xscale   log2
 #: y        fetched

@@ -9,6 +9,6 @@
 #: ylabel   Latency (cycles)
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
 #: finding  through=bulk over through=load: A hop by a bulk copy takes % times as long as one by a load.
-#: series   variant through
-#: state    hops hop cache
+#: series   variant cache through
+#: state    hops hop
 plot @curves
