@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 12, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 13, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -53,7 +53,11 @@ OFFSET(tensor, box_rows, 24)
 OFFSET(tensor, swizzle, 32)
 SIZE(host_copy, 8)
 OFFSET(host_copy, streams, 4)
-SIZE(setup, 1800)
+SIZE(l2_policy, 24)
+OFFSET(l2_policy, buffer, 8)
+OFFSET(l2_policy, hit_ratio, 12)
+OFFSET(l2_policy, fetch, 16)
+SIZE(setup, 1824)
 OFFSET(setup, entry, 8)
 OFFSET(setup, buffer, 16)
 OFFSET(setup, buffers, 1296)
@@ -69,9 +73,10 @@ OFFSET(setup, constant, 1728)
 OFFSET(setup, constant_buffer, 1736)
 OFFSET(setup, shape, 1744)
 OFFSET(setup, host_copy, 1776)
-OFFSET(setup, parts, 1784)
-OFFSET(setup, group, 1788)
-OFFSET(setup, idle, 1792)
+OFFSET(setup, l2, 1784)
+OFFSET(setup, parts, 1808)
+OFFSET(setup, group, 1812)
+OFFSET(setup, idle, 1816)
 SIZE(devices, 36)
 OFFSET(devices, ordinal, 4)
 SIZE(work, 40)
