@@ -5,6 +5,7 @@
  * them. */
 #include "kernels/tensor_matmul/tensor_matmul.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "family/rules.h"
@@ -422,6 +423,32 @@ static struct work work(const struct point *point)
                          .flops = 2 * s.m * s.n * s.k};
 }
 
+/* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
+ * A and B each. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
+{
+    const int64_t *value = point->value;
+    const struct shape s = shape_of(point);
+    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
+    const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
+    if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
+        return false;
+    *out = (struct tile_pipeline){
+        .tiles = (double)(s.down * s.across * s.cluster),
+        .slices = ceil((double)(s.k * s.size) / TENSOR_SLICE_BYTES),
+        .ahead = (double)s.stages - 1,
+        .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES / (double)s.size,
+        .rate = mma && target->capability == 90 ? 2 / 3. : 1,
+        .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
+        .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
+        .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
+        .stored = TILE_M * (double)(s.tile_n * s.size_c),
+        .warps = warps,
+        .resident = mma ? 8 / warps : 1, /* nearly all of 255 registers of a thread */
+        .persistent = !mma && value[TENSOR_PERSISTENT]};
+    return true;
+}
+
 const struct family family_tensor_matmul = {
     .space = {.kernel = "tensor_matmul", .axes = axes, .count = TENSOR_AXES},
     .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, tcgen05, and "
@@ -435,6 +462,7 @@ const struct family family_tensor_matmul = {
     .skip = skip,
     .setup = setup,
     .work = work,
+    .pipeline = pipeline,
     .tolerance = tensor_matmul_tolerance,
     .reference = tensor_matmul_reference,
 };
