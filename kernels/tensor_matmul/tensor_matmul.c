@@ -5,6 +5,7 @@
  * them. */
 #include "kernels/tensor_matmul/tensor_matmul.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "family/rules.h"
@@ -18,6 +19,8 @@ static const char *const tile_shapes[] = {"128x128", "128x256", NULL};
 static const char *const types_of_c[] = {"default", "f32", NULL}; /* enum tensor_matmul_type_of_c */
 
 static const char *const switches[] = {"off", "on", NULL};
+
+static const char *const copies[] = {"cp_async", "tma", NULL};
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
@@ -74,6 +77,9 @@ static const struct axis axes[TENSOR_AXES] = {
         "wgmma: slices of 128 bytes whose sums are then added in f32; 0: all are summed in the tensor cores."
         " cublaslt, of fp8: 0 allows that, 1 does not",
         "0", 0, 16, true),
+    [TENSOR_COPY] =
+        AXIS_WORDS("copy", "mma: who copies slices into shared memory: all threads, or one by tensor copies",
+                   "cp_async", copies, true),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -84,12 +90,18 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_DTYPE_C].late = true,
     [TENSOR_PERSISTENT].late = true,
     [TENSOR_PROMOTE].late = true,
+    [TENSOR_COPY].late = true,
 };
 
 /* C in tiles: `down` x `across`, those of a cluster counted as one. */
 struct shape {
     uint64_t m, n, k, tile_n, stages, cluster, down, across, stage_bytes, size, size_c;
 };
+
+static bool is_mma_by_tma(const struct point *point)
+{
+    return point->value[TENSOR_VARIANT] == TENSOR_MMA && point->value[TENSOR_COPY] == TENSOR_TMA;
+}
 
 /* Operands stay in shared memory, where bulk tensor copies put them. */
 static bool is_bulk(const struct point *point)
@@ -124,14 +136,14 @@ static uint64_t slots_of(const struct shape *s)
     return fitting < most ? fitting : most;
 }
 
-/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place. The others: stages, results, and two barriers for
- * each stage. */
+/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place, which are no more; with
+ * tensor copies, two barriers for each stage. The others: stages, results, and barriers. */
 static uint64_t shared_of(const struct point *point)
 {
     struct shape s = shape_of(point);
-    uint64_t stages = s.stages * s.stage_bytes, tile = 2 * TILE_M * s.tile_n;
+    uint64_t stages = s.stages * s.stage_bytes;
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
-        return stages < tile ? tile : stages;
+        return stages + (is_mma_by_tma(point) ? 16 * s.stages : 0);
     return stages + slots_of(&s) * SLOT_BYTES + 16 * s.stages +
            (point->value[TENSOR_VARIANT] == TENSOR_TCGEN05 ? TCGEN05_BYTES : 0);
 }
@@ -198,6 +210,8 @@ static const char *skip_mma(const struct point *point, const struct target *targ
         return "mma multiplies one stage while others are loaded: stages is at least 2";
     if (capability && tensor_matmul_is_fp8(point) && capability != 89 && capability < 120)
         return "mma of fp8 is made of f16 products here; compute capability 8.9 and 12.0 have it";
+    if (is_mma_by_tma(point))
+        return rules_capability("a tensor copy", 90, point, target, reason, size);
     return rules_capability("mma", 80, point, target, reason, size);
 }
 
@@ -264,6 +278,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct shape s = shape_of(point);
     const char *why = skip_types(point, reason, size);
+    if (variant != TENSOR_MMA && point->value[TENSOR_COPY])
+        return "only mma has copy to choose";
     if (!why)
         why = skip_unused(point, reason, size);
     if (!why)
@@ -285,18 +301,6 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 /* ---- launch ---- */
 
-static void setup_mma(struct setup *s, const struct shape *shape, uint64_t group)
-{
-    const struct argument arguments[] = {
-        {ARGUMENT_BUFFER, 0},        {ARGUMENT_BUFFER, 1},          {ARGUMENT_BUFFER, 2},
-        {ARGUMENT_U32, shape->m},    {ARGUMENT_U32, shape->n},      {ARGUMENT_U32, shape->k},
-        {ARGUMENT_U32, shape->down}, {ARGUMENT_U32, shape->across}, {ARGUMENT_U32, group}};
-    s->arguments = sizeof arguments / sizeof *arguments;
-    memcpy(s->argument, arguments, sizeof arguments);
-    s->grid[0] = (uint32_t)(shape->down * shape->across);
-    s->block[0] = (uint32_t)shape->tile_n; /* a warp for each 64 x 64 elements */
-}
-
 /* A slice of a matrix with `rows` rows comes in boxes of `box_rows`, which the hardware swizzles. */
 static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t columns, uint64_t box_rows)
 {
@@ -306,6 +310,28 @@ static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t c
                            .box_rows = (uint32_t)box_rows,
                            .box_columns = (uint32_t)(TENSOR_SLICE_BYTES / size),
                            .swizzle = SWIZZLE_128B};
+}
+
+static void setup_mma(struct setup *s, const struct shape *shape, const struct point *point)
+{
+    const enum argument_kind matrix = is_mma_by_tma(point) ? ARGUMENT_TENSOR : ARGUMENT_BUFFER;
+    const struct argument arguments[] = {{matrix, 0},
+                                         {matrix, 1},
+                                         {ARGUMENT_BUFFER, 2},
+                                         {ARGUMENT_U32, shape->m},
+                                         {ARGUMENT_U32, shape->n},
+                                         {ARGUMENT_U32, shape->k},
+                                         {ARGUMENT_U32, shape->down},
+                                         {ARGUMENT_U32, shape->across},
+                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]}};
+    s->arguments = sizeof arguments / sizeof *arguments;
+    memcpy(s->argument, arguments, sizeof arguments);
+    if (is_mma_by_tma(point)) {
+        s->tensor[0] = slices(0, shape->size, shape->m, shape->k, TILE_M);
+        s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n);
+    }
+    s->grid[0] = (uint32_t)(shape->down * shape->across);
+    s->block[0] = (uint32_t)shape->tile_n; /* a warp for each 64 x 64 elements */
 }
 
 static void setup_bulk(struct setup *s, const struct shape *shape, const struct point *point,
@@ -380,7 +406,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .shape = {shape.m, shape.n, shape.k, gemm_flags(point)},
     };
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
-        setup_mma(&s, &shape, (uint64_t)point->value[TENSOR_GROUP]);
+        setup_mma(&s, &shape, point);
     if (is_bulk(point))
         setup_bulk(&s, &shape, point, target);
     if (point->value[TENSOR_VARIANT] != TENSOR_CUBLASLT)
@@ -397,6 +423,32 @@ static struct work work(const struct point *point)
                          .flops = 2 * s.m * s.n * s.k};
 }
 
+/* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
+ * A and B each. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
+{
+    const int64_t *value = point->value;
+    const struct shape s = shape_of(point);
+    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
+    const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
+    if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
+        return false;
+    *out = (struct tile_pipeline){
+        .tiles = (double)(s.down * s.across * s.cluster),
+        .slices = ceil((double)(s.k * s.size) / TENSOR_SLICE_BYTES),
+        .ahead = (double)s.stages - 1,
+        .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES / (double)s.size,
+        .rate = mma && target->capability == 90 ? 2 / 3. : 1,
+        .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
+        .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
+        .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
+        .stored = TILE_M * (double)(s.tile_n * s.size_c),
+        .warps = warps,
+        .resident = mma ? 8 / warps : 1, /* nearly all of 255 registers of a thread */
+        .persistent = !mma && value[TENSOR_PERSISTENT]};
+    return true;
+}
+
 const struct family family_tensor_matmul = {
     .space = {.kernel = "tensor_matmul", .axes = axes, .count = TENSOR_AXES},
     .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, tcgen05, and "
@@ -410,6 +462,7 @@ const struct family family_tensor_matmul = {
     .skip = skip,
     .setup = setup,
     .work = work,
+    .pipeline = pipeline,
     .tolerance = tensor_matmul_tolerance,
     .reference = tensor_matmul_reference,
 };

@@ -71,6 +71,18 @@ typedef bytes_of<ELEMENT_SIZE> element;
 enum { C_SIZE = C_BITS / 8, C_COLUMNS = ROW_BYTES / C_SIZE };
 typedef bytes_of<C_SIZE> result;
 
+/* Stages in turn, and the parity of the phase of their barriers. */
+struct turn {
+    u32 stage, parity;
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
 #if defined(variant_mma) || (defined(variant_wgmma) && C_BITS == 32)
 /* Where a lane's pair of eight rows and the `eighth`-th eight columns goes: lane l holds columns 2 (l mod 4) and the next of row
  * l / 4. */
@@ -93,28 +105,150 @@ static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
     return row * ROW_BYTES + (chunk ^ row % CHUNKS) * 16;
 }
 
-/* What a thread copies of a matrix: one chunk of each PASS-th row from `row`. Outside of the matrix, zeros come. */
-struct copies {
-    const element *from;
-    u32 to, rows; /* offset in a stage; rows of the matrix from this thread's first on, or negative */
+/* Slices on their way to the stages. `stage` is the address of the one that is multiplied; ahead() orders a part of a later slice
+ * between its products; follow() goes on to the next stage, which it waits for, when this warp has loaded what it needs of this one. */
+#ifdef copy_tma
+
+#include "tensor_map.cuh"
+
+typedef const tensor_map *operand;
+
+/* Thread 0 orders the copies. full[s] completes when the bytes of stage s have arrived, empty[s] when all warps have read it: nothing
+ * else holds the warps together. */
+struct slices_ahead {
+    operand a, b;
+    u32 row, column, slices, shared, stage;
+    turn now, next; /* of the stage that is read, and of that to write */
+
+    __device__ __forceinline__ u32 full(u32 s) const { return shared + STAGES * STAGE_BYTES + 8 * s; }
+    __device__ __forceinline__ u32 empty(u32 s) const { return full(STAGES + s); }
+    __device__ __forceinline__ void load(u32 slice)
+    {
+        const u32 to = shared + next.stage * STAGE_BYTES, barrier = full(next.stage);
+        barrier_wait(empty(next.stage), next.parity);
+        barrier_expect(barrier, STAGE_BYTES);
+        load_box(to, a, slice * SLICE, row, barrier);
+        load_box(to + A_BYTES, b, slice * SLICE, column, barrier);
+    }
+    __device__ __forceinline__ slices_ahead(operand a, operand b, uint2 tile, u32, u32, u32 k, u32 shared)
+        : a(a), b(b), row(tile.x * TILE_M), column(tile.y * TILE_N), slices((k + SLICE - 1) / SLICE),
+          shared(shared), stage(shared), now{0, 0}, next{0, 1}
+    {
+        if (threadIdx.x == 0) {
+            for (u32 s = 0; s < STAGES; s++) {
+                barrier_init(full(s));
+                barrier_init_for(empty(s), THREADS / 32);
+            }
+            asm volatile("fence.mbarrier_init.release.cluster;\n fence.proxy.async.shared::cta;" ::
+                             : "memory");
+            for (u32 s = 0; s < STAGES - 1 && s < slices; s++, next.advance())
+                load(s);
+        }
+        next = {STAGES - 1, 1}; /* all stages are empty: the phase before the first one is complete */
+        __syncthreads();
+        barrier_wait(full(0), 0);
+    }
+    __device__ __forceinline__ void ahead(u32 slice, u32 step, u32 part)
+    {
+        if (step != 1 || part)
+            return;
+        if (threadIdx.x == 0 && slice + STAGES - 1 < slices)
+            load(slice + STAGES - 1);
+        next.advance();
+    }
+    __device__ __forceinline__ void follow(u32 slice)
+    {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            barrier_arrive<1>(empty(now.stage), 0);
+        now.advance();
+        stage = shared + now.stage * STAGE_BYTES;
+        if (slice + 1 < slices)
+            barrier_wait(full(now.stage), now.parity);
+    }
+    __device__ __forceinline__ void finish() const {}
 };
-enum { PASS = THREADS / CHUNKS, COPIES = (TILE_M + TILE_N) / PASS };
 
-static __device__ __forceinline__ copies copies_of(const element *matrix, u32 to, u32 row, u32 rows, u32 k)
-{
-    const u32 chunk = threadIdx.x % CHUNKS, first = threadIdx.x / CHUNKS;
-    return {matrix + (u64)(row + first) * k + chunk * CHUNK, to + chunk_offset(first, chunk),
-            rows - row - first};
-}
+#elif defined(copy_cp_async)
 
-static __device__ __forceinline__ void copy_chunk(const copies &c, u32 nth, u32 stage, u32 column, u32 k)
-{
-    const bool inside = (int)(nth * PASS) < (int)c.rows && column + threadIdx.x % CHUNKS * CHUNK < k;
-    asm volatile(
-        "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(stage + c.to + nth * PASS * ROW_BYTES),
-        "l"(c.from + (u64)(nth * PASS) * k + column), "r"(inside ? 16 : 0)
-        : "memory");
-}
+typedef const element *operand;
+
+/* Each thread copies one chunk of each PASS-th row. Rows outside of a matrix are copies of its last one, which nobody stores; past the
+ * end of a row, zeros come. */
+struct slices_ahead {
+    enum { PASS = THREADS / CHUNKS, COPIES = (TILE_M + TILE_N) / PASS, OF_A = TILE_M / PASS };
+    enum {
+        PORTION = (COPIES + 4 * STEPS - 5) / (4 * STEPS - 4)
+    }; /* copies between the products of 16 rows */
+
+    const element *from[COPIES];
+    u32 to, columns, shared, stage, free; /* columns: from this thread's next chunk to the end of a row */
+
+    __device__ __forceinline__ void load(u32 nth)
+    {
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(free + to +
+                                                                                    nth * PASS * ROW_BYTES),
+                     "l"(from[nth]), "r"((int)columns > 0 ? 16 : 0)
+                     : "memory");
+        from[nth] += SLICE;
+    }
+    __device__ __forceinline__ void loaded()
+    {
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        columns -= SLICE;
+        free = after(free);
+    }
+    __device__ __forceinline__ void wait_for_next() const
+    {
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+        __syncthreads();
+    }
+    __device__ __forceinline__ u32 after(u32 of) const
+    {
+        return of == shared + (STAGES - 1) * STAGE_BYTES ? shared : of + STAGE_BYTES;
+    }
+    __device__ __forceinline__ slices_ahead(operand a, operand b, uint2 tile, u32 m, u32 n, u32 k, u32 shared)
+        : to(chunk_offset(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS)),
+          columns(k - threadIdx.x % CHUNKS * CHUNK), shared(shared), stage(shared), free(shared)
+    {
+        const u32 row = threadIdx.x / CHUNKS, column = threadIdx.x % CHUNKS * CHUNK;
+#pragma unroll
+        for (u32 nth = 0; nth < COPIES; nth++) {
+            const u32 of_a = tile.x * TILE_M + nth * PASS + row;
+            const u32 of_b = tile.y * TILE_N + (nth - OF_A) * PASS + row;
+            from[nth] = (nth < OF_A ? a + (u64)min(of_a, m - 1) * k : b + (u64)min(of_b, n - 1) * k) + column;
+        }
+#pragma unroll
+        for (u32 s = 0; s < STAGES - 1; s++) {
+#pragma unroll
+            for (u32 nth = 0; nth < COPIES; nth++)
+                load(nth);
+            loaded();
+        }
+        wait_for_next();
+    }
+    __device__ __forceinline__ void ahead(u32, u32 step, u32 part)
+    {
+#pragma unroll
+        for (u32 nth = (step * 4 + part) * PORTION; nth < (step * 4 + part + 1) * PORTION; nth++)
+            if (step < STEPS - 1 && nth < COPIES)
+                load(nth);
+    }
+    __device__ __forceinline__ void follow(u32)
+    {
+        loaded();
+        wait_for_next();
+        stage = after(stage);
+    }
+    __device__ __forceinline__ void finish() const
+    {
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+    }
+};
+
+#else
+#error "no copy_... is defined"
+#endif
 
 static __device__ __forceinline__ void load_squares(u32 *to, u32 address)
 {
@@ -158,55 +292,36 @@ static __device__ __forceinline__ void store(const sums &d, char *own, result *_
     }
 }
 
-static __device__ __forceinline__ void stage_ready()
-{
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-    __syncthreads();
-}
-
-/* Copies of a thread between the products of 16 rows. */
-enum { PORTION = (COPIES + 4 * STEPS - 5) / (4 * STEPS - 4) };
+#ifdef copy_tma
+#define OPERAND       const __grid_constant__ tensor_map
+#define OPERAND_OF(x) (&(x))
+#else
+#define OPERAND       const element *__restrict__
+#define OPERAND_OF(x) (x)
+#endif
 
 /* Rows start at multiples of 16 bytes. */
 extern "C" __global__ void __launch_bounds__(THREADS)
-    tensor_matmul(const element *__restrict__ a, const element *__restrict__ b, result *__restrict__ c, u32 m,
-                  u32 n, u32 k, u32 down, u32 across, u32 group)
+    tensor_matmul(OPERAND a, OPERAND b, result *__restrict__ c, u32 m, u32 n, u32 k, u32 down, u32 across,
+                  u32 group)
 {
     extern __shared__ __align__(1024) char stages[];
-    const u32 shared = (u32)__cvta_generic_to_shared(stages), warp = threadIdx.x / 32,
-              lane = threadIdx.x % 32;
+    const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const uint2 tile = place_of(blockIdx.x, down, across, group);
     const u32 row = warp % 2 * OWN, column = warp / 2 * OWN; /* of the warp, in the tile */
-    const copies copy[2] = {copies_of(a, 0, tile.x * TILE_M, m, k),
-                            copies_of(b, A_BYTES, tile.y * TILE_N, n, k)};
-    auto load = [&](u32 nth, u32 stage, u32 from) {
-        if (nth < TILE_M / PASS)
-            copy_chunk(copy[0], nth, stage, from, k);
-        else if (nth < COPIES)
-            copy_chunk(copy[1], nth - TILE_M / PASS, stage, from, k);
-    };
-#pragma unroll
-    for (u32 s = 0; s < STAGES - 1; s++) {
-#pragma unroll
-        for (u32 nth = 0; nth < COPIES; nth++)
-            load(nth, shared + s * STAGE_BYTES, s * SLICE);
-        asm volatile("cp.async.commit_group;" ::: "memory");
-    }
+    slices_ahead slices(OPERAND_OF(a), OPERAND_OF(b), tile, m, n, k, (u32)__cvta_generic_to_shared(stages));
 
     /* A: rows 0-7 and 8-15, then the next 16 bytes. B: both halves of the columns, then the next eight rows. */
     const u32 a_at = chunk_offset(row + lane % 16, lane / 16);
     const u32 b_at = A_BYTES + chunk_offset(column + lane / 16 * 8 + lane % 8, lane / 8 % 2);
     sums d = {};
     operands o[2];
-    u32 stage = shared, free = shared + (STAGES - 1) * STAGE_BYTES;
-    auto next = [&](u32 of) { return of == shared + (STAGES - 1) * STAGE_BYTES ? shared : of + STAGE_BYTES; };
     auto load_a = [&](u32 i, u32 step) {
-        load_squares(o[step % 2].a[i], stage + (a_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
+        load_squares(o[step % 2].a[i], slices.stage + (a_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
     };
     auto load_b = [&](u32 i, u32 step) {
-        load_squares(o[step % 2].b[i], stage + (b_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
+        load_squares(o[step % 2].b[i], slices.stage + (b_at ^ step % STEPS * 32) + i * 16 * ROW_BYTES);
     };
-    stage_ready();
 #pragma unroll
     for (u32 i = 0; i < OWN / 16; i++)
         load_a(i, 0), load_b(i, 0);
@@ -214,31 +329,23 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     for (u32 slice = 0; slice * SLICE < k; slice++) {
 #pragma unroll
         for (u32 step = 0; step < STEPS; step++) {
-            /* The next operands and a later slice are loaded between the products of these. At the last step all warps have
-             * loaded what they need of this stage: past the barrier it is free. */
-            if (step == STEPS - 1) {
-                asm volatile("cp.async.commit_group;" ::: "memory");
-                stage_ready();
-                stage = next(stage);
-                free = next(free);
-            }
+            /* The next operands and a later slice are loaded between the products of these. */
+            if (step == STEPS - 1)
+                slices.follow(slice);
 #pragma unroll
             for (u32 i = 0; i < OWN / 16; i++) {
                 if (i < 2)
                     load_b(2 * i, step + 1), load_b(2 * i + 1, step + 1), load_a(i, step + 1);
                 else if (i == 2)
                     load_a(2, step + 1), load_a(3, step + 1);
-                if (step < STEPS - 1)
-#pragma unroll
-                    for (u32 nth = 0; nth < PORTION; nth++)
-                        load((step * 4 + i) * PORTION + nth, free, (slice + STAGES - 1) * SLICE);
+                slices.ahead(slice, step, i);
 #pragma unroll
                 for (u32 j = 0; j < OWN / 8; j++)
                     mma(d[i][j], o[step % 2].a[i], &o[step % 2].b[j / 2][j % 2 * 2]);
             }
         }
     }
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    slices.finish();
     __syncthreads(); /* stages are not read any more */
     store(d, stages + warp * OWN * 128, c, tile.x * TILE_M + row, tile.y * TILE_N + column, m, n);
 }
@@ -246,18 +353,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #elif defined(variant_wgmma) || defined(variant_tcgen05)
 
 #include "tensor_map.cuh"
-
-/* Stages in turn, and the parity of the phase of their barriers. */
-struct turn {
-    u32 stage, parity;
-    __device__ __forceinline__ void advance()
-    {
-        if (++stage == STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
 
 #if CLUSTER > 1
 #define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)

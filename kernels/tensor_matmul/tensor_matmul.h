@@ -16,12 +16,14 @@ enum tensor_matmul_axis {
     TENSOR_GROUP,
     TENSOR_PERSISTENT,
     TENSOR_PROMOTE,
+    TENSOR_COPY,
     TENSOR_DATA,
     TENSOR_CACHE,
     TENSOR_ARCH,
     TENSOR_AXES
 };
 enum tensor_matmul_variant { TENSOR_MMA, TENSOR_WGMMA, TENSOR_TCGEN05, TENSOR_CUBLASLT };
+enum tensor_matmul_copy { TENSOR_CP_ASYNC, TENSOR_TMA };
 enum tensor_matmul_type_of_c { TENSOR_C_DEFAULT, TENSOR_C_F32 };
 enum tensor_matmul_data { TENSOR_RANDOM, TENSOR_WHOLE, TENSOR_ONES, TENSOR_ZEROS };
 

@@ -345,6 +345,23 @@ enum memory_level {
     MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
+/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is what
+ * a block computes at a time. */
+struct tile_pipeline {
+    double tiles, slices; /* of the result; of a tile */
+    double ahead;         /* slices that are copied while one is multiplied; 0: none */
+    double flops;         /* of a slice, those outside of the matrices too */
+    double rate;          /* of the instruction, relative to the tensor cores' fastest one */
+    double bytes;         /* of a slice that are copied */
+    double
+        bank_bytes; /* of a slice that pass shared memory on their way to and from registers; 0: tensor cores read it */
+    double apart;    /* cycles of a slice in which nothing is multiplied */
+    double stored;   /* bytes of a tile of the result */
+    double warps;    /* of a block */
+    double resident; /* blocks whose registers fit a multiprocessor */
+    bool persistent; /* a tile is stored while the next one is multiplied */
+};
+
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
  * ones. */
 struct family {
@@ -379,6 +396,9 @@ struct family {
      * numbered block by block over the grid. False past the warp's last instruction. */
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
+
+    /* Optional: the point as a pipeline of tiles. False if it is none. */
+    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
 
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
