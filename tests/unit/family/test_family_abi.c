@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 12, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 13, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -74,11 +74,12 @@ OFFSET(setup, group, 1788)
 OFFSET(setup, idle, 1792)
 SIZE(devices, 36)
 OFFSET(devices, ordinal, 4)
-SIZE(work, 40)
+SIZE(work, 48)
 OFFSET(work, bytes_written, 8)
 OFFSET(work, flops, 16)
 OFFSET(work, special, 24)
 OFFSET(work, bus_bytes, 32)
+OFFSET(work, flops_of_zeros, 40)
 SIZE(inputs, 160)
 OFFSET(inputs, data, 8)
 OFFSET(inputs, seed, 136)
@@ -145,6 +146,7 @@ NUMBER(DTYPE_F16, 3)
 NUMBER(DTYPE_F64, 6)
 NUMBER(DTYPE_E5M2, 8)
 NUMBER(FILL_FEISTEL, 3)
+NUMBER(FILL_METADATA, 6)
 NUMBER(BUFFER_REPORT, 4)
 NUMBER(BUFFER_IN_PLACE, 5)
 NUMBER(ARGUMENT_TEXTURE, 5)
