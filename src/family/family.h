@@ -216,7 +216,14 @@ struct work {
         special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
     uint64_t
         bus_bytes; /* sent by each device over its link to others, if all send as many; 0: no links, or others */
+    uint64_t
+        flops_of_zeros; /* of flops: of zeros that a sparse matrix does not store, and that no unit multiplies */
 };
+
+static inline uint64_t work_flops_executed(const struct work *work)
+{
+    return work->flops - work->flops_of_zeros;
+}
 
 /* The inputs of a reference: in memory, or generated element by element. */
 struct inputs {
