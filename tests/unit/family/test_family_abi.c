@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 12, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 13, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -72,6 +72,7 @@ OFFSET(setup, host_copy, 1776)
 OFFSET(setup, parts, 1784)
 OFFSET(setup, group, 1788)
 OFFSET(setup, idle, 1792)
+OFFSET(setup, in_a_row, 1796)
 SIZE(devices, 36)
 OFFSET(devices, ordinal, 4)
 SIZE(work, 40)
