@@ -200,6 +200,11 @@ struct setup {
      * `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
     int parts, group;
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
+
+    /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph. Devices wait for each
+     * other before the first and after the last one only, and the host queues them while they run. 0: graphs of launches that
+     * each begin on all devices when the one before has ended on all. */
+    uint32_t in_a_row;
 };
 
 /* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count 0: the point has the
@@ -216,7 +221,14 @@ struct work {
         special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
     uint64_t
         bus_bytes; /* sent by each device over its link to others, if all send as many; 0: no links, or others */
+    uint64_t
+        flops_of_zeros; /* of flops: of zeros that a sparse matrix does not store, and that no unit multiplies */
 };
+
+static inline uint64_t work_flops_executed(const struct work *work)
+{
+    return work->flops - work->flops_of_zeros;
+}
 
 /* The inputs of a reference: in memory, or generated element by element. */
 struct inputs {
@@ -345,6 +357,23 @@ enum memory_level {
     MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
+/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is what
+ * a block computes at a time. */
+struct tile_pipeline {
+    double tiles, slices; /* of the result; of a tile */
+    double ahead;         /* slices that are copied while one is multiplied; 0: none */
+    double flops;         /* of a slice, those outside of the matrices too */
+    double rate;          /* of the instruction, relative to the tensor cores' fastest one */
+    double bytes;         /* of a slice that are copied */
+    double
+        bank_bytes; /* of a slice that pass shared memory on their way to and from registers; 0: tensor cores read it */
+    double apart;    /* cycles of a slice in which nothing is multiplied */
+    double stored;   /* bytes of a tile of the result */
+    double warps;    /* of a block */
+    double resident; /* blocks whose registers fit a multiprocessor */
+    bool persistent; /* a tile is stored while the next one is multiplied */
+};
+
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
  * ones. */
 struct family {
@@ -379,6 +408,9 @@ struct family {
      * numbered block by block over the grid. False past the warp's last instruction. */
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
+
+    /* Optional: the point as a pipeline of tiles. False if it is none. */
+    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
 
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
