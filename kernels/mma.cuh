@@ -39,6 +39,7 @@
 #define MMA_TAIL     ".row.col.s32.u8.u8.s32"
 #define DEPTH        "k32"
 #define DEPTH_SPARSE "k64"
+#elif defined(DTYPE_e2m1) /* of tcgen05 alone, with scales */
 #else
 #error "no product of this dtype"
 #endif
@@ -63,6 +64,8 @@ typedef int accumulator;
 typedef float accumulator;
 #define REGISTER(x) "+f"(x)
 #endif
+
+#ifdef MMA_TAIL
 
 /* 16 x 8 elements of a warp: d += a b. */
 static __device__ __forceinline__ void mma(accumulator *d, const u32 *a, const u32 *b)
@@ -90,5 +93,7 @@ static __device__ __forceinline__ void mma_sparse(accumulator *d, const u32 *a, 
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]),
                    "r"(SPARSE_METADATA));
 }
+
+#endif
 
 #endif

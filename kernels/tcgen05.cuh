@@ -28,6 +28,9 @@ enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
 #elif defined(DTYPE_u8)
 #define TCGEN05_KIND "i8"
 enum { FORMAT_OF_SUMS = 2, FORMAT = 0 };
+#elif defined(DTYPE_e2m1) /* with scales only, see below */
+#define TCGEN05_KIND "mxf4"
+enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
 #else
 #error "no product of this dtype"
 #endif
@@ -110,6 +113,41 @@ static __device__ __forceinline__ void tensor_multiply(u32 d, u64 a, u64 b, u32 
                      "tcgen05.mma.cta_group::2.kind::" TCGEN05_KIND " [%0], %1, %2, %3, add;}" ::"r"(d),
                      "l"(a), "l"(b), "r"(instruction), "r"(add)
                      : "memory");
+}
+
+/* Products with a scale of e8m0 for each 32 elements of a row of either matrix. Scales lie in tensor memory: those of 128 rows and
+ * four such blocks in four columns, of which column c has rows 32 c to 32 c + 31, a word for each. They lie there four times, for
+ * each quarter of the rows of tensor memory (PTX ISA, "Block Scaling"). `id` is the first byte of the word for a product, whose 32 bytes of
+ * a row are one block, of e2m1 two. */
+#ifdef DTYPE_e2m1
+#define TCGEN05_SCALED "mxf4.block_scale.scale_vec::2X"
+#else
+#define TCGEN05_SCALED "mxf8f6f4.block_scale.scale_vec::1X"
+#endif
+
+static __device__ constexpr u32 scaled_instruction_of(u32 rows, u32 columns, u32 id)
+{
+    return id << 4 | FORMAT << 7 | FORMAT << 10 | columns / 8 << 17 | 1 << 23 | rows / 128 << 27 | id << 29;
+}
+
+/* One thread, of a single block: as tensor_multiply. */
+static __device__ __forceinline__ void tensor_multiply_scaled(u32 d, u64 a, u64 b, u32 instruction,
+                                                              u32 scales_a, u32 scales_b, u32 add)
+{
+    asm volatile("{.reg .pred add; setp.ne.b32 add, %6, 0;\n"
+                 "tcgen05.mma.cta_group::1.kind::" TCGEN05_SCALED
+                 " [%0], %1, %2, %3, [%4], [%5], add;}" ::"r"(d),
+                 "l"(a), "l"(b), "r"(instruction), "r"(scales_a), "r"(scales_b), "r"(add)
+                 : "memory");
+}
+
+/* The same thread: the scales of 128 rows and four blocks, 32 rows of 16 bytes in shared memory, into four columns. Products that are ordered later by
+ * this thread read them (PTX ISA, "Pipelined tcgen05 Instructions"). */
+static __device__ __forceinline__ void load_scales(u32 columns, u32 address)
+{
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns),
+                 "l"(plain_descriptor(address, 0, 8 * 16))
+                 : "memory");
 }
 
 /* The same thread: an arrival at this barrier when all of its products so far are done; of two blocks, at the barriers at this

@@ -6,14 +6,32 @@
  *
  * With CLUSTER 2, the blocks of a pair have tiles below each other, and multiply together: each loads its 128 rows of A and half the rows of B
  * into its own shared memory, and a thread of the first block orders products of 256 rows, of which each block's tensor memory gets
- * 128. Copies of both blocks complete on the barriers of the first. */
+ * 128. Copies of both blocks complete on the barriers of the first.
+ *
+ * With SCALED, each stage has the scales of its slices, too, which the thread that orders the products has copied to tensor memory first. Each stage
+ * has columns of its own there. */
 #ifndef KERNELS_TENSOR_TCGEN05_CUH
 #define KERNELS_TENSOR_TCGEN05_CUH
 
 #include "tcgen05.cuh"
 
 enum { STORING = 4, THREADS = (STORING + 2) * 32, OWN_N = TILE_N / CLUSTER, BUFFERS = 2 };
-enum { A_BYTES = TILE_M * ROW_BYTES, STAGE_BYTES = A_BYTES + OWN_N * ROW_BYTES };
+enum { A_BYTES = TILE_M * ROW_BYTES, OPERAND_BYTES = A_BYTES + OWN_N * ROW_BYTES };
+
+/* Scales of 128 rows and four blocks of 32 elements: bytes, and columns of tensor memory. A slice of 128 bytes has four blocks, of e2m1 eight. */
+#ifdef DTYPE_e2m1
+enum { SCALES_OF_SLICE = 2 };
+#else
+enum { SCALES_OF_SLICE = 1 };
+#endif
+enum { SCALE_BYTES = 512, SCALE_COLUMNS = 4, SCALES = SCALED * SCALES_OF_SLICE };
+enum { STAGE_BYTES = OPERAND_BYTES + 2 * SCALES * SCALE_BYTES };
+#if SCALED
+static_assert(CLUSTER == 1 && TILE_N == 128, "scales are of one block, and beside two tiles of 128 columns");
+#define SCALE_ARGUMENTS , const char *__restrict__ scales_a, const char *__restrict__ scales_b
+#else
+#define SCALE_ARGUMENTS
+#endif
 
 /* Results leave in boxes of a warp's 32 rows and 128 bytes. A warp has as many of them as fit beside the stages. */
 enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 32 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
@@ -27,8 +45,16 @@ struct work : tiles_of_all {
     u32 stages, boxes, full, empty, done, taken, sums;
 };
 
+/* Scales of a slice and of a tile of 128 rows lie in memory as in shared memory, slice after slice of each tile. */
+static __device__ __forceinline__ void load_slice_scales(u32 to, const char *scales, u32 tile, u32 slice,
+                                                         u32 slices, u32 full)
+{
+    bulk_copy(to, scales + ((u64)tile * slices + slice) * (SCALES * SCALE_BYTES), SCALES * SCALE_BYTES, full);
+}
+
 /* One thread of each block. Only the first block's expects bytes: those of all blocks. */
-static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a, const tensor_map *b)
+static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a,
+                                                const tensor_map *b SCALE_ARGUMENTS)
 {
     turn t = {0, 1}; /* all stages are empty: the phase before the first one is complete */
     for (u32 tile = blockIdx.x / CLUSTER; tile < w.tiles; tile += gridDim.x / CLUSTER) {
@@ -41,14 +67,43 @@ static __device__ __forceinline__ void load_all(const work &w, const tensor_map 
                 barrier_expect(full, CLUSTER * STAGE_BYTES);
             load_box_of_pair<CLUSTER>(stage, a, slice * SLICE, at.x, full);
             load_box_of_pair<CLUSTER>(stage + A_BYTES, b, slice * SLICE, at.y + OWN_N * w.rank, full);
+#if SCALED
+            load_slice_scales(stage + OPERAND_BYTES, scales_a, at.x / TILE_M, slice, w.slices, full);
+            load_slice_scales(stage + OPERAND_BYTES + SCALES * SCALE_BYTES, scales_b, at.y / TILE_N, slice,
+                              w.slices, full);
+#endif
         }
     }
+}
+
+/* The same thread as multiply_all: the products of a stage. */
+static __device__ __forceinline__ void multiply_stage(const work &w, u32 number, u32 d, u32 slice)
+{
+    const u32 stage = w.stages + number * STAGE_BYTES;
+    const u64 a = swizzled_descriptor(stage), b = swizzled_descriptor(stage + A_BYTES);
+#if SCALED
+    const u32 scales = w.sums + BUFFERS * TILE_N + number * (2 * SCALES * SCALE_COLUMNS);
+#pragma unroll
+    for (u32 i = 0; i < 2 * SCALES; i++)
+        load_scales(scales + i * SCALE_COLUMNS, stage + OPERAND_BYTES + i * SCALE_BYTES);
+#pragma unroll
+    for (u32 step = 0; step < STEPS; step++) {
+        const u32 columns = scales + step * SCALES / STEPS * SCALE_COLUMNS;
+        tensor_multiply_scaled(d, a + 2 * step, b + 2 * step,
+                               scaled_instruction_of(TILE_M, TILE_N, step * SCALES % STEPS), columns,
+                               columns + SCALES * SCALE_COLUMNS, slice | step);
+    }
+#else
+    constexpr u32 instruction = instruction_of(TILE_M * CLUSTER, TILE_N);
+#pragma unroll
+    for (u32 step = 0; step < STEPS; step++)
+        tensor_multiply<CLUSTER>(d, a + 2 * step, b + 2 * step, instruction, slice | step);
+#endif
 }
 
 /* One thread of the first block. */
 static __device__ __forceinline__ void multiply_all(const work &w)
 {
-    constexpr u32 instruction = instruction_of(TILE_M * CLUSTER, TILE_N);
     turn t = {0, 0};
     u32 buffer = 0, parity = 1; /* both are taken: the phase before the first one is complete */
     for (u32 tile = blockIdx.x / CLUSTER; tile < w.tiles; tile += gridDim.x / CLUSTER) {
@@ -57,13 +112,9 @@ static __device__ __forceinline__ void multiply_all(const work &w)
         after_barrier();
 #pragma unroll 1
         for (u32 slice = 0; slice < w.slices; slice++, t.advance()) {
-            const u32 stage = w.stages + t.stage * STAGE_BYTES;
-            const u64 a = swizzled_descriptor(stage), b = swizzled_descriptor(stage + A_BYTES);
             barrier_wait(w.full + 8 * t.stage, t.parity);
             after_barrier();
-#pragma unroll
-            for (u32 step = 0; step < STEPS; step++)
-                tensor_multiply<CLUSTER>(d, a + 2 * step, b + 2 * step, instruction, slice | step);
+            multiply_stage(w, t.stage, d, slice);
             arrive_when_multiplied<CLUSTER>(w.empty + 8 * t.stage);
         }
         arrive_when_multiplied<CLUSTER>(w.done + 8 * buffer);
@@ -136,10 +187,11 @@ static __device__ __forceinline__ void store_all(const work &w, const tensor_map
 /* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
-                  const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across, u32 group)
+                  const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across,
+                  u32 group SCALE_ARGUMENTS)
 {
     extern __shared__ __align__(1024) char shared[]; /* the swizzle uses bits of the address */
-    enum { COLUMNS = BUFFERS * TILE_N };
+    enum { COLUMNS = SCALED ? 512 : BUFFERS * TILE_N };
     const u32 stages = shared_address(shared), boxes = stages + STAGES * STAGE_BYTES;
     const u32 full = boxes + SLOTS * STORING * BOX_BYTES, empty = full + 8 * STAGES,
               done = empty + 8 * STAGES, taken = done + 8 * BUFFERS, address = taken + 8 * BUFFERS,
@@ -180,7 +232,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
         store_all(w, &c);
     } else if (elected()) {
         if (warp == STORING)
+#if SCALED
+            load_all(w, &a, &b, scales_a, scales_b);
+#else
             load_all(w, &a, &b);
+#endif
         else if (w.rank == 0)
             multiply_all(w);
     }

@@ -8,8 +8,8 @@
 
 extern const char shared_stride_source[], shared_stride_claims[];
 
-static const char *const variants[] = {"read", "write", "broadcast", NULL};
-enum variant { READ, WRITE, BROADCAST };
+static const char *const variants[] = {"read", "write", "broadcast", "ldmatrix", "stmatrix", NULL};
+enum variant { READ, WRITE, BROADCAST, LDMATRIX, STMATRIX };
 
 /* Accesses of a round; UNROLL in the device code. */
 enum { UNROLL = 16 };
@@ -30,6 +30,17 @@ static const struct axis axes[AXES] = {
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
+
+/* Four matrices of eight rows of 16 bytes at once: lane l has the address of row l, and holds word l mod 4 of row l / 4 of each. */
+static bool is_matrix(const struct point *point)
+{
+    return point->value[VARIANT] == LDMATRIX || point->value[VARIANT] == STMATRIX;
+}
+
+static bool is_store(const struct point *point)
+{
+    return point->value[VARIANT] == WRITE || point->value[VARIANT] == STMATRIX;
+}
 
 static uint64_t width_of(const struct point *point)
 {
@@ -77,9 +88,17 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "shared_stride is about a GPU's shared memory, which the host has not";
     if (width != 4 && width != 8 && width != 16)
         snprintf(reason, size, "a width of %d bytes is none of 4, 8 and 16", (int)width);
+    else if (is_matrix(point) && width != 16)
+        return "rows of ldmatrix and stmatrix have 16 bytes: width=16";
+    else if (point->value[VARIANT] == STMATRIX && !point->value[STRIDE])
+        return "with stride=0, rows of different values have one address";
     else if (point->value[BLOCKS] > point->value[ROUNDS])
         snprintf(reason, size, "%d rounds are not one for each of %d blocks", (int)point->value[ROUNDS],
                  (int)point->value[BLOCKS]);
+    else if (is_matrix(point) &&
+             rules_capability(variants[point->value[VARIANT]], point->value[VARIANT] == STMATRIX ? 90 : 80,
+                              point, target, reason, size))
+        return reason;
     else
         return rules_whole_warps(point->value[BLOCK], reason, size);
     return reason;
@@ -112,8 +131,22 @@ static struct work work(const struct point *point)
 {
     uint64_t threads = (uint64_t)point->value[BLOCK];
     uint64_t bytes = threads * (uint64_t)point->value[ROUNDS] * UNROLL * width_of(point);
-    return point->value[VARIANT] == WRITE ? (struct work){.bytes_written = bytes}
-                                          : (struct work){.bytes_read = bytes};
+    return is_store(point) ? (struct work){.bytes_written = bytes} : (struct work){.bytes_read = bytes};
+}
+
+/* Word i of those that a lane loads or stores: it holds one of a row of each matrix. After stmatrix it reads a row of its own. */
+static uint64_t word_of(const struct point *point, uint32_t lane, uint64_t i)
+{
+    const uint64_t words = width_of(point) / 4;
+    if (point->value[VARIANT] == LDMATRIX)
+        return index_of(point, 8 * (uint32_t)i + lane / 4) * words + lane % 4;
+    return index_of(point, lane) * words + i;
+}
+
+/* How many of the words that a lane reads at the end grow with each store: the first, and of stmatrix a whole row of the first matrix. */
+static uint32_t grown_words(const struct point *point, uint32_t lane)
+{
+    return point->value[VARIANT] == WRITE ? 1 : lane < 8 ? 4 : 0;
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
@@ -126,7 +159,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         uint32_t sum = 0;
         for (uint64_t i = 0; i < width_of(point) / 4; i++) {
             uint32_t word;
-            inputs_load(inputs, 0, index_of(point, lane) * (width_of(point) / 4) + i, &word);
+            inputs_load(inputs, 0, word_of(point, lane, i), &word);
             sum += word;
         }
         lanes[lane] = sum;
@@ -134,7 +167,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     for (uint64_t i = 0; i < count; i++) { /* blocks are whole warps: a lane is a thread's number modulo 32 */
         uint32_t sum = lanes[(first + i) % 32];
         uint32_t accesses = (uint32_t)accesses_of(point, (first + i) / block, blocks);
-        uint32_t value = point->value[VARIANT] == WRITE ? sum + accesses : sum * accesses;
+        uint32_t value = is_store(point) ? sum + accesses * grown_words(point, (uint32_t)((first + i) % 32))
+                                         : sum * accesses;
         memcpy((char *)out + 4 * i, &value, 4);
     }
 }
@@ -173,10 +207,12 @@ static bool access_write(const struct point *point, const struct setup *s, uint6
                          struct access *a)
 {
     uint64_t words = width_of(point) / 4;
+    const bool matrix = is_matrix(point);
     if (index < words) { /* its words of the input, one by one: they may be anywhere */
         *a = (struct access){.space = ACCESS_GLOBAL, .width = 4, .active = UINT32_MAX, .times = 1};
         for (uint32_t lane = 0; lane < 32; lane++)
-            a->address[lane] = 4 * (index_of(point, lane) * words + index);
+            a->address[lane] = 4 * (matrix ? index_of(point, 8 * index + lane / 4) * words + lane % 4
+                                           : index_of(point, lane) * words + index);
     } else if (index == words) {
         shared_accesses(point, true, accesses_of_warp(point, s, warp), a);
     } else if (index == words + 1) {
@@ -208,13 +244,14 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 {
     if (warp * 32 >= s->buffer[1].count)
         return false;
-    return point->value[VARIANT] == WRITE ? access_write(point, s, warp, index, out)
-                                          : access_read(point, s, warp, index, out);
+    return is_store(point) ? access_write(point, s, warp, index, out)
+                           : access_read(point, s, warp, index, out);
 }
 
 const struct family family_shared_stride = {
     .space = {.kernel = "shared_stride", .axes = axes, .count = AXES},
-    .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
+    .summary = "access shared memory at a stride: the ladder of bank conflicts, by width, and of ldmatrix "
+               "and stmatrix",
     .memory = MEMORY_SHARED,
     .source = shared_stride_source,
     .claims = shared_stride_claims,

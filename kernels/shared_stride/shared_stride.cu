@@ -5,6 +5,9 @@
  *
  *   read       lane i reads access i * stride: 32 / gcd(32, stride) banks are used (4-byte words), the others are idle
  *   write      the same pattern for stores; with stride 0 all lanes store the same value to the same address
+ *   ldmatrix   four matrices of eight rows of 16 bytes, the operands of mma: lane i has the address of row i, i * stride, and gets a word
+ *              of a row of each
+ *   stmatrix   the same the other way, from sm_90 on
  *   broadcast  four neighbouring lanes read the same access, i / 4 * stride: eight different accesses per warp
  *
  * Accesses of 8 and 16 bytes take at least two and four wavefronts: 128 bytes are those of a half and a quarter of a warp. The
@@ -18,7 +21,8 @@
 #ifndef BLOCK
 #error "BLOCK is not defined"
 #endif
-#if !defined(variant_read) && !defined(variant_write) && !defined(variant_broadcast)
+#if !defined(variant_read) && !defined(variant_write) && !defined(variant_broadcast) &&                      \
+    !defined(variant_ldmatrix) && !defined(variant_stmatrix)
 #error "no variant_... is defined"
 #endif
 
@@ -34,7 +38,12 @@ struct words {
 static __device__ __forceinline__ words read_shared(u32 at)
 {
     words value;
-#if WIDTH == 4
+#ifdef variant_ldmatrix
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.part[0]), "=r"(value.part[1]), "=r"(value.part[2]), "=r"(value.part[3])
+                 : "r"(at)
+                 : "memory");
+#elif WIDTH == 4
     asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(value.part[0]) : "r"(at) : "memory");
 #elif WIDTH == 8
     asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
@@ -52,10 +61,14 @@ static __device__ __forceinline__ words read_shared(u32 at)
     return value;
 }
 
-#ifdef variant_write
+#if defined(variant_write) || defined(variant_stmatrix)
 static __device__ __forceinline__ void write_shared(u32 at, const words &value)
 {
-#if WIDTH == 4
+#ifdef variant_stmatrix
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
+                 "r"(value.part[0]), "r"(value.part[1]), "r"(value.part[2]), "r"(value.part[3])
+                 : "memory");
+#elif WIDTH == 4
     asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(value.part[0]) : "memory");
 #elif WIDTH == 8
     asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(value.part[0]), "r"(value.part[1])
@@ -92,11 +105,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 #endif
     const u32 at = (u32)__cvta_generic_to_shared(shared) + index * WIDTH;
     u32 sum = 0;
-#ifdef variant_write
+#if defined(variant_write) || defined(variant_stmatrix)
     words value;
 #pragma unroll
     for (int i = 0; i < WORDS; i++)
+#ifdef variant_stmatrix
+        value.part[i] = in[(8 * i + lane / 4) * stride * WORDS + lane % 4]; /* of row lane / 4 of matrix i */
+#else
         value.part[i] = in[index * WORDS + i];
+#endif
     for (u32 round = 0; round < rounds; round++) {
 #pragma unroll
         for (int i = 0; i < UNROLL; i++) {

@@ -16,11 +16,13 @@
  * largest error of some 10,000 sums is about k 2^-14 for k from 256 to 65536, and the root mean square a tenth of it. The bound is 8
  * times the largest, k 2^-11. With sums of `part` elements that are added in f32 it is smaller: sqrt(k part) 2^-11.
  *
+ * Scales are at most 2, and products of e2m1 up to 36: so much larger are the sums.
+ *
  * Two nearly equal sums may then be rounded to neighbouring values of C's type: 2^-7 of bf16, 2^-10 of f16, 2^-22 of f32. */
 struct tolerance tensor_matmul_tolerance(const struct point *point)
 {
     const double k = (double)point->value[TENSOR_K];
-    const double size = (double)dtype_size(tensor_matmul_dtype(point));
+    const double size = (double)dtype_bits(tensor_matmul_dtype(point)) / 8;
     const double part = (double)point->value[TENSOR_PROMOTE] * TENSOR_SLICE_BYTES / size;
     const bool ours = point->value[TENSOR_VARIANT] != TENSOR_CUBLASLT; /* which adds as often as it likes */
     const enum dtype c = tensor_matmul_dtype_c(point);
@@ -31,6 +33,8 @@ struct tolerance tensor_matmul_tolerance(const struct point *point)
         t.absolute = sqrt(k * (ours && part > 0 && part < k ? part : k)) * 0x1p-11;
     else
         t.absolute = k * sqrt(k) * 0x1p-21 * size / TENSOR_STEP_BYTES;
+    t.absolute *= tensor_matmul_dtype(point) == DTYPE_E2M1 ? 36 : 1;
+    t.absolute *= tensor_matmul_is_scaled(point) ? 4 : 1;
     return t;
 }
 
@@ -108,10 +112,30 @@ static double multiply_piece(const lanes *a, const lanes *b)
     return total;
 }
 
+/* Elements of a row of A or B, times their scales. `first` is a multiple of 32. */
+static void load_scaled(const struct point *point, const struct inputs *inputs, int buffer, uint64_t row,
+                        uint64_t first, uint64_t count, lanes *out)
+{
+    const uint64_t k = (uint64_t)point->value[TENSOR_K], tiles = tensor_matmul_scale_tiles(point);
+    const int scales = buffer == TENSOR_A ? TENSOR_SCALE_A : TENSOR_SCALE_B;
+    double *values = (double *)out;
+    load_piece(inputs, buffer, row * k + first, count, out);
+    for (uint64_t i = 0; i < count; i += TENSOR_SCALE_BLOCK) {
+        const double scale =
+            inputs_real(inputs, scales, tensor_matmul_scale(row, (first + i) / TENSOR_SCALE_BLOCK, tiles));
+        for (uint64_t j = i; j < i + TENSOR_SCALE_BLOCK; j++)
+            values[j] *= scale;
+    }
+}
+
 static void load_left(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t first,
                       uint64_t count, lanes *out)
 {
     const uint64_t k = (uint64_t)point->value[TENSOR_K];
+    if (tensor_matmul_is_scaled(point)) {
+        load_scaled(point, inputs, TENSOR_A, row, first, count, out);
+        return;
+    }
     if (!tensor_matmul_is_sparse(point)) {
         load_piece(inputs, TENSOR_A, row * k + first, count, out);
         return;
@@ -133,7 +157,10 @@ static void sum_patch(const struct point *point, const struct inputs *inputs, ui
         for (uint64_t r = 0; r < rows; r++)
             load_left(point, inputs, row + r, i, count, a[r]);
         for (uint64_t j = 0; j < columns; j++) {
-            load_piece(inputs, TENSOR_B, (column + j) * k + i, count, b);
+            if (tensor_matmul_is_scaled(point))
+                load_scaled(point, inputs, TENSOR_B, column + j, i, count, b);
+            else
+                load_piece(inputs, TENSOR_B, (column + j) * k + i, count, b);
             for (uint64_t r = 0; r < rows; r++)
                 sum[r][j] += multiply_piece(a[r], b);
         }

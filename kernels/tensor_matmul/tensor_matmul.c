@@ -21,6 +21,7 @@ static const char *const types_of_c[] = {"default", "f32", NULL}; /* enum tensor
 static const char *const switches[] = {"off", "on", NULL};
 
 static const char *const copies[] = {"cp_async", "tma", NULL};
+static const char *const scales[] = {"none", "e8m0", NULL}; /* enum tensor_matmul_scale */
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
@@ -85,6 +86,11 @@ static const struct axis axes[TENSOR_AXES] = {
                                  "stored (of f32, one of two). They count in flop_rate, "
                                  "not in flop_rate_executed. cuBLASLt has no such product",
                                  "off", switches, true),
+    [TENSOR_SCALE] = AXIS_WORDS("scale",
+                                "tcgen05, of e4m3, e5m2 and e2m1: e8m0: each 32 elements of a row of A and "
+                                "of B have a scale, a power of two "
+                                "(OCP Microscaling Formats: MXFP8, MXFP4)",
+                                "none", scales, true),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -97,12 +103,14 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_PROMOTE].late = true,
     [TENSOR_COPY].late = true,
     [TENSOR_SPARSE].late = true,
+    [TENSOR_SCALE].late = true,
 };
 
 /* C in tiles: `down` x `across`, those of a cluster counted as one. */
 struct shape {
-    uint64_t m, n, k, tile_n, stages, cluster, down, across, stage_bytes, size, size_c;
+    uint64_t m, n, k, tile_n, stages, cluster, down, across, stage_bytes, bits, size_c;
     uint64_t k_stored, words; /* of a sparse A: half of k, and words of metadata */
+    uint64_t scales_a, scales_b;
 };
 
 static bool is_mma_by_tma(const struct point *point)
@@ -116,6 +124,12 @@ static bool is_bulk(const struct point *point)
     return point->value[TENSOR_VARIANT] == TENSOR_WGMMA || point->value[TENSOR_VARIANT] == TENSOR_TCGEN05;
 }
 
+/* Bytes of scales of a matrix with so many rows: those of whole pairs of tiles, so that axes of the launch do not change the inputs. */
+static uint64_t scales_of(const struct point *point, uint64_t rows)
+{
+    return (rows + 2 * TILE_M - 1) / (2 * TILE_M) * 2 * tensor_matmul_scale_tiles(point) * TENSOR_SCALE_TILE;
+}
+
 static struct shape shape_of(const struct point *point)
 {
     const int64_t *value = point->value;
@@ -125,7 +139,7 @@ static struct shape shape_of(const struct point *point)
                       .tile_n = UINT64_C(128) << value[TENSOR_TILE_SHAPE],
                       .stages = (uint64_t)value[TENSOR_STAGES],
                       .cluster = is_bulk(point) ? (uint64_t)value[TENSOR_CLUSTER] : 1,
-                      .size = dtype_size(tensor_matmul_dtype(point)),
+                      .bits = dtype_bits(tensor_matmul_dtype(point)),
                       .size_c = dtype_size(tensor_matmul_dtype_c(point))};
     s.k_stored = tensor_matmul_is_sparse(point) ? s.k / 2 : s.k;
     s.down = (s.m + TILE_M * s.cluster - 1) / (TILE_M * s.cluster);
@@ -134,11 +148,16 @@ static struct shape shape_of(const struct point *point)
     if (value[TENSOR_VARIANT] == TENSOR_TCGEN05) /* each block of a pair has a part of B */
         s.stage_bytes = (TILE_M + s.tile_n / s.cluster) * TENSOR_SLICE_BYTES;
     if (tensor_matmul_is_sparse(point)) {
-        uint64_t slices = (s.k * s.size + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES,
+        uint64_t slices = (s.k * s.bits / 8 + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES,
                  words = tensor_matmul_words(point);
         s.stage_bytes = TILE_M * TENSOR_SLICE_BYTES / 2 + s.tile_n * TENSOR_SLICE_BYTES + 4 * words;
         /* A cluster may have a tile past the last row: whole clusters, so that axes of the launch do not change the inputs. */
         s.words = (s.m + 2 * TILE_M - 1) / (2 * TILE_M) * 2 * slices * words;
+    }
+    if (tensor_matmul_is_scaled(point)) {
+        s.scales_a = scales_of(point, s.m);
+        s.scales_b = scales_of(point, s.n);
+        s.stage_bytes += 2 * (8 / s.bits) * TENSOR_SCALE_TILE;
     }
     return s;
 }
@@ -170,7 +189,7 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
 {
     enum { MMA = 1 << TENSOR_MMA, TCGEN05 = 1 << TENSOR_TCGEN05, CUBLASLT = 1 << TENSOR_CUBLASLT };
     static const struct {
-        int axis, variants; /* wgmma has all of them */
+        int axis, variants; /* wgmma has all of them but scales */
         const char *of;
     } uses[] = {{TENSOR_TILE_SHAPE, MMA | TCGEN05, ""},
                 {TENSOR_STAGES, MMA | TCGEN05, ""},
@@ -179,11 +198,12 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {TENSOR_CLUSTER, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"},
-                {TENSOR_SPARSE, 0, "only wgmma has"}};
+                {TENSOR_SPARSE, 0, "only wgmma has"},
+                {TENSOR_SCALE, TCGEN05, "only tcgen05 has"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if (variant == TENSOR_WGMMA || uses[i].variants >> variant & 1 ||
+        if ((variant == TENSOR_WGMMA && uses[i].axis != TENSOR_SCALE) || uses[i].variants >> variant & 1 ||
             point->value[uses[i].axis] == standard.value[uses[i].axis])
             continue;
         if (variant == TENSOR_CUBLASLT)
@@ -201,6 +221,17 @@ static const char *skip_types(const struct point *point, char *reason, size_t si
     const enum dtype dtype = tensor_matmul_dtype(point);
     const int64_t k = point->value[TENSOR_K], data = point->value[TENSOR_DATA];
     const bool fp8 = tensor_matmul_is_fp8(point);
+    const bool scaled = tensor_matmul_is_scaled(point);
+    if (dtype == DTYPE_E8M0)
+        return "e8m0 is a type of scales: see the axis scale";
+    if (dtype == DTYPE_E2M1 && !scaled)
+        return "e2m1 is multiplied with scales here: scale=e8m0";
+    if (scaled && !fp8 && dtype != DTYPE_E2M1)
+        return "e4m3, e5m2 and e2m1 have block scales, other types have none";
+    if (scaled && k % TENSOR_SCALE_BLOCK)
+        return "a scale is of 32 elements: k is a multiple of 32";
+    if (scaled && point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT)
+        return "block-scaled products of cuBLASLt, which need compute capability 10.0, are not called here";
     if (dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F64)
         snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
     else if (point->value[TENSOR_DTYPE_C] != TENSOR_C_DEFAULT && dtype == DTYPE_U8)
@@ -263,6 +294,11 @@ static const char *skip_tcgen05(const struct point *point, const struct target *
     if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
                        (wanted != ARCH_NATIVE && wanted % 10 != 1)))
         return "tcgen05 is of sm_100a and sm_103a";
+    if (tensor_matmul_is_scaled(point) &&
+        (point->value[TENSOR_CLUSTER] > 1 || point->value[TENSOR_TILE_SHAPE]))
+        return "scales lie in tensor memory beside two tiles, of one block: scale=e8m0 has "
+               "tile_shape=128x128 and "
+               "cluster=1";
     if (capability == 103 && tensor_matmul_dtype(point) == DTYPE_U8)
         return "tcgen05 of integers is of sm_100a: sm_103a has none";
     return skip_results(point, reason, size);
@@ -282,8 +318,8 @@ static const char *skip_cublaslt(const struct point *point, const struct target 
 /* Rows are copied by 16 bytes. cuBLASLt needs that for types of one byte. */
 static const char *skip_rows(const struct point *point, const struct shape *s, char *reason, size_t size)
 {
-    const uint64_t k = (tensor_matmul_is_sparse(point) ? 32 : 16) / s->size, n = 16 / s->size_c;
-    if ((point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT && s->size > 1) || (s->n % n == 0 && s->k % k == 0))
+    const uint64_t k = (tensor_matmul_is_sparse(point) ? 256 : 128) / s->bits, n = 16 / s->size_c;
+    if ((point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT && s->bits > 8) || (s->n % n == 0 && s->k % k == 0))
         return NULL;
     snprintf(reason, size, "rows are copied by 16 bytes: n is a multiple of %d and k of %d", (int)n, (int)k);
     return reason;
@@ -318,13 +354,13 @@ static const char *skip(const struct point *point, const struct target *target, 
 /* ---- launch ---- */
 
 /* A slice of a matrix with `rows` rows comes in boxes of `box_rows`, which the hardware swizzles. */
-static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t columns, uint64_t box_rows)
+static struct tensor slices(int buffer, uint64_t bits, uint64_t rows, uint64_t columns, uint64_t box_rows)
 {
     return (struct tensor){.buffer = buffer,
                            .rows = rows,
                            .columns = columns,
                            .box_rows = (uint32_t)box_rows,
-                           .box_columns = (uint32_t)(TENSOR_SLICE_BYTES / size),
+                           .box_columns = (uint32_t)(8 * TENSOR_SLICE_BYTES / bits),
                            .swizzle = SWIZZLE_128B};
 }
 
@@ -353,28 +389,31 @@ static void setup_mma(struct setup *s, const struct shape *shape, const struct p
 static void setup_bulk(struct setup *s, const struct shape *shape, const struct point *point,
                        const struct target *target)
 {
-    const bool sparse = tensor_matmul_is_sparse(point);
+    const bool sparse = tensor_matmul_is_sparse(point), scaled = tensor_matmul_is_scaled(point);
+    const uint64_t in_byte = shape->bits < 8 ? 8 / shape->bits : 1; /* elements that are copied as one byte */
     const struct argument arguments[] = {{ARGUMENT_TENSOR, 0},
                                          {ARGUMENT_TENSOR, 1},
                                          {ARGUMENT_TENSOR, 2},
-                                         {ARGUMENT_U32, shape->k},
+                                         {ARGUMENT_U32, shape->k / in_byte},
                                          {ARGUMENT_U32, shape->down},
                                          {ARGUMENT_U32, shape->across},
                                          {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]},
-                                         {ARGUMENT_BUFFER, TENSOR_METADATA}};
+                                         {ARGUMENT_BUFFER, TENSOR_METADATA},
+                                         {ARGUMENT_BUFFER, TENSOR_SCALE_B}};
     const bool wgmma = point->value[TENSOR_VARIANT] == TENSOR_WGMMA;
     uint64_t tiles = shape->down * shape->across;
     uint64_t clusters =
         point->value[TENSOR_PERSISTENT] ? rules_multiprocessors(target) / shape->cluster : tiles;
-    s->arguments = sizeof arguments / sizeof *arguments - !sparse;
+    s->arguments = sizeof arguments / sizeof *arguments - (scaled ? 0 : sparse ? 1 : 2);
     memcpy(s->argument, arguments, sizeof arguments);
-    s->tensor[0] = slices(0, shape->size, shape->m, shape->k_stored, TILE_M);
+    s->tensor[0] = slices(0, shape->bits, shape->m, shape->k_stored, TILE_M);
     if (sparse) {
         s->tensor[0].box_columns /= 2;
         s->tensor[0].swizzle = SWIZZLE_64B;
     }
-    s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n / shape->cluster);
-    s->tensor[2] = slices(2, shape->size_c, shape->m, shape->n, wgmma ? WGMMA_BOX_ROWS : TCGEN05_BOX_ROWS);
+    s->tensor[1] = slices(1, shape->bits, shape->n, shape->k, shape->tile_n / shape->cluster);
+    s->tensor[2] =
+        slices(2, 8 * shape->size_c, shape->m, shape->n, wgmma ? WGMMA_BOX_ROWS : TCGEN05_BOX_ROWS);
     s->grid[0] = (uint32_t)((tiles < clusters ? tiles : clusters) * shape->cluster);
     s->block[0] = wgmma ? WGMMA_THREADS : TCGEN05_THREADS;
 }
@@ -402,7 +441,16 @@ static struct fill contents_of(const struct point *point)
         fill.modulus = 3;
     else if (data == TENSOR_RANDOM && tensor_matmul_dtype(point) == DTYPE_F32)
         fill.modulus = 2048;
+    else if (data == TENSOR_RANDOM && tensor_matmul_dtype(point) == DTYPE_E2M1)
+        fill.low = -6, fill.high = 6; /* all of its values */
     return fill;
+}
+
+/* Scales of 1/2, 1 and 2. Where sums are to be exact, of 1. */
+static struct fill scales_contents(const struct point *point)
+{
+    const bool random = point->value[TENSOR_DATA] == TENSOR_RANDOM;
+    return (struct fill){.kind = FILL_RANDOM, .low = random ? 0.5f : 1, .high = random ? 2 : 1};
 }
 
 static struct fill metadata_of(const struct point *point)
@@ -433,6 +481,13 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = -1,
         .shape = {shape.m, shape.n, shape.k, gemm_flags(point)},
     };
+    if (tensor_matmul_is_scaled(point)) {
+        s.buffer[TENSOR_SCALE_A] =
+            buffer_input("scale_a", DTYPE_E8M0, shape.scales_a, scales_contents(point));
+        s.buffer[TENSOR_SCALE_B] =
+            buffer_input("scale_b", DTYPE_E8M0, shape.scales_b, scales_contents(point));
+        s.buffers = 5;
+    }
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
         setup_mma(&s, &shape, point);
     if (is_bulk(point))
@@ -446,7 +501,8 @@ static struct setup setup(const struct point *point, const struct target *target
 static struct work work(const struct point *point)
 {
     struct shape s = shape_of(point);
-    return (struct work){.bytes_read = s.size * (s.m * s.k_stored + s.n * s.k) + 4 * s.words,
+    return (struct work){.bytes_read = s.bits * (s.m * s.k_stored + s.n * s.k) / 8 + 4 * s.words +
+                                       s.scales_a + s.scales_b,
                          .bytes_written = s.size_c * s.m * s.n,
                          .flops = 2 * s.m * s.n * s.k,
                          .flops_of_zeros = 2 * s.m * s.n * (s.k - s.k_stored)};
@@ -464,9 +520,9 @@ static bool pipeline(const struct point *point, const struct target *target, str
         return false;
     *out = (struct tile_pipeline){
         .tiles = (double)(s.down * s.across * s.cluster),
-        .slices = ceil((double)(s.k * s.size) / TENSOR_SLICE_BYTES),
+        .slices = ceil((double)(s.k * s.bits) / 8 / TENSOR_SLICE_BYTES),
         .ahead = (double)s.stages - 1,
-        .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES / (double)s.size,
+        .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES * 8 / (double)s.bits,
         .rate = mma && target->capability == 90 ? 2 / 3. : 1,
         .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
         .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
@@ -484,9 +540,10 @@ const struct family family_tensor_matmul = {
                "the vendor's library",
     .materialise = true,
     .tensor_cores = true,
+    .block_scales = true,
     .data_axes = FAMILY_AXIS(TENSOR_DTYPE) | FAMILY_AXIS(TENSOR_DTYPE_C) | FAMILY_AXIS(TENSOR_M) |
                  FAMILY_AXIS(TENSOR_N) | FAMILY_AXIS(TENSOR_K) | FAMILY_AXIS(TENSOR_DATA) |
-                 FAMILY_AXIS(TENSOR_SPARSE),
+                 FAMILY_AXIS(TENSOR_SPARSE) | FAMILY_AXIS(TENSOR_SCALE),
     .source = tensor_matmul_source,
     .claims = tensor_matmul_claims,
     .skip = skip,

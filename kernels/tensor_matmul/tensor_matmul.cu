@@ -42,6 +42,16 @@
 #else
 #error "no sparse_... is defined"
 #endif
+#if defined(scale_e8m0)
+#define SCALED 1
+#elif defined(scale_none)
+#define SCALED 0
+#else
+#error "no scale_... is defined"
+#endif
+#if SCALED && !defined(variant_tcgen05)
+#error "only tcgen05 has block scales"
+#endif
 #if SPARSE && !defined(variant_wgmma)
 #error "only wgmma has sparse products"
 #endif

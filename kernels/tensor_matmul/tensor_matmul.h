@@ -18,6 +18,7 @@ enum tensor_matmul_axis {
     TENSOR_PROMOTE,
     TENSOR_COPY,
     TENSOR_SPARSE,
+    TENSOR_SCALE,
     TENSOR_DATA,
     TENSOR_CACHE,
     TENSOR_ARCH,
@@ -26,7 +27,15 @@ enum tensor_matmul_axis {
 enum tensor_matmul_variant { TENSOR_MMA, TENSOR_WGMMA, TENSOR_TCGEN05, TENSOR_CUBLASLT };
 enum tensor_matmul_copy { TENSOR_CP_ASYNC, TENSOR_TMA };
 enum tensor_matmul_type_of_c { TENSOR_C_DEFAULT, TENSOR_C_F32 };
-enum tensor_matmul_buffer { TENSOR_A, TENSOR_B, TENSOR_C, TENSOR_METADATA };
+enum tensor_matmul_scale { TENSOR_UNSCALED, TENSOR_E8M0 };
+enum tensor_matmul_buffer {
+    TENSOR_A,
+    TENSOR_B,
+    TENSOR_C,
+    TENSOR_METADATA,
+    TENSOR_SCALE_A = TENSOR_METADATA,
+    TENSOR_SCALE_B
+};
 enum tensor_matmul_data { TENSOR_RANDOM, TENSOR_WHOLE, TENSOR_ONES, TENSOR_ZEROS };
 
 /* Bytes of a row of A and B that a block has in shared memory at a time, and that one instruction multiplies. */
@@ -52,7 +61,9 @@ static inline enum dtype tensor_matmul_dtype_c(const struct point *point)
         return DTYPE_I32;
     if (point->value[TENSOR_DTYPE_C] == TENSOR_C_F32)
         return DTYPE_F32;
-    return tensor_matmul_is_fp8(point) ? DTYPE_BF16 : tensor_matmul_dtype(point);
+    if (tensor_matmul_is_fp8(point) || tensor_matmul_dtype(point) == DTYPE_E2M1)
+        return DTYPE_BF16;
+    return tensor_matmul_dtype(point);
 }
 
 static inline bool tensor_matmul_is_sparse(const struct point *point)
@@ -79,6 +90,29 @@ struct metadata_place {
     int bit;
 };
 struct metadata_place tensor_matmul_metadata(const struct point *point, uint64_t row, uint64_t field);
+
+/* Elements of a row that share a scale. Scales lie in tiles of 128 rows and 4 blocks, as tcgen05.cp takes them to tensor memory. */
+enum { TENSOR_SCALE_BLOCK = 32, TENSOR_SCALE_TILE = 512 };
+
+static inline bool tensor_matmul_is_scaled(const struct point *point)
+{
+    return point->value[TENSOR_SCALE] != TENSOR_UNSCALED;
+}
+
+/* Tiles of scales in a row of them: those of whole slices. */
+static inline uint64_t tensor_matmul_scale_tiles(const struct point *point)
+{
+    const uint64_t bits = dtype_bits(tensor_matmul_dtype(point)), k = (uint64_t)point->value[TENSOR_K];
+    const uint64_t slices = (k * bits / 8 + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES;
+    return slices * (8 / bits); /* a slice has 4 blocks, of e2m1 8 */
+}
+
+/* Where the scale of a block of a row is, with so many tiles in a row. */
+static inline uint64_t tensor_matmul_scale(uint64_t row, uint64_t block, uint64_t tiles)
+{
+    const uint64_t tile = row / 128 * tiles + block / 4;
+    return tile * TENSOR_SCALE_TILE + row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
+}
 
 struct tolerance tensor_matmul_tolerance(const struct point *point);
 void tensor_matmul_reference(const struct point *point, const struct inputs *inputs, int buffer,

@@ -129,7 +129,7 @@ static bool is(const struct reading *at, const char *column, const char *word)
 static double size_of(const struct reading *at, const char *column)
 {
     int dtype = text_find(dtype_words, word_of(at, column));
-    return dtype < 0 ? NAN : (double)dtype_size((enum dtype)dtype);
+    return dtype < 0 ? NAN : (double)dtype_bits((enum dtype)dtype) / 8;
 }
 
 /* From DRAM, out of arrays of `bytes` that L2 cannot hold. */

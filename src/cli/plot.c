@@ -290,7 +290,7 @@ static void add_dtype_bytes(struct merged *merged)
     for (size_t row = 0; row < results->rows; row++)
         for (int type = 0; type < DTYPE_COUNT; type++)
             if (!strcmp(frame_cell(results, row, dtype)->text, dtype_words[type]))
-                frame_put_real(results, row, column, (double)dtype_size((enum dtype)type));
+                frame_put_real(results, row, column, (double)dtype_bits((enum dtype)type) / 8);
 }
 
 /* The figure that the command line describes, drawn instead of those of the folder. */

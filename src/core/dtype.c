@@ -4,30 +4,43 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *const dtype_words[] = {"u8", "i32", "i64", "f16", "bf16", "f32", "f64", "e4m3", "e5m2", NULL};
+const char *const dtype_words[] = {"u8",  "i32",  "i64",  "f16",  "bf16", "f32",
+                                   "f64", "e4m3", "e5m2", "e2m1", "e8m0", NULL};
 
 /* The small floating-point formats by their parameters; all conversions follow from these. */
 struct format {
     int exponent_bits, mantissa_bits, bias;
     int has_infinity; /* else the top exponent holds finite values, and all ones is the only NaN */
     int saturates;    /* out of range becomes the largest finite value, not infinity */
+    int has_no_nan;   /* all ones is a finite value, too */
 };
-static const struct format format_f16 = {5, 10, 15, 1, 0};
-static const struct format format_bf16 = {8, 7, 127, 1, 0};
-static const struct format format_e4m3 = {4, 3, 7, 0, 1};
-static const struct format format_e5m2 = {5, 2, 15, 1, 1};
+static const struct format format_f16 = {5, 10, 15, 1, 0, 0};
+static const struct format format_bf16 = {8, 7, 127, 1, 0, 0};
+static const struct format format_e4m3 = {4, 3, 7, 0, 1, 0};
+static const struct format format_e5m2 = {5, 2, 15, 1, 1, 0};
+static const struct format format_e2m1 = {2, 1, 1, 0, 1, 1};
 
 uint64_t dtype_size(enum dtype dtype)
 {
-    static const unsigned char sizes[DTYPE_COUNT] = {1, 4, 8, 2, 2, 4, 8, 1, 1};
+    static const unsigned char sizes[DTYPE_COUNT] = {1, 4, 8, 2, 2, 4, 8, 1, 1, 1, 1};
     return sizes[dtype];
+}
+
+uint64_t dtype_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_E2M1 ? 4 : 8 * dtype_size(dtype);
+}
+
+uint64_t dtype_bytes(enum dtype dtype, uint64_t count)
+{
+    return dtype == DTYPE_E2M1 ? count / 2 + count % 2 : count * dtype_size(dtype);
 }
 
 const char *dtype_cuda(enum dtype dtype)
 {
-    static const char *const names[DTYPE_COUNT] = {"unsigned char", "int",           "long long",
-                                                   "__half",        "__nv_bfloat16", "float",
-                                                   "double",        "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
+    static const char *const names[DTYPE_COUNT] = {
+        "unsigned char", "int",           "long long",     "__half",        "__nv_bfloat16", "float",
+        "double",        "__nv_fp8_e4m3", "__nv_fp8_e5m2", "__nv_fp4_e2m1", "__nv_fp8_e8m0"};
     return names[dtype];
 }
 
@@ -63,7 +76,7 @@ static inline double small_float_load(const struct format *f, unsigned bits)
     if (exponent == top) {
         if (f->has_infinity)
             return mantissa ? NAN : sign * INFINITY;
-        if (mantissa == (1u << f->mantissa_bits) - 1)
+        if (mantissa == (1u << f->mantissa_bits) - 1 && !f->has_no_nan)
             return NAN;
     }
     if (!exponent)
@@ -77,7 +90,7 @@ static inline uint64_t small_float_store(const struct format *f, double value)
 {
     uint64_t top = (1u << f->exponent_bits) - 1, all = (1u << f->mantissa_bits) - 1;
     uint64_t infinity = top << f->mantissa_bits;
-    uint64_t largest = f->has_infinity ? infinity - 1 : infinity + all - 1;
+    uint64_t largest = f->has_infinity ? infinity - 1 : f->has_no_nan ? infinity + all : infinity + all - 1;
     uint64_t limit = f->saturates || !f->has_infinity ? largest : infinity; /* what is out of range becomes */
     uint64_t magnitude = bits_of(value) & (UINT64_MAX >> 1);
     uint64_t sign = bits_of(value) >> 63 << (f->mantissa_bits + f->exponent_bits);
@@ -94,6 +107,22 @@ static inline uint64_t small_float_store(const struct format *f, double value)
     ordinal = beyond || ordinal > largest ? limit : ordinal;
     ordinal = magnitude > bits_of(INFINITY) ? infinity | all : ordinal;
     return sign | ordinal;
+}
+
+/* Codes are exponents, but for 0xff. */
+static double scale_load(uint8_t code)
+{
+    return code == 0xff ? NAN : power_of_two((int64_t)code - 127);
+}
+
+/* Rounding to an even code is rounding to an even exponent of f64: their biases differ by an even number. */
+static uint8_t scale_store(double value)
+{
+    uint64_t bits = bits_of(value) & (UINT64_MAX >> 1);
+    if (isnan(value) || value < 0)
+        return 0xff;
+    int64_t code = (int64_t)((bits + (UINT64_C(1) << 51) - 1 + (bits >> 52 & 1)) >> 52) - 1023 + 127;
+    return (uint8_t)(code < 0 ? 0 : code > 254 ? 254 : code);
 }
 
 double dtype_load(enum dtype dtype, const void *element)
@@ -129,6 +158,10 @@ double dtype_load(enum dtype dtype, const void *element)
     case DTYPE_E5M2:
         memcpy(&u8, element, sizeof u8);
         return small_float_load(dtype == DTYPE_E4M3 ? &format_e4m3 : &format_e5m2, u8);
+    case DTYPE_E2M1:
+        return small_float_load(&format_e2m1, *(const uint8_t *)element & 15);
+    case DTYPE_E8M0:
+        return scale_load(*(const uint8_t *)element);
     case DTYPE_COUNT:
         break;
     }
@@ -181,6 +214,12 @@ void dtype_store(enum dtype dtype, void *element, double value)
     case DTYPE_E5M2:
         *(uint8_t *)element =
             (uint8_t)small_float_store(dtype == DTYPE_E4M3 ? &format_e4m3 : &format_e5m2, value);
+        break;
+    case DTYPE_E2M1:
+        *(uint8_t *)element = (uint8_t)small_float_store(&format_e2m1, isnan(value) ? INFINITY : value);
+        break;
+    case DTYPE_E8M0:
+        *(uint8_t *)element = scale_store(value);
         break;
     case DTYPE_COUNT:
         break;
@@ -265,8 +304,29 @@ static const struct conversions *conversions(void)
     return &conversions_plain;
 }
 
+static void store_pairs(uint8_t *bytes, const double *values, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i += 2) {
+        uint8_t low, high = 0;
+        dtype_store(DTYPE_E2M1, &low, values[i]);
+        if (i + 1 < count)
+            dtype_store(DTYPE_E2M1, &high, values[i + 1]);
+        bytes[i / 2] = (uint8_t)(low | high << 4);
+    }
+}
+
+static void load_pairs(const uint8_t *bytes, double *values, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = small_float_load(&format_e2m1, bytes[i / 2] >> i % 2 * 4 & 15);
+}
+
 void dtype_store_range(enum dtype dtype, void *elements, const double *values, uint64_t count)
 {
+    if (dtype == DTYPE_E2M1) {
+        store_pairs(elements, values, count);
+        return;
+    }
     uint64_t size = dtype_size(dtype), done = 0;
     if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
         for (; done + TOGETHER <= count; done += TOGETHER)
@@ -277,6 +337,10 @@ void dtype_store_range(enum dtype dtype, void *elements, const double *values, u
 
 void dtype_load_range(enum dtype dtype, const void *elements, double *values, uint64_t count)
 {
+    if (dtype == DTYPE_E2M1) {
+        load_pairs(elements, values, count);
+        return;
+    }
     uint64_t size = dtype_size(dtype), done = 0;
     if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
         for (; done + TOGETHER <= count; done += TOGETHER)

@@ -60,9 +60,9 @@ void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, 
                        void *elements)
 {
     const struct buffer *b = &inputs->setup->buffer[buffer];
-    uint64_t size = dtype_size(b->dtype);
     if (inputs->data[buffer])
-        memcpy(elements, (const char *)inputs->data[buffer] + first * size, count * size);
+        memcpy(elements, (const char *)inputs->data[buffer] + dtype_bytes(b->dtype, first),
+               dtype_bytes(b->dtype, count));
     else
         fill_range(&b->fill, b->dtype, inputs->seed + (uint64_t)buffer, first, count, elements);
 }
@@ -83,7 +83,7 @@ uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
 {
     uint64_t bytes = 0;
     for (int i = 0; i < setup->buffers; i++)
-        bytes += (setup->buffer[i].count * dtype_size(setup->buffer[i].dtype) + alignment - 1) / alignment *
+        bytes += (dtype_bytes(setup->buffer[i].dtype, setup->buffer[i].count) + alignment - 1) / alignment *
                  alignment;
     return bytes;
 }
@@ -141,10 +141,25 @@ static uint64_t most_bytes(const struct setup *setup, const struct devices *devi
     return most;
 }
 
+/* Why no code takes elements of the point's type, or NULL. */
+static const char *skip_type(const struct point *point, char *reason, size_t size)
+{
+    for (int i = 0; i < point->space->count && !family_of(point)->block_scales; i++) {
+        const enum dtype dtype = (enum dtype)point->value[i];
+        if (point->space->axes[i].words != dtype_words || (dtype != DTYPE_E2M1 && dtype != DTYPE_E8M0))
+            continue;
+        snprintf(reason, size, "%s is a type of block-scaled products alone", dtype_words[dtype]);
+        return reason;
+    }
+    return NULL;
+}
+
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     const struct family *family = family_of(point);
     const char *why = skip_architecture(point_value(point, "arch", ARCH_NATIVE), target, reason, size);
+    if (!why)
+        why = skip_type(point, reason, size);
     if (!why)
         why = family->skip(point, target, reason, size);
     if (!why && family->code && !code_list_find(family->code, point, target->capability))
@@ -156,6 +171,9 @@ const char *family_skip(const struct point *point, const struct target *target, 
         return "its setup has ENGINE_CALL, but the family has no function `call`";
     struct devices devices = family_devices(point);
     why = skip_parts(&setup, &devices);
+    for (int b = 0; !why && b < setup.buffers; b++)
+        if (buffer_is_compared(&setup.buffer[b]) && setup.buffer[b].dtype == DTYPE_E2M1)
+            why = "an output of its setup is of e2m1: outputs are compared by bytes";
     if (why)
         return why;
     if (target->host && engine_is_library(setup.engine))

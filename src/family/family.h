@@ -253,7 +253,10 @@ static inline void inputs_load(const struct inputs *inputs, int buffer, uint64_t
 {
     const struct buffer *b = &inputs->setup->buffer[buffer];
     uint64_t size = dtype_size(b->dtype);
-    if (inputs->data[buffer])
+    if (inputs->data[buffer] && b->dtype == DTYPE_E2M1)
+        *(unsigned char *)element =
+            ((const unsigned char *)inputs->data[buffer])[index / 2] >> index % 2 * 4 & 15;
+    else if (inputs->data[buffer])
         memcpy(element, (const char *)inputs->data[buffer] + index * size, size);
     else
         fill_element(&b->fill, b->dtype, inputs->seed + (uint64_t)buffer, index, element);
@@ -266,7 +269,7 @@ static inline double inputs_real(const struct inputs *inputs, int buffer, uint64
 }
 
 /* Elements [first, first + count) of an input: in the input's dtype (`elements` aligned for it), and as doubles. Much faster
- * than single elements. */
+ * than single elements. `first` is even for e2m1, which lies two in a byte. */
 void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                        void *elements);
 void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
@@ -383,6 +386,8 @@ struct family {
     bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     bool
         tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: f32 stands for tf32 */
+    bool
+        block_scales; /* has products of e2m1, or of blocks with scales of e8m0: no other family has points of these types */
     enum memory_level memory;
     /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the
      * same inputs, and share one reference. 0: all axes. */

@@ -149,13 +149,20 @@ static void make_block(const struct makers *make, const struct fill *fill, enum 
 void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count,
                 void *out)
 {
-    uint64_t size = dtype_size(dtype), done = 0;
+    uint64_t done = 0;
     const struct makers *make = makers();
     _Alignas(64) unsigned char block[BLOCK * sizeof(uint64_t)]; /* `out` may be unaligned */
     for (; done + BLOCK <= count; done += BLOCK) {
         make_block(make, fill, dtype, seed, first + done, block);
-        memcpy((char *)out + done * size, block, BLOCK * size);
+        memcpy((char *)out + dtype_bytes(dtype, done), block, dtype_bytes(dtype, BLOCK));
+    }
+    if (dtype == DTYPE_E2M1 && done < count) { /* the rest of a block, as whole bytes */
+        double values[BLOCK];
+        for (uint64_t i = 0; done + i < count; i++)
+            values[i] = (double)fill_real(fill, seed, first + done + i);
+        dtype_store_range(dtype, (char *)out + dtype_bytes(dtype, done), values, count - done);
+        return;
     }
     for (; done < count; done++)
-        fill_element(fill, dtype, seed, first + done, (char *)out + done * size);
+        fill_element(fill, dtype, seed, first + done, (char *)out + done * dtype_size(dtype));
 }

@@ -117,10 +117,10 @@ FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 i
 #ifndef __CUDACC_RTC__
 #include "core/dtype.h"
 
-/* Element `index` of a buffer, in its dtype. `element` has dtype_size bytes. */
+/* Element `index` of a buffer, in its dtype. `element` has dtype_size bytes, of which one of e2m1 is in the lower half. */
 void fill_element(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t index, void *element);
 
-/* Elements [first, first + count). */
+/* Elements [first, first + count). Those of e2m1 are packed from the lower half of the first byte on. */
 void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count,
                 void *out);
 #endif

@@ -56,9 +56,9 @@ static void add_axis(struct style_slots *slots, const struct axis *axis)
 
 /* Types, the most frequent first: where dashes distinguish types, f32 is the solid line. */
 static const struct word types[] = {
-    {"dtype", "f32", 0}, {"dtype", "f64", 1},  {"dtype", "f16", 2},
-    {"dtype", "u8", 3},  {"dtype", "bf16", 4}, {"dtype", "i32", 5},
-    {"dtype", "i64", 6}, {"dtype", "e4m3", 7}, {"dtype", "e5m2", 8},
+    {"dtype", "f32", 0},  {"dtype", "f64", 1},  {"dtype", "f16", 2},   {"dtype", "u8", 3},
+    {"dtype", "bf16", 4}, {"dtype", "i32", 5},  {"dtype", "i64", 6},   {"dtype", "e4m3", 7},
+    {"dtype", "e5m2", 8}, {"dtype", "e2m1", 9}, {"dtype", "e8m0", 10},
 };
 
 /* Words of computed tables (figure/tables/tables.h): vermilion is worse, green is better. */

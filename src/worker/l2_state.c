@@ -16,7 +16,7 @@ static struct footprint footprint_of(const struct setup *setup)
         const struct buffer *buffer = &setup->buffer[b];
         footprint.elsewhere |= buffer->on_host || buffer->device;
         if (buffer->role == BUFFER_INPUT)
-            footprint.inputs += (double)(buffer->count * dtype_size(buffer->dtype));
+            footprint.inputs += (double)(dtype_bytes(buffer->dtype, buffer->count));
     }
     return footprint;
 }

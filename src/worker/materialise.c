@@ -17,7 +17,7 @@ static void fill_some(void *context, uint64_t first, uint64_t count)
 {
     struct filling *filling = context;
     fill_range(&filling->buffer->fill, filling->buffer->dtype, filling->seed, first, count,
-               filling->out + first * dtype_size(filling->buffer->dtype));
+               filling->out + dtype_bytes(filling->buffer->dtype, first));
 }
 
 void materialise_buffer(const struct buffer *buffer, uint64_t seed, int threads, void *out)
@@ -32,7 +32,7 @@ void materialise_inputs(struct inputs *inputs)
         const struct buffer *buffer = &inputs->setup->buffer[b];
         if (!buffer_is_filled(buffer))
             continue;
-        void *data = memory_new(buffer->count * dtype_size(buffer->dtype), 1);
+        void *data = memory_new(dtype_bytes(buffer->dtype, buffer->count), 1);
         materialise_buffer(buffer, inputs->seed + (uint64_t)b, inputs->threads, data);
         inputs->data[b] = data;
     }

@@ -33,7 +33,7 @@ struct opened {
 
 static uint64_t bytes_of(const struct opened *o, int b)
 {
-    return o->setup.buffer[b].count * dtype_size(o->setup.buffer[b].dtype);
+    return dtype_bytes(o->setup.buffer[b].dtype, o->setup.buffer[b].count);
 }
 
 static void prepare(struct opened *o, const char *settings)
@@ -105,7 +105,7 @@ static void test_operations(void **state)
     int before = fake()->groups;
     for (int o = 0; o < 6; o++)
         for (int n = 1; n <= 8; n++)
-            for (int d = 0; d < DTYPE_COUNT; d++)
+            for (int d = 0; d < DTYPE_E2M1; d++)
                 for (int place = 0; place < 2; place++) {
                     char settings[200];
                     if (place && (n == 1 || o == 3 || o == 5))

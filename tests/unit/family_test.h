@@ -104,8 +104,8 @@ static inline struct family_run family_run_new(const char *kernel, const char *s
     run.inputs.seed = 21;
     for (int i = 0; i < run.setup.buffers; i++) {
         const struct buffer *b = &run.setup.buffer[i];
-        run.data[i] = malloc(b->count * dtype_size(b->dtype));
-        memset(run.data[i], 0xff, b->count * dtype_size(b->dtype));
+        run.data[i] = malloc(dtype_bytes(b->dtype, b->count));
+        memset(run.data[i], 0xff, dtype_bytes(b->dtype, b->count));
         if (b->role == BUFFER_INPUT) {
             fill_range(&b->fill, b->dtype, 21 + (uint64_t)i, 0, b->count, run.data[i]);
             run.inputs.data[i] = run.data[i];
@@ -154,7 +154,7 @@ static inline void family_assert_accesses(const char *kernel, const char *settin
     family_run_reference(&run);
     const struct setup *s = &run.setup;
     for (int i = 0; i < s->buffers; i++) {
-        bytes[i] = s->buffer[i].count * dtype_size(s->buffer[i].dtype);
+        bytes[i] = dtype_bytes(s->buffer[i].dtype, s->buffer[i].count);
         written[i] = calloc(bytes[i], 1);
     }
     uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];

@@ -18,7 +18,7 @@ struct cover {
 static uint64_t bytes_of(const struct cover *cover, int buffer)
 {
     const struct buffer *b = &cover->setup.buffer[buffer];
-    return b->count * dtype_size(b->dtype);
+    return dtype_bytes(b->dtype, b->count);
 }
 
 static int touch(struct cover *cover, const struct access *access)

@@ -16,12 +16,12 @@ struct values {
     int count;
 };
 
-/* Bytes of an element; 0 if the word is no data type. */
+/* Bits of an element; 0 if the word is no data type. */
 static size_t size_of_dtype(const char *word)
 {
     for (int type = 0; type < DTYPE_COUNT; type++)
         if (!strcmp(dtype_words[type], word))
-            return dtype_size((enum dtype)type);
+            return dtype_bits((enum dtype)type);
     return 0;
 }
 

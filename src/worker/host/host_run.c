@@ -14,7 +14,7 @@
 
 static uint64_t host_run_bytes(const struct buffer *buffer)
 {
-    return buffer->count * dtype_size(buffer->dtype);
+    return dtype_bytes(buffer->dtype, buffer->count);
 }
 
 /* Where the sets of a device of the point are; without another rank's memory, all are here. */
@@ -145,22 +145,22 @@ void host_run_launch(struct host_run *run)
 
 struct filling {
     const struct buffer *buffer;
-    uint64_t seed, size;
+    uint64_t seed;
     unsigned char *out;
 };
 
 static void fill_body(void *context, uint64_t first, uint64_t count)
 {
     const struct filling *f = context;
-    fill_range(&f->buffer->fill, f->buffer->dtype, f->seed, first, count, f->out + first * f->size);
+    fill_range(&f->buffer->fill, f->buffer->dtype, f->seed, first, count,
+               f->out + dtype_bytes(f->buffer->dtype, first));
 }
 
 static void fill_inputs(const struct host_run *run)
 {
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
-        struct filling filling = {buffer, run->seed + (uint64_t)i, dtype_size(buffer->dtype),
-                                  host_run_buffer(run, 0, i)};
+        struct filling filling = {buffer, run->seed + (uint64_t)i, host_run_buffer(run, 0, i)};
         if (buffer->role == BUFFER_INPUT)
             pool_do(run->host->pool, buffer->count, FILL_GRAIN, fill_body, &filling);
         else

@@ -63,14 +63,77 @@ static void test_sizes_and_names(void **state)
                 {"i64", "long long", 8},      {"f16", "__half", 2},
                 {"bf16", "__nv_bfloat16", 2}, {"f32", "float", 4},
                 {"f64", "double", 8},         {"e4m3", "__nv_fp8_e4m3", 1},
-                {"e5m2", "__nv_fp8_e5m2", 1}};
+                {"e5m2", "__nv_fp8_e5m2", 1}, {"e2m1", "__nv_fp4_e2m1", 1},
+                {"e8m0", "__nv_fp8_e8m0", 1}};
     assert_int_equal(sizeof rows / sizeof *rows, DTYPE_COUNT);
     for (int i = 0; i < DTYPE_COUNT; i++) {
         assert_string_equal(dtype_words[i], rows[i].word);
         assert_string_equal(dtype_cuda((enum dtype)i), rows[i].cuda);
         assert_int_equal(dtype_size((enum dtype)i), rows[i].size);
+        assert_int_equal(dtype_bits((enum dtype)i), i == DTYPE_E2M1 ? 4 : 8 * rows[i].size);
+        assert_int_equal(dtype_bytes((enum dtype)i, 7), i == DTYPE_E2M1 ? 4 : 7 * rows[i].size);
     }
     assert_null(dtype_words[DTYPE_COUNT]);
+}
+
+/* The table of values in OCP Microscaling Formats 1.0, 5.3.3; each code stores back, as do all values between neighbours. */
+static void test_e2m1(void **state)
+{
+    (void)state;
+    static const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    for (unsigned code = 0; code < 16; code++) {
+        unsigned char bits = (unsigned char)code;
+        const double value = dtype_load(DTYPE_E2M1, &bits),
+                     expected = copysign(values[code % 8], code < 8 ? 1 : -1);
+        assert_memory_equal(&value, &expected, sizeof value);
+        assert_int_equal(stored(DTYPE_E2M1, value), code);
+    }
+    for (unsigned code = 0; code < 7; code++) {
+        const double middle = (values[code] + values[code + 1]) / 2;
+        assert_int_equal(stored(DTYPE_E2M1, middle), code + code % 2);
+        assert_int_equal(stored(DTYPE_E2M1, -middle), (code + code % 2) | 8);
+        assert_int_equal(stored(DTYPE_E2M1, nextafter(middle, 0)), code);
+        assert_int_equal(stored(DTYPE_E2M1, nextafter(middle, 7)), code + 1);
+    }
+    assert_int_equal(stored(DTYPE_E2M1, 6.5), 7);
+    assert_int_equal(stored(DTYPE_E2M1, -1e300), 15);
+    assert_int_equal(stored(DTYPE_E2M1, INFINITY), 7);
+    assert_int_equal(stored(DTYPE_E2M1, NAN), 7);
+    /* Two in a byte, the first in the lower half. */
+    static const double three[] = {1.5, -6, 0.5};
+    unsigned char bytes[3] = {0xee, 0xee, 0xee};
+    double back[3];
+    dtype_store_range(DTYPE_E2M1, bytes, three, 3);
+    assert_int_equal(bytes[0], 0xf3);
+    assert_int_equal(bytes[1], 0x01);
+    assert_int_equal(bytes[2], 0xee);
+    dtype_load_range(DTYPE_E2M1, bytes, back, 3);
+    assert_memory_equal(back, three, sizeof three);
+}
+
+/* 5.4.1 of the same: 2^(code - 127), and NaN. */
+static void test_e8m0(void **state)
+{
+    (void)state;
+    double value = 0x1p-127;
+    for (unsigned code = 0; code < 255; code++, value *= 2) {
+        unsigned char bits = (unsigned char)code;
+        assert_true(dtype_load(DTYPE_E8M0, &bits) == value);
+        assert_int_equal(stored(DTYPE_E8M0, value), code);
+        if (code == 254)
+            break;
+        assert_int_equal(stored(DTYPE_E8M0, 1.5 * value), code + code % 2);
+        assert_int_equal(stored(DTYPE_E8M0, nextafter(1.5 * value, 0)), code);
+        assert_int_equal(stored(DTYPE_E8M0, nextafter(1.5 * value, INFINITY)), code + 1);
+    }
+    unsigned char nan = 0xff;
+    assert_true(isnan(dtype_load(DTYPE_E8M0, &nan)));
+    assert_int_equal(stored(DTYPE_E8M0, NAN), 0xff);
+    assert_int_equal(stored(DTYPE_E8M0, -1), 0xff);
+    assert_int_equal(stored(DTYPE_E8M0, 0), 0);
+    assert_int_equal(stored(DTYPE_E8M0, -0.0), 0);
+    assert_int_equal(stored(DTYPE_E8M0, 0x1p-200), 0);
+    assert_int_equal(stored(DTYPE_E8M0, INFINITY), 254);
 }
 
 static void test_every_code_loads(void **state)
@@ -292,7 +355,10 @@ static void test_ranges_are_their_elements(void **state)
         for (uint64_t i = 0; i < COUNT; i++) {
             unsigned char element[8];
             dtype_store((enum dtype)dtype, element, values[i]);
-            assert_memory_equal(range + i * size, element, size);
+            if (dtype == DTYPE_E2M1)
+                assert_int_equal(range[i / 2] >> i % 2 * 4 & 15, element[0]);
+            else
+                assert_memory_equal(range + i * size, element, size);
             double one = dtype_load((enum dtype)dtype, element);
             assert_true(isnan(one) ? isnan(loaded[i])
                                    : one == loaded[i] && !signbit(one) == !signbit(loaded[i]));
@@ -314,6 +380,8 @@ int main(void)
         cmocka_unit_test(test_integers_truncate_and_saturate),
         cmocka_unit_test(test_unaligned_and_within_bounds),
         cmocka_unit_test(test_wide_floats),
+        cmocka_unit_test(test_e2m1),
+        cmocka_unit_test(test_e8m0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

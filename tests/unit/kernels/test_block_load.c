@@ -44,7 +44,7 @@ static void test_bytes_and_launch(void **state)
         assert_int_equal(work.bytes_written, cases[i].bytes);
         assert_int_equal(work.flops, 0);
         assert_int_equal(setup.grid[0], cases[i].blocks);
-        assert_int_equal(setup.buffer[1].count * dtype_size(setup.buffer[1].dtype), cases[i].bytes);
+        assert_int_equal(dtype_bytes(setup.buffer[1].dtype, setup.buffer[1].count), cases[i].bytes);
     }
 }
 

@@ -146,7 +146,7 @@ static void test_every_reason(void **state)
         char settings[64];
         int widest = 32 / (int)dtype_size((enum dtype)dtype);
         snprintf(settings, sizeof settings, "dtype=%s vector=%d", dtype_words[dtype], widest);
-        assert_skip(settings, &hopper, NULL);
+        assert_skip(settings, &hopper, dtype < DTYPE_E2M1 ? NULL : "a type of block-scaled products alone");
     }
 }
 
@@ -256,7 +256,7 @@ static void assert_reference(const char *settings)
         fail_msg("%s: %s", settings, why);
     struct setup s = copy()->setup(&point, &hopper);
     struct buffer *b = &s.buffer[0];
-    uint64_t bytes = b->count * dtype_size(b->dtype);
+    uint64_t bytes = dtype_bytes(b->dtype, b->count);
     unsigned char *in = malloc(bytes), *out = malloc(bytes), *expected = malloc(bytes);
     fill_range(&b->fill, b->dtype, 21, 0, b->count, in);
     memset(expected, 0xee, bytes);

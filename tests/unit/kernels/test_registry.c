@@ -147,8 +147,8 @@ static void assert_launch(const struct family *family, const struct point *point
     assert_true(work.bytes_read + work.bytes_written + work.flops > 0);
     if (s->engine == ENGINE_MEMCPY) {
         assert_true(s->buffers >= 2 && s->buffer[1].role == BUFFER_OUTPUT);
-        assert_true(s->buffer[0].count * dtype_size(s->buffer[0].dtype) ==
-                    s->buffer[1].count * dtype_size(s->buffer[1].dtype));
+        assert_true(dtype_bytes(s->buffer[0].dtype, s->buffer[0].count) ==
+                    dtype_bytes(s->buffer[1].dtype, s->buffer[1].count));
     }
     if (s->engine != ENGINE_KERNEL)
         return; /* what follows is of kernels: a vendor's engine takes no arguments and no grid */
@@ -251,7 +251,7 @@ static void compare_references(const struct family *family, const struct point *
         const struct buffer *b = &setup->buffer[i];
         if (b->role != BUFFER_INPUT)
             continue;
-        in_memory.data[i] = data[i] = malloc(b->count * dtype_size(b->dtype));
+        in_memory.data[i] = data[i] = malloc(dtype_bytes(b->dtype, b->count));
         fill_range(&b->fill, b->dtype, 5 + (uint64_t)i, 0, b->count, data[i]);
     }
     for (int i = 0; i < setup->buffers; i++) {
@@ -313,7 +313,7 @@ static unsigned char *expect(const struct family *family, const struct point *po
     const struct inputs inputs = {.setup = setup, .seed = 5};
     if (!buffer_is_compared(b))
         return NULL;
-    *bytes = b->count * dtype_size(b->dtype);
+    *bytes = dtype_bytes(b->dtype, b->count);
     unsigned char *out = malloc(*bytes);
     memset(out, 0xff, *bytes);
     family->reference(point, &inputs, buffer, 0, b->count, out);

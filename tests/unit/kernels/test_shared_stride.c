@@ -80,6 +80,11 @@ static void test_every_reason(void **state)
     assert_skip("", &on_host, "a GPU's shared memory, which the host has not");
     assert_skip("width=12", &hopper, "a width of 12 bytes is none of 4, 8 and 16");
     assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
+    assert_skip("variant=ldmatrix", &hopper, "width=16");
+    assert_skip("variant=ldmatrix width=16 stride=0", &hopper, NULL);
+    assert_skip("variant=stmatrix width=16", &hopper, NULL);
+    assert_skip("variant=stmatrix width=16 stride=0", &hopper, "one address");
+    assert_skip("variant=stmatrix width=16 arch=compute_80", &hopper, "stmatrix");
     assert_skip("blocks=10 rounds=9", &hopper, "9 rounds are not one for each of 10 blocks");
     assert_skip("block=1024 stride=33 width=16", &hopper, NULL);
 }
@@ -92,7 +97,8 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
     uint64_t words = (uint64_t)point_value(&point, "width", 0) / 4, count = s.buffer[1].count;
     uint32_t rounds = (uint32_t)point_value(&point, "rounds", 0), blocks = s.grid[0], block = s.block[0];
     uint32_t *in = malloc(4 * s.buffer[0].count), *out = malloc(4 * count);
-    bool write = point_value(&point, "variant", 0) == 1;
+    int64_t variant = point_value(&point, "variant", 0);
+    bool write = variant == 1 || variant == 4;
     fill_range(&s.buffer[0].fill, DTYPE_I32, 8, 0, s.buffer[0].count, in);
     struct inputs inputs = {.setup = &s, .seed = 8};
     for (int materialised = 0; materialised < 2; materialised++) {
@@ -106,8 +112,11 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
                      accesses = 16 * mine;
             for (uint32_t access = 0; access < (write ? 1 : accesses); access++)
                 for (uint64_t w = 0; w < words; w++)
-                    sum += in[thread % 32 / lanes_a_step * step * words + w];
-            assert_int_equal(out[thread], write ? sum + accesses : sum);
+                    sum += variant == 3 /* word w is of row lane / 4 of matrix w */
+                               ? in[(8 * w + thread % 32 / 4) * step * 4 + thread % 4]
+                               : in[thread % 32 / lanes_a_step * step * words + w];
+            uint32_t grown = variant == 1 ? 1 : thread % 32 < 8 ? 4 : 0;
+            assert_int_equal(out[thread], write ? sum + accesses * grown : sum);
         }
     }
     free(in);
@@ -122,6 +131,8 @@ static void test_reference(void **state)
     assert_reference("stride=0 width=8 blocks=2 block=64 rounds=128", 0, 1);
     assert_reference("variant=write stride=5 width=8 blocks=2 block=64 rounds=7", 5, 1);
     assert_reference("variant=write stride=0 width=4 blocks=5 block=32 rounds=99", 0, 1);
+    assert_reference("variant=ldmatrix stride=5 width=16 blocks=3 block=64 rounds=8", 5, 1);
+    assert_reference("variant=stmatrix stride=3 width=16 blocks=2 block=64 rounds=9", 3, 1);
     assert_reference("variant=broadcast stride=3 width=4 blocks=3 block=64 rounds=8", 3, 4);
 }
 
@@ -181,6 +192,15 @@ static void test_the_ladder(void **state)
         assert_int_equal(a.times, 160);
         assert_int_equal(wavefronts(&a), phases * divisor(stride, lanes));
     }
+    for (int stride = 1; stride <= 33; stride++) /* eight rows are a phase, as eight lanes of 16 bytes are */
+        for (int store = 0; store < 2; store++) {
+            char settings[80];
+            snprintf(settings, sizeof settings, "variant=%s stride=%d width=16",
+                     store ? "stmatrix" : "ldmatrix", stride);
+            struct access rows = repeated(settings);
+            assert_int_equal(rows.store, store);
+            assert_int_equal(wavefronts(&rows), 4 * divisor(stride, 8));
+        }
     struct access a = repeated("stride=0");
     assert_int_equal(wavefronts(&a), 1); /* one word for all */
     for (int stride = 1; stride <= 33; stride++) {

@@ -194,6 +194,21 @@ static void test_every_reason(void **state)
     assert_skip("variant=wgmma sparse=on dtype=f64", &hopper, "no product of f64");
     assert_skip("variant=wgmma sparse=on", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma sparse=on stages=6", &hopper, "6 stages leave no shared memory");
+    assert_skip("dtype=e8m0", &hopper, "e8m0 is a type of scales");
+    assert_skip("dtype=e2m1", &blackwell, "e2m1 is multiplied with scales here");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0", &blackwell, "other types have none");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1", &blackwell, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e5m2", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 cluster=2", &blackwell,
+                "cluster=1");
+    assert_skip("variant=tcgen05 scale=e8m0 dtype=e4m3", &blackwell, "tile_shape=128x128");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3", &hopper, "tcgen05 is of sm_100a");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 k=1008", &blackwell,
+                "k is a multiple of 32");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040", &blackwell,
+                "k is a multiple of 32");
+    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper, "only tcgen05 has scale to choose");
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, "are not called here");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
@@ -381,6 +396,65 @@ static void test_sparse(void **state)
     assert_int_equal(work.bytes_read, 2 * (256 * 48 + 512 * 96) + 2 * 2 * 256 * 4);
 }
 
+/* Each element times the scale of its 32 neighbours, in the layout of tcgen05.cp: tiles of 128 rows and 4 blocks, of which
+ * 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
+static double scaled(const struct family_run *run, int matrix, uint64_t row, uint64_t column, uint64_t k)
+{
+    const enum dtype dtype = run->setup.buffer[matrix].dtype;
+    const unsigned char *bytes = run->data[matrix], *scales = run->data[matrix == 0 ? 3 : 4];
+    const uint64_t i = row * k + column, tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * 2 : (k + 127) / 128,
+                   block = column / 32;
+    const unsigned char code = dtype == DTYPE_E2M1 ? bytes[i / 2] >> i % 2 * 4 & 15 : bytes[i];
+    const unsigned char scale =
+        scales[((row / 128 * tiles + block / 4) * 32 + row % 32) * 16 + row / 32 % 4 * 4 + block % 4];
+    return dtype_load(dtype, &code) * ldexp(1, scale - 127);
+}
+
+static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t k)
+{
+    struct family_run run = family_run_new("tensor_matmul", settings);
+    const struct tolerance t = run.family->tolerance(&run.point);
+    const enum dtype dtype = run.setup.buffer[2].dtype;
+    double squares = 0;
+    int times[256] = {0};
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < m * n; i++) {
+        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + dtype_size(dtype) * i);
+        for (uint64_t p = 0; p < k; p++)
+            sum += scaled(&run, 0, i / n, p, k) * scaled(&run, 1, i % n, p, k);
+        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
+        squares += sum * sum;
+    }
+    assert_true(sqrt(squares / (double)(m * n)) > 10 * t.absolute); /* else nothing would be compared */
+    for (uint64_t i = 0; i < run.setup.buffer[3].count; i++)
+        times[((const unsigned char *)run.data[3])[i]]++;
+    for (int code = 126; code <= 128; code++) /* 1/2, 1, 2 and no others */
+        assert_true((uint64_t)times[code] > run.setup.buffer[3].count / 10);
+    assert_true((uint64_t)(times[126] + times[127] + times[128]) == run.setup.buffer[3].count);
+    family_run_free(&run);
+}
+
+static void test_scales(void **state)
+{
+    (void)state;
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 dtype_c=f32 m=140 n=8 k=160", 140,
+                  8, 160);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
+                  40, 136, 1056);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    struct point point = family_point(
+        "tensor_matmul", "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=256 n=512 k=256");
+    struct work work = family_of(&point)->work(&point);
+    assert_int_equal(work.bytes_read, (256 + 512) * 256 / 2 + (256 + 512) * 256 / 32);
+    assert_int_equal(work.bytes_written, 256 * 512 * 2);
+    struct setup s = launch_of("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=300 n=264 k=96");
+    assert_int_equal(s.tensor[0].box_columns, 256); /* 128 bytes */
+    assert_int_equal(s.buffer[2].dtype, DTYPE_BF16);
+    assert_int_equal(setup_bytes(&s, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 2 * 512);
+    assert_int_equal(s.argument[3].value, 48); /* two columns are one byte */
+    assert_int_equal(s.shared_dynamic, 4 * ((128 + 128) * 128 + 2 * 2 * 512) + 2 * 4 * 32 * 128 + 12 * 8 + 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
         cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
         cmocka_unit_test(test_tcgen05),      cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 static uint64_t bytes_of(const struct call *call)
 {
-    return call->setup->buffer[0].count * dtype_size(call->setup->buffer[0].dtype);
+    return dtype_bytes(call->setup->buffer[0].dtype, call->setup->buffer[0].count);
 }
 
 static int open_copy(struct call *call)

@@ -108,7 +108,7 @@ static struct block *vacate(struct kind kind)
 
 char *host_memory_try(const struct buffer *buffer)
 {
-    uint64_t bytes = buffer->count * dtype_size(buffer->dtype);
+    uint64_t bytes = dtype_bytes(buffer->dtype, buffer->count);
     struct kind kind = kind_of(buffer);
     struct block *block = fitting(bytes, kind);
     if (!block && (block = vacate(kind))) {
@@ -130,7 +130,7 @@ char *host_memory_take(const struct buffer *buffer)
     char *at = host_memory_try(buffer);
     if (!at)
         cuda_fail("the host has no %.4g GiB of %s memory free",
-                  (double)(buffer->count * dtype_size(buffer->dtype)) / 0x1p30,
+                  (double)(dtype_bytes(buffer->dtype, buffer->count)) / 0x1p30,
                   buffer->pageable ? "pageable" : "pinned");
     return at;
 }

@@ -2,7 +2,7 @@
 
 uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer)
 {
-    return p->setup.buffer[buffer].count * dtype_size(p->setup.buffer[buffer].dtype);
+    return dtype_bytes(p->setup.buffer[buffer].dtype, p->setup.buffer[buffer].count);
 }
 
 int cuda_point_devices(const struct cuda_point *p)

@@ -6,7 +6,19 @@
 #include "wide.cuh"
 
 /* The enumerators of core/dtype.h, in its order. */
-enum { DTYPE_U8, DTYPE_I32, DTYPE_I64, DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2 };
+enum {
+    DTYPE_U8,
+    DTYPE_I32,
+    DTYPE_I64,
+    DTYPE_F16,
+    DTYPE_BF16,
+    DTYPE_F32,
+    DTYPE_F64,
+    DTYPE_E4M3,
+    DTYPE_E5M2,
+    DTYPE_E2M1,
+    DTYPE_E8M0
+};
 
 static __device__ u64 grid_first()
 {
@@ -24,9 +36,37 @@ static __device__ u64 global_time() /* nanoseconds */
     return t;
 }
 
+/* e2m1 has 0, 0.5, 1, 1.5, 2, 3, 4, 6. Its code is how many middles of neighbours lie below; on a middle, the even code. */
+static __device__ u32 e2m1_of(float value)
+{
+    const float x = fabsf(value);
+    const u32 code =
+        (x > 0.25f) + (x >= 0.75f) + (x > 1.25f) + (x >= 1.75f) + (x > 2.5f) + (x >= 3.5f) + (x > 5);
+    return code | (__float_as_uint(value) >> 31) << 3;
+}
+
+/* The exponent of the nearest power of two, on a middle the even one; from normal numbers above zero. */
+static __device__ u32 e8m0_of(float value)
+{
+    const u32 bits = __float_as_uint(value), code = (bits + 0x3fffff + (bits >> 23 & 1)) >> 23;
+    return code > 254 ? 254 : code;
+}
+
+static __device__ void fill_pairs(u8 *out, u64 count, const struct fill &spec, u64 seed)
+{
+    for (u64 i = grid_first(); 2 * i < count; i += grid_step()) {
+        const u32 high = 2 * i + 1 < count ? e2m1_of(fill_real(&spec, seed, 2 * i + 1)) : 0;
+        out[i] = (u8)(e2m1_of(fill_real(&spec, seed, 2 * i)) | high << 4);
+    }
+}
+
 /* The same element as fill_element() in src/family/fill.c: NaN-free, round to nearest even. */
 extern "C" __global__ void fill(void *out, u64 count, int dtype, struct fill spec, u64 seed)
 {
+    if (dtype == DTYPE_E2M1) {
+        fill_pairs((u8 *)out, count, spec, seed);
+        return;
+    }
     for (u64 i = grid_first(); i < count; i += grid_step()) {
         switch (dtype) {
         case DTYPE_U8:
@@ -55,6 +95,9 @@ extern "C" __global__ void fill(void *out, u64 count, int dtype, struct fill spe
             break;
         case DTYPE_E5M2:
             ((u8 *)out)[i] = __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E5M2);
+            break;
+        case DTYPE_E8M0:
+            ((u8 *)out)[i] = (u8)e8m0_of(fill_real(&spec, seed, i));
             break;
         }
     }

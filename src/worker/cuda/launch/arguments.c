@@ -49,8 +49,10 @@ static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tenso
     static const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
                                                   CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
     enum dtype dtype = p->setup.buffer[tensor->buffer].dtype;
-    cuuint64_t sizes[] = {tensor->columns, tensor->rows}, pitch[] = {tensor->columns * dtype_size(dtype)};
-    cuuint32_t box[] = {tensor->box_columns, tensor->box_rows}, step[] = {1, 1};
+    const uint32_t in_byte = dtype == DTYPE_E2M1 ? 2 : 1; /* elements of 4 bits are copied as bytes */
+    cuuint64_t sizes[] = {tensor->columns / in_byte, tensor->rows},
+               pitch[] = {dtype_bytes(dtype, tensor->columns)};
+    cuuint32_t box[] = {tensor->box_columns / in_byte, tensor->box_rows}, step[] = {1, 1};
     CUresult status =
         find_encoder()(map, tensor_type(dtype), 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
                        box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[tensor->swizzle],

@@ -82,7 +82,7 @@ static void place(struct product *product)
         product->buffer[b] = at;
         if (buffer->role == BUFFER_INPUT)
             cuda_session_launch(session, session->fill, arguments, true);
-        at += (count * dtype_size(buffer->dtype) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        at += (dtype_bytes(buffer->dtype, count) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 }
 
