@@ -10,6 +10,8 @@
  *          by wgmma, whose operands stay in shared memory. CLUSTER blocks with tiles below each other share B: each loads
  *          a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
  *          multiplied
+ *          With SPARSE, half of the elements of A are zeros that are not stored: a slice of A has 64 bytes of each row, and
+ *          metadata that name the places of its elements
  *   tcgen05  tensor_tcgen05.cuh: as wgmma, but sums lie in tensor memory, and two blocks may multiply together
  *
  * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
@@ -32,6 +34,16 @@
 #endif
 #ifndef PROMOTE
 #error "PROMOTE is not defined"
+#endif
+#if defined(sparse_on)
+#define SPARSE 1
+#elif defined(sparse_off)
+#define SPARSE 0
+#else
+#error "no sparse_... is defined"
+#endif
+#if SPARSE && !defined(variant_wgmma)
+#error "only wgmma has sparse products"
 #endif
 
 /* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B; of fp8 they are bf16. */
@@ -64,7 +76,7 @@ static __device__ __forceinline__ pair pair_of(const accumulator *d)
 #error "no dtype_c_... is defined"
 #endif
 
-enum { TILE_M = 128, ROW_BYTES = 128, SLICE = ROW_BYTES / ELEMENT_SIZE, STEPS = 4 };
+enum { TILE_M = 128, ROW_BYTES = 128, SLICE = ROW_BYTES / ELEMENT_SIZE, STEPS = 4 >> SPARSE };
 typedef bytes_of<ELEMENT_SIZE> element;
 
 /* Results pass through shared memory in rows of 128 swizzled bytes. */
@@ -379,7 +391,11 @@ struct tiles_of_all {
 #include "wgmma.cuh"
 
 enum { GROUP = 128, CONSUMERS = 2, THREADS = GROUP * (1 + CONSUMERS), ROWS = 64, HELD = TILE_N / 2 };
-enum { A_BYTES = TILE_M * ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES, STAGE_BYTES = A_BYTES + B_BYTES };
+enum { A_ROW_BYTES = ROW_BYTES >> SPARSE, A_BYTES = TILE_M * A_ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES };
+
+/* Metadata of a slice: a word for each thread that multiplies, of types of one byte two. */
+enum { WORDS = SPARSE * (ELEMENT_SIZE == 1 ? 2 : 1), METADATA_BYTES = CONSUMERS * GROUP * 4 * WORDS };
+enum { STAGE_BYTES = A_BYTES + B_BYTES + METADATA_BYTES };
 
 /* Results leave in boxes of 16 rows of a warp and 128 bytes. A warp has as many of them as fit beside the stages. */
 enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 16 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
@@ -396,8 +412,9 @@ struct work : tiles_of_all {
     u32 stages, boxes, full, empty;
 };
 
-/* One thread. */
-static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a, const tensor_map *b)
+/* One thread. Metadata lie in memory as in shared memory, slice after slice of each tile of A. */
+static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a, const tensor_map *b,
+                                                const char *metadata)
 {
     turn t = {0, 1}; /* all stages are empty: the phase before the first one is complete */
     const u32 part = TILE_N / CLUSTER * w.rank;
@@ -407,20 +424,41 @@ static __device__ __forceinline__ void load_all(const work &w, const tensor_map 
             const u32 stage = w.stages + t.stage * STAGE_BYTES, full = w.full + 8 * t.stage;
             barrier_wait(w.empty + 8 * t.stage, t.parity);
             barrier_expect(full, STAGE_BYTES);
-            load_box(stage, a, slice * SLICE, at.x, full);
+            load_box(stage, a, slice * SLICE >> SPARSE, at.x, full);
+            if (SPARSE)
+                bulk_copy(stage + A_BYTES + B_BYTES,
+                          metadata + ((u64)(at.x / TILE_M) * w.slices + slice) * METADATA_BYTES,
+                          METADATA_BYTES, full);
             load_box_for_all<CLUSTER>(stage + A_BYTES + part * ROW_BYTES, b, slice * SLICE, at.y + part,
                                       full);
         }
     }
 }
 
-/* A matrix in shared memory in rows of 128 swizzled bytes: address, and distance of groups of eight rows, in units of 16
- * bytes (PTX ISA, "Matrix Descriptor Format"). Its address may be advanced by 32 bytes inside of a row. */
-static __device__ __forceinline__ u64 descriptor_of(u32 address)
+/* A matrix in shared memory in rows of 128 or 64 swizzled bytes: address, distance of groups of eight rows, in units of 16
+ * bytes, and swizzle (PTX ISA, "Matrix Descriptor Format"). Its address may be advanced by 32 bytes inside of a row. */
+template <u32 BYTES> static __device__ __forceinline__ u64 descriptor_of(u32 address)
 {
-    return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+    return (u64)(address >> 4) | 1ull << 16 | (u64)(8 * BYTES / 16) << 32 |
+           (BYTES == 128 ? 1ull : 2ull) << 62;
 }
 
+#if SPARSE
+/* The threads that hold the metadata of types of 16 and more bits: the first two of each four for an even step, the others for an odd one.
+ * Of types of one byte all do, and each step has its own word. */
+template <u32 STEP>
+static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u32 add, const u32 *metadata)
+{
+    asm volatile("{.reg .pred add; setp.ne.b32 add, " WGMMA_OF_N(
+                     FLAG_SP_WORD_) ", 0;\n"
+                                    "wgmma.mma_async.sp.sync.aligned.m64n" WGMMA_TEXT(TILE_N) DEPTH_SPARSE
+                 "." TYPES " {" WGMMA_OF_N(TEXT_) "}, " WGMMA_OF_N(AFTER_SP_SS_) ", " WGMMA_OF_N(
+                     SELECTOR_) ", add" WGMMA_SIGNS_SS ";}"
+                 : WGMMA_OF_N(REGISTERS_)(d, 0)
+                 : "l"(a), "l"(b), "r"(metadata[WORDS == 2 ? STEP : 0]), "r"(add),
+                   "n"(WORDS == 2 ? 0 : STEP));
+}
+#else
 static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u32 add)
 {
     asm volatile("{.reg .pred add; setp.ne.b32 add, " WGMMA_OF_N(
@@ -429,6 +467,37 @@ static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u3
                  "." TYPES " {" WGMMA_OF_N(TEXT_) "}, " WGMMA_OF_N(AFTER_SS_) ", add" WGMMA_SIGNS_SS ";}"
                  : WGMMA_OF_N(REGISTERS_)(d, 0)
                  : "l"(a), "l"(b), "r"(add));
+}
+#endif
+
+/* A thread's words of metadata for a slice. */
+struct metadata_words {
+    u32 word[SPARSE ? WORDS : 1];
+};
+
+/* The products of a slice, when it has arrived. Metadata are in registers before the first one starts. */
+static __device__ __forceinline__ void multiply_slice(const work &w, const turn &t, u32 first_row, u32 add,
+                                                      accumulator *d, metadata_words &metadata)
+{
+    const u32 stage = w.stages + t.stage * STAGE_BYTES;
+    const u64 a = descriptor_of<A_ROW_BYTES>(stage + first_row * A_ROW_BYTES),
+              b = descriptor_of<ROW_BYTES>(stage + A_BYTES);
+    barrier_wait(w.full + 8 * t.stage, t.parity);
+#if SPARSE
+    const u32 own = stage + A_BYTES + B_BYTES + (threadIdx.x - GROUP) * 4 * WORDS;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++)
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(metadata.word[i]) : "r"(own + 4 * i) : "memory");
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    multiply<0>(d, a, b, add, metadata.word);
+    multiply<1>(d, a + 2, b + 4, 1, metadata.word); /* 32 bytes of A are of as many elements as 64 of B */
+#else
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+    for (u32 step = 0; step < STEPS; step++)
+        multiply(d, a + 2 * step, b + 2 * step, add | step);
+#endif
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
 template <int LEFT> static __device__ __forceinline__ void wait_products()
@@ -444,27 +513,36 @@ static __device__ __forceinline__ void release(const work &w, u32 stage)
 }
 
 /* The sum over the next `slices` slices. A stage is released when the products of the next one have started. A single stage is
- * released when its own are done: nothing is loaded while it is multiplied. */
+ * released when its own are done: nothing is loaded while it is multiplied. Products of a slice may run until those of the next one have
+ * started, and their metadata stay in registers until then: slices take turns with two sets of them. */
 static __device__ __forceinline__ void multiply_slices(const work &w, turn &t, u32 first_row, u32 slices,
                                                        accumulator *d)
 {
     u32 before = 0;
-#pragma unroll 1
-    for (u32 slice = 0; slice < slices; slice++, t.advance()) {
-        const u32 stage = w.stages + t.stage * STAGE_BYTES;
-        const u64 a = descriptor_of(stage + first_row * ROW_BYTES), b = descriptor_of(stage + A_BYTES);
-        barrier_wait(w.full + 8 * t.stage, t.parity);
-        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-        for (u32 step = 0; step < STEPS; step++)
-            multiply(d, a + 2 * step, b + 2 * step, slice | step);
-        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    metadata_words even = {}, odd = {};
+    auto multiply_next = [&](u32 slice, metadata_words &own, const metadata_words &running) {
+        multiply_slice(w, t, first_row, slice, d, own);
         wait_products<STAGES == 1 ? 0 : 1>();
+#if SPARSE
+#pragma unroll
+        for (u32 i = 0; i < WORDS; i++)
+            asm volatile("" ::"r"(running.word[i]));
+#endif
         if (STAGES == 1)
             release(w, t.stage);
         else if (slice)
             release(w, before);
         before = t.stage;
+        t.advance();
+    };
+#pragma unroll 1
+    for (u32 slice = 0; slice < slices; slice++) {
+        multiply_next(slice, even, odd);
+#if SPARSE
+        if (++slice == slices)
+            break;
+        multiply_next(slice, odd, even);
+#endif
     }
     wait_products<0>();
     if (STAGES > 1)
@@ -553,12 +631,21 @@ static __device__ __forceinline__ void multiply_all(const work &w, const tensor_
     wait_stores_read<0>(); /* before shared memory goes */
 }
 
+#if SPARSE
+#define METADATA , const char *__restrict__ metadata
+#else
+#define METADATA
+#endif
+
 /* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
-                  const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across, u32 group)
+                  const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across, u32 group METADATA)
 {
     extern __shared__ __align__(1024) char shared[]; /* the swizzle uses bits of the address */
+#if !SPARSE
+    const char *const metadata = nullptr;
+#endif
     const u32 stages = shared_address(shared), boxes = stages + STAGES * STAGE_BYTES;
     const u32 full = boxes + SLOTS * CONSUMERS * 4 * BOX_BYTES, empty = full + 8 * STAGES;
     const work w = {{rank_in_cluster<CLUSTER>(), down * across, down, across, group, (k + SLICE - 1) / SLICE},
@@ -583,7 +670,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     if (threadIdx.x < GROUP) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 " REGISTERS_LOADING ";");
         if (threadIdx.x == 0)
-            load_all(w, &a, &b);
+            load_all(w, &a, &b, metadata);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 " REGISTERS_MULTIPLYING ";");
         multiply_all(w, &c);

@@ -176,7 +176,7 @@ static double flop_rate(const struct times *t)
 static double arithmetic_seconds(const struct times *t)
 {
     double special = (double)t->work.special / (SPECIAL_OPERATIONS * t->value[PROFILE_multiprocessors]);
-    return fmax(t->work.flops ? (double)t->work.flops / flop_rate(t) : 0, cycles(t, special));
+    return fmax(t->work.flops ? (double)work_flops_executed(&t->work) / flop_rate(t) : 0, cycles(t, special));
 }
 
 static double count_instructions(const struct times *t)
@@ -333,7 +333,7 @@ static double vendor_seconds(struct times *t)
 {
     t->part[BOUND_dram] = dram_seconds(t);
     t->part[BOUND_l2] = l2_seconds(t);
-    t->part[BOUND_flop] = t->work.flops ? (double)t->work.flops / flop_rate(t) : 0;
+    t->part[BOUND_flop] = t->work.flops ? (double)work_flops_executed(&t->work) / flop_rate(t) : 0;
     t->part[BOUND_launch] = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
     return fmax(fmax(t->part[BOUND_dram], t->part[BOUND_l2]), t->part[BOUND_flop]) + t->part[BOUND_launch];
 }
