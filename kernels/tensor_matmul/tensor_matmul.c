@@ -467,8 +467,10 @@ static bool pipeline(const struct point *point, const struct target *target, str
         .slices = ceil((double)(s.k * s.size) / TENSOR_SLICE_BYTES),
         .ahead = (double)s.stages - 1,
         .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES / (double)s.size,
-        .rate = mma && target->capability == 90 ? 2 / 3. : 1,
-        .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
+        .rate = tensor_matmul_is_sparse(point)    ? 2
+                : mma && target->capability == 90 ? 2 / 3.
+                                                  : 1,
+        .bytes = (double)(s.stage_bytes - (s.tile_n - s.tile_n / s.cluster) * TENSOR_SLICE_BYTES),
         .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
         .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
         .stored = TILE_M * (double)(s.tile_n * s.size_c),

@@ -404,9 +404,6 @@ struct family {
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
 
-    /* Optional: the point as a pipeline of tiles. False if it is none. */
-    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
-
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
                     struct observation *out);
@@ -432,6 +429,9 @@ struct family {
     /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker asks
      * after setup and after the reference was computed. The text stays valid. */
     const char *(*failure)(const struct point *point);
+
+    /* Optional: the point as a pipeline of tiles. False if it is none. */
+    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
 };
 
 /* Limit of families in one process. */
