@@ -12,6 +12,7 @@
 
 static const char *const algorithms[] = {"default", "ring", "tree", "nvls", NULL};
 static const char *const protocols[] = {"default", "ll", "ll128", "simple", NULL};
+static const char *const launches[] = {"alone", "back_to_back", NULL};
 static const char *const places[] = {"no", "yes", NULL};
 
 static const struct axis axes[AXES] = {
@@ -37,6 +38,14 @@ static const struct axis axes[AXES] = {
                              algorithms, false),
     [PROTOCOL] =
         AXIS_WORDS("protocol", "NCCL's protocol; default: as NCCL chooses it", "default", protocols, false),
+    [LAUNCH] = {.name = "launch",
+                .kind = AXIS_WORD,
+                .unit = "",
+                .summary = "alone: all devices wait for the end of an operation before the next one; "
+                           "back_to_back: 20 in the devices' streams, as nccl-tests times them",
+                .standard = "alone",
+                .words = launches,
+                .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -133,6 +142,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     const char *why = skip_choice(point, reason, size);
     if (!why && is_in_place(point))
         why = skip_place(point, target);
+    if (!why && point->value[LAUNCH] == BACK_TO_BACK && point->value[CACHE] == CACHE_CLEAN)
+        why = "back to back, an operation meets what the one before has left in L2";
     if (why)
         return why;
     if (!collective_part(point)) {
@@ -167,6 +178,7 @@ static struct setup setup(const struct point *point, const struct target *target
     (void)target;
     uint64_t part = collective_part(point), whole = whole_of(point);
     struct setup s = {.engine = ENGINE_CALL, .grid = {1, 1, 1}, .block = {1, 1, 1}, .carveout = -1};
+    s.in_a_row = point->value[LAUNCH] == BACK_TO_BACK ? COLLECTIVE_IN_A_ROW : 0;
     for (int d = 0; d < devices_of(point); d++) {
         struct buffer *in = &s.buffer[collective_input(point, d)],
                       *out = &s.buffer[collective_output(point, d)];

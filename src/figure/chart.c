@@ -42,6 +42,9 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
         point.shown = *making->figure->columns && making->figure->columns[1]
                           ? making_number(frame, view->row[i], making->figure->columns[1])
                           : point.value;
+        point.spread = *making->figure->columns && making->figure->columns[1] && making->figure->columns[2]
+                           ? making_number(frame, view->row[i], making->figure->columns[2])
+                           : NAN;
         point.y /= making->scale;
         curve->point[curve->points++] = point;
     }

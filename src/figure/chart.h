@@ -12,6 +12,7 @@ struct chart_point {
     double x, y, low, high; /* low and high: the interval of y (or of x); NaN: none */
     double value;           /* of a cell: its shade; NaN */
     double shown;           /* the number in the cell: its value, or another column */
+    double spread;          /* shown below it with a ±; NaN: nothing */
     size_t row;             /* of the figure's rows */
     bool throttled;         /* y is a time or a rate, and the clock was held down meanwhile */
 };

@@ -45,7 +45,7 @@ static void fill_ratio(const struct making *making, const struct chart_panel *fi
                             longer(frame, a->row, COLUMN(time_ci_low)));
         if (isfinite(ratio))
             curve->point[curve->points++] =
-                (struct chart_point){b->x, ratio,  ratio * (1 - down),          ratio * (1 + up), NAN,
+                (struct chart_point){b->x, ratio,  ratio * (1 - down),          ratio * (1 + up), NAN, NAN,
                                      NAN,  b->row, a->throttled || b->throttled};
     }
 }

@@ -318,6 +318,18 @@ grep -qF 'bounds_copy: no measured point has bound!=none' "$D/said" || fail "bou
 awk -F'\t' 'NF && $1 != "x" { rows++; equal += $2 == 0 } END { exit !(rows && !equal) }' "$D/counted/model_residual.tsv" ||
     fail "what is left over: $(<"$D/counted/model_residual.tsv")"
 
+# Concurrent over alone, against the times of the points: both ways over one way, and the work without messages over that with them.
+"$WARPSWEEP" plot "$SOURCE/analysis/data/h200-contention.h5" -o "$D/contention" -f epslatex --data -F contention >/dev/null || fail "no figure of contention"
+[[ $(awk 'NF && $1 != "x"' "$D/contention/contention.tsv" | wc -l) -eq 33 ]] || fail "cells: $(<"$D/contention/contention.tsv")"
+of() { "$WARPSWEEP" table "$SOURCE/analysis/data/h200-contention.h5" -w gpus=2 -c time_median "$@" | tail -n 1; }
+for cell in "1 8 $(of -w pattern=one -w variant=load -w size=256MiB -w beside=none) $(of -w pattern=both -w variant=load -w size=256MiB -w beside=none)" \
+    "1 2 $(of -w pattern=none -w beside=local_copy) $(of -w pattern=both -w variant=load -w measured=work -w beside=local_copy)"; do
+    read -r x y alone both <<<"$cell"
+    awk -F'\t' -v x="$x" -v y="$y" -v r="$(awk "BEGIN { print $alone / $both }")" \
+        '$1 == x && $2 == y && NR > 1 { seen = $7 > 0.99999 * r && $7 < 1.00001 * r && $9 > 0 && $9 < 5 } END { exit !seen }' "$D/contention/contention.tsv" ||
+        fail "the cell $x $y is not $alone / $both"
+done
+
 # In EPS each line has the colour that it was given: gnuplot's line types have others.
 "$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f epslatex -F copy_stride >/dev/null || fail "copy_stride as EPS"
 awk '/^LT[0-9]$/ { type = $0; types++; next } type { if ($0 !~ / C$|setrgbcolor/) { print type, $0; bad = 1 } type = "" } END { exit bad || !types }' \

@@ -57,6 +57,25 @@ launch() {
     ! grep -q ' in .*/src/[a-z]*/[a-z_]*\.c:[0-9]' log || fail "a sanitizer has found something"
 }
 
+# kill_and_resume RANKS POINTS: rank 0 is killed while the job's slowed points are measured. A resumed run measures what is missing, and
+# leaves the rows that are there.
+kill_and_resume() {
+    export WARPSWEEP_FAKE=sleep=50ms
+    start "$1" -o killed.h5 --backend fake
+    run=$!
+    until_rows killed.h5 15
+    kill -9 "$(ranks_of $run | sed -n 1p)"
+    wait $run && fail "a run whose rank 0 was killed ended with 0"
+    sleep 0.2
+    rows killed.h5 id,device,time_median --where status=ok | sort >before
+    [ "$(wc -l <before)" -ge 10 ] && [ "$(wc -l <before)" -lt "$2" ] || fail "$(wc -l <before) rows were kept"
+    WARPSWEEP_FAKE= launch 0 "$1" -o killed.h5 --backend fake --resume
+    expect "ok" "$(points killed.h5 --where status=ok)" "$2"
+    rows killed.h5 id,device,time_median --where status=ok | sort >after
+    expect "rows that the resumed run touched" "$(comm -23 before after | wc -l)" 0
+    export WARPSWEEP_FAKE=
+}
+
 # rows FILE COLUMNS [ARGUMENT...]: tab-separated, without the head.
 rows() {
     file=$1 columns=$2

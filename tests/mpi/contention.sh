@@ -29,20 +29,15 @@ expect "ok" "$(points crash.h5 --where status=ok)" $((ALL - 2))
 expect "crashed" "$(rows crash.h5 device,attempts --where status=crashed | tr '\t' ' ')" "0 2"
 expect "timed out" "$(rows crash.h5 device,attempts --where status=timed_out | tr '\t' ' ')" "0 2"
 
-# Killed among them, and resumed: only what is missing is measured.
-export WARPSWEEP_FAKE=sleep=50ms
-start 4 -o killed.h5 --backend fake
-run=$!
-until_rows killed.h5 15
-kill -9 "$(ranks_of $run | sed -n 1p)"
-wait $run && fail "a run whose rank 0 was killed ended with 0"
-sleep 0.2
-rows killed.h5 id,device,time_median --where status=ok | sort >before
-[ "$(wc -l <before)" -ge 10 ] && [ "$(wc -l <before)" -lt $ALL ] || fail "$(wc -l <before) rows were kept"
-WARPSWEEP_FAKE= launch 0 4 -o killed.h5 --backend fake --resume
-expect "ok" "$(points killed.h5 --where status=ok)" $ALL
-rows killed.h5 id,device,time_median --where status=ok | sort >after
-expect "rows that the resumed run touched" "$(comm -23 before after | wc -l)" 0
+kill_and_resume 4 $ALL
+
+# Three processes of each point, as the shipped jobs have: those of patterns all on device 0, also after one has died.
+sed -i 's/replicates: 1/replicates: 3/' job.yaml
+WARPSWEEP_FAKE='crash:gpus=4,pattern=incast,variant=load' launch 1 4 -o three.h5 --backend fake
+expect "ok" "$(points three.h5 --where status=ok)" $((ALL - 1))
+expect "processes" "$(rows three.h5 processes --where status=ok | sort -u)" 3
+expect "devices of patterns" "$(rows three.h5 device --where kernel=contention --where gpus=2..4 | sort -u)" 0
+sed -i 's/replicates: 3/replicates: 1/' job.yaml
 
 # The host has one device: what needs more says so.
 export WARPSWEEP_FAKE=

@@ -37,20 +37,7 @@ expect "ok" "$(points crash.h5 --where status=ok)" $((ALL - 3))
 expect "crashed" "$(rows crash.h5 device,attempts --where status=crashed | sort -u | tr '\t' ' ')" "1 2"
 expect "timed out" "$(rows crash.h5 device,attempts --where status=timed_out | tr '\t' ' ')" "0 2"
 
-# Killed in the middle of the pairs, and resumed: only what is missing is measured.
-export WARPSWEEP_FAKE=sleep=50ms
-start 3 -o killed.h5 --backend fake
-run=$!
-until_rows killed.h5 15
-kill -9 "$(ranks_of $run | sed -n 1p)"
-wait $run && fail "a run whose rank 0 was killed ended with 0"
-sleep 0.2
-rows killed.h5 id,device,time_median --where status=ok | sort >before
-[ "$(wc -l <before)" -ge 10 ] && [ "$(wc -l <before)" -lt $ALL ] || fail "$(wc -l <before) rows were kept"
-WARPSWEEP_FAKE= launch 0 3 -o killed.h5 --backend fake --resume
-expect "ok" "$(points killed.h5 --where status=ok)" $ALL
-rows killed.h5 id,device,time_median --where status=ok | sort >after
-expect "rows that the resumed run touched" "$(comm -23 before after | wc -l)" 0
+kill_and_resume 3 $ALL
 
 # Further processes and retries of a pair stay on its device; with `devices: all`, too.
 sed -i 's/replicates: 1/replicates: 2, devices: all/' job.yaml

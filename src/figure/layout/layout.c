@@ -77,6 +77,25 @@ static void put_ticks(struct page *m, int p)
                   at->bottom + m->plot_height * scale_position(y, y->tick[i].at), 1, TEXT_TICK, -1);
 }
 
+/* Does any cell have a second line, its interval? */
+static bool has_spread(const struct chart *chart)
+{
+    for (int p = 0; p < chart->panels && chart->cells; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                if (isfinite(chart->panel[p].curve[c].point[i].spread))
+                    return true;
+    return false;
+}
+
+/* Height of a row of cells in inches. */
+static double cell_height(const struct chart *chart)
+{
+    if (has_spread(chart))
+        return 2.6 * LAYOUT_SMALL / 72;
+    return chart->block[0].y.ticks <= MANY_NAMES ? 0.2 : 1.35 * LAYOUT_POINTS / 72;
+}
+
 /* The value of each cell, where cells are wide enough for all of them. */
 static void put_cells(struct page *m, int p)
 {
@@ -91,14 +110,20 @@ static void put_cells(struct page *m, int p)
             const struct chart_point *point = &panel->curve[c].point[i];
             char text[32];
             snprintf(text, sizeof text,
-                     point->shown < 10     ? "%.2f"
-                     : point->shown < 1000 ? "%.3g"
-                                           : "%.0f",
+                     isfinite(point->spread) ? "%.1f"
+                     : point->shown < 10     ? "%.2f"
+                     : point->shown < 1000   ? "%.3g"
+                                             : "%.0f",
                      point->shown);
-            page_text(m, text, at->left + (at->right - at->left) * scale_position(&m->chart->x, point->x),
-                      at->bottom +
-                          m->plot_height * scale_position(&m->chart->block[panel->block].y, point->y),
-                      0, TEXT_CELL, -1);
+            double x = at->left + (at->right - at->left) * scale_position(&m->chart->x, point->x),
+                   y = at->bottom +
+                       m->plot_height * scale_position(&m->chart->block[panel->block].y, point->y),
+                   up = isfinite(point->spread) ? 0.55 * LAYOUT_SMALL / 72 : 0;
+            page_text(m, text, x, y + up, 0, TEXT_CELL, -1);
+            if (!isfinite(point->spread))
+                continue;
+            snprintf(text, sizeof text, "±%.1f", point->spread);
+            page_text(m, text, x, y - up, 0, TEXT_CELL, -1);
         }
 }
 
@@ -306,11 +331,10 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     arrange(&m, columns_that_fit(width, 0.5, PLOT_MIN));
     m.plot_height = height_of_plots(width, m.rows, m.columns[0], chart->blocks > 2);
     if (chart->block[0].y.kind == SCALE_NAMES) /* one line of text for each name */
-        m.plot_height =
-            chart->block[0].y.ticks *
-            (chart->cells ? (chart->block[0].y.ticks <= MANY_NAMES ? 0.2 : 1.35 * LAYOUT_POINTS / 72)
-             : chart->areas && chart->block[0].y.ticks <= FEW_LANES ? 0.28
-                                                                    : 1.5 * LAYOUT_POINTS / 72);
+        m.plot_height = chart->block[0].y.ticks * (chart->cells ? cell_height(chart)
+                                                   : chart->areas && chart->block[0].y.ticks <= FEW_LANES
+                                                       ? 0.28
+                                                       : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
     end_labels_decide(&m, width);
     shorten_titles(&m);

@@ -84,6 +84,8 @@ static void put_title(FILE *out, const struct chart *chart, const struct chart_p
         put_quantity(out, block->label, &block->y, point->y, chart->across ? NULL : interval, false);
     if (chart->cells && isfinite(point->value))
         fprintf(out, LINE_END "%.4g", point->shown);
+    if (chart->cells && isfinite(point->spread))
+        fprintf(out, " ± %.2g", point->spread);
     if (point->throttled)
         fputs(LINE_END "The clock was throttled.", out);
     fputs("</title>", out);

@@ -57,6 +57,7 @@ enum figure_column_is {
     COLUMN_IS_speedup,
     COLUMN_IS_speedup_high,
     COLUMN_IS_speedup_low,
+    COLUMN_IS_spread,
     COLUMN_IS_start,
     COLUMN_IS_time,
     COLUMN_IS_up,
@@ -76,6 +77,12 @@ void rows_add_word(struct merged *table, const char *name, const char *word);
 /* Make rows of cells from the table `ratios` (figure/tables/tables.h): across, up (positions from 0, in the order of values),
  * across_name, up_name, speedup, points. `axes`: "stride,dtype", the first along x. ERROR_USAGE if an axis is missing. */
 int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, struct error *error);
+
+/* ---- contention.c ---- */
+
+/* `view`: the rows of `all` to use. Adds how wide the intervals are to the caption. 0, or -1 with the reason if the table is empty. */
+int contention_table(const struct merged *all, const struct view *view, struct merged *table,
+                     struct text *caption, struct error *why);
 
 /* ---- links.c ---- */
 

@@ -12,10 +12,10 @@
 
 #define THRESHOLD 0.01 /* smallest relevant difference, the default of compare and report */
 
-const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
-                                     "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
-                                     "samples", "densities", "timeline",    "residuals", "predicted",
-                                     "again",   "history",   "ladder",      "links",     NULL};
+const char *const figure_tables[] = {
+    "fleet",       "ratios",   "families", "heat",    "model",     "best",       "stalls",
+    "bottlenecks", "roofline", "canaries", "samples", "densities", "timeline",   "residuals",
+    "predicted",   "again",    "history",  "ladder",  "links",     "contention", NULL};
 
 /* ---- fleet ---- */
 
@@ -262,6 +262,8 @@ static int make_of_rows(const char *name, const struct table_source *source, str
         failed = points_residuals(&view, table, caption, why);
     else if (!strcmp(name, "links"))
         failed = links_table(&view, table, caption, why);
+    else if (!strcmp(name, "contention"))
+        failed = contention_table(source->all, &view, table, caption, why);
     else if (!strcmp(name, "predicted"))
         failed = points_predicted(&view, table, caption, why);
     else if (!strcmp(name, "best"))

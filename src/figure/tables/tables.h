@@ -11,6 +11,8 @@
  *   heat      two files, a row per cell of --heat
  *   links     a row per quantity and pair of devices. across, up (ordinals of the launching device and the other one), across_name,
  *             up_name, shown (GB/s, ns), speedup (over the median of the pairs of two devices; 1 within one)
+ *   contention  a row per pattern or work (up, up_name) and mechanism (across, across_name). speedup (concurrent over alone), shown
+ *             (the same in %), spread (half of its 95 % interval, in %)
  *   model     a row per point and kind of access with counter and prediction. access (loads, stores: of global
  *             memory, in sectors per request; shared loads, shared stores: wavefronts), predicted, counted, residual (%)
  *   again     the same as ratios, of two runs of one device

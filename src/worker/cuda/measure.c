@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "worker/cuda/baselines/baselines.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/placing.h"
@@ -103,18 +104,24 @@ static bool captures(const struct cuda_point *p)
     return !peer->open || (peer->access && (peer->captures || !is_spread(p)));
 }
 
+/* A row is no graph, and is as long as the family says. */
+static bool is_row(const struct cuda_point *p)
+{
+    return p->setup.in_a_row > 0;
+}
+
 /* Can a sample be a graph? */
 static bool can_capture(const struct cuda_point *p)
 {
     bool too_long = p->copies && p->setup.shape[0] > BASELINES_GRAPH_MEMCPY_MAX;
-    return captures(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
+    return captures(p) && !is_row(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
            p->call.places <= GRAPH_PLACES_MAX;
 }
 
-/* Can it be one of several launches? Those of a clean L2 cannot: the second would meet what the first one wrote. */
+/* Can it be one of several launches, of a graph or of a row? Those of a clean L2 cannot: the second would meet what the first one wrote. */
 static bool can_repeat(const struct cuda_point *p, const struct trial *trial)
 {
-    return trial->cache != CACHE_CLEAN && can_capture(p);
+    return trial->cache != CACHE_CLEAN && (can_capture(p) || is_row(p));
 }
 
 /* Also a single launch of a call is a graph, so that the gaps between its kernels are those of a graph. */
@@ -126,6 +133,8 @@ static bool needs_graph(const struct cuda_point *p)
 /* Launches that take long enough together for the overhead of a sample to be small beside them. */
 static uint32_t launches_for(const struct cuda_point *p, const struct floors *floors, double launch_seconds)
 {
+    if (is_row(p))
+        return p->setup.in_a_row;
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
     double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
     double nodes = p->call.nodes, most = LAUNCHES_MAX;
@@ -154,10 +163,11 @@ static void capture(struct timer *timer, struct cuda_point *p, const struct tria
 {
     job->launches = launches;
     if (trial->cache == CACHE_COLD && launches > p->sets)
-        job->launches = p->sets;                 /* memory was short */
-    if (trial->cache == CACHE_ROTATE && repeats) /* whole rounds: a replay begins with the first set */
+        job->launches = p->sets; /* memory was short */
+    if (trial->cache == CACHE_ROTATE && repeats &&
+        !is_row(p)) /* whole rounds: a replay begins with the first set */
         job->launches = (launches + p->sets - 1) / p->sets * p->sets;
-    if (job->launches > 1 || graph)
+    if ((job->launches > 1 && !is_row(p)) || graph)
         timer_capture(timer, job);
     /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
     job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->places > QUEUE_PLACES_MAX;
@@ -195,6 +205,8 @@ static bool may_be_short(const struct cuda_point *p, const struct floors *floors
 static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
 {
     return (struct timer_job){.work = cuda_point_launch,
+                              .begin = is_row(p) ? cuda_call_begin_row : NULL,
+                              .end = is_row(p) ? cuda_call_end_row : NULL,
                               .context = p,
                               .places = places_of(p),
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
@@ -202,10 +214,13 @@ static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
                                                                      : FLUSH_NONE};
 }
 
-/* A copy between host and device launches no kernel: a short one takes less time than launching an empty kernel. */
+/* A copy between host and device launches no kernel: a short one takes less time than launching an empty kernel. How a row begins and
+ * ends is a part of its time, as it is in nccl-tests. */
 static double overhead_of_single(const struct floors *floors, const struct cuda_point *p)
 {
     bool copies_alone = p->setup.engine == ENGINE_HOST_COPY && !p->setup.entry;
+    if (is_row(p))
+        return 0;
     return copies_alone ? floors->events : floors_of_single(floors);
 }
 
@@ -217,7 +232,7 @@ static void conclude(const struct floors *floors, const struct cuda_point *p, st
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
     trial->sets = p->sets;
-    trial->group_max = timer_group_limit(job);
+    trial->group_max = is_row(p) ? 1 : timer_group_limit(job); /* a row begins on idle devices */
 }
 
 /* How many launches on several devices can be queued behind a block is the driver's affair. If a whole group cannot, the graph goes on

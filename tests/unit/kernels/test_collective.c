@@ -150,6 +150,19 @@ static void test_portions(void **state)
     }
 }
 
+/* Only what is timed differs: the ids of points from before the axis, and what they compute, are the same. */
+static void test_back_to_back(void **state)
+{
+    (void)state;
+    struct point alone = family_point("collective", "gpus=2"),
+                 row = family_point("collective", "gpus=2 launch=back_to_back");
+    assert_int_equal(family_setup(&alone).in_a_row, 0);
+    assert_int_equal(family_setup(&row).in_a_row, 20);
+    assert_true(family_of(&row)->work(&row).bus_bytes == family_of(&alone)->work(&alone).bus_bytes);
+    family_assert_skip("collective", "gpus=2 launch=back_to_back cache=rotate", &hopper, NULL);
+    family_assert_skip("collective", "gpus=2 launch=back_to_back cache=clean", &hopper, "has left in L2");
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -180,7 +193,7 @@ int main(void)
         cmocka_unit_test(test_bus_bandwidth),  cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_devices),        cmocka_unit_test(test_references),
         cmocka_unit_test(test_sums_are_exact), cmocka_unit_test(test_portions),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_back_to_back),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ struct cuda_call {
     cudaKernel_t kernel;            /* of the setup's entry, or NULL */
     bool waits;      /* a launch may wait for the device or fill its queue: none is queued behind a block */
     bool uncaptured; /* a sample cannot be a graph */
+    bool in_row;     /* between the launches of a row (setup.in_a_row) */
     cudaGraphExec_t graph;   /* of one launch on set 0; NULL: it cannot be captured, or was not tried */
     uint32_t nodes, kernels; /* of the graph */
     /* That a launch takes in the queue of a stream also in a graph. A graph of kernels alone takes one for all its launches; memsets

@@ -42,19 +42,50 @@ static void set_devices(struct cuda_point *p)
 }
 
 /* A call of several devices may use the streams of all of them; the built-in ones have one. */
-static int queue(struct cuda_point *p, cudaStream_t stream)
+static int streams_of(const struct cuda_point *p)
 {
-    int devices = p->setup.engine == ENGINE_CALL ? p->call.call.devices : 1;
-    if (devices > 1)
+    return p->setup.engine == ENGINE_CALL ? p->call.call.devices : 1;
+}
+
+/* The other devices wait for `stream`. */
+static void fork_streams(struct cuda_point *p, cudaStream_t stream)
+{
+    if (streams_of(p) > 1)
         cuda_session_begin(p->session, stream);
-    for (int d = 1; d < devices; d++)
+    for (int d = 1; d < streams_of(p); d++)
         cuda_session_fork(p->session, d);
     cuda_session_back(p->session);
+}
+
+static void join_streams(struct cuda_point *p, cudaStream_t stream)
+{
+    for (int d = 1; d < streams_of(p); d++)
+        cuda_session_join(p->session, stream, d);
+}
+
+static int queue(struct cuda_point *p, cudaStream_t stream)
+{
+    if (!p->call.in_row)
+        fork_streams(p, stream);
     int failed = p->call.functions->call(&p->call.call);
     cuda_session_back(p->session); /* the function may have changed it */
-    for (int d = 1; d < devices && !failed; d++)
-        cuda_session_join(p->session, stream, d);
+    if (!failed && !p->call.in_row)
+        join_streams(p, stream);
     return failed;
+}
+
+void cuda_call_begin_row(void *point, cudaStream_t stream)
+{
+    struct cuda_point *p = point;
+    fork_streams(p, stream);
+    p->call.in_row = true;
+}
+
+void cuda_call_end_row(void *point, cudaStream_t stream)
+{
+    struct cuda_point *p = point;
+    join_streams(p, stream);
+    p->call.in_row = false;
 }
 
 static void take_workspace(struct cuda_point *p)

@@ -15,5 +15,10 @@ void cuda_call_probe(struct cuda_point *p, struct result *result);
 /* Queue a launch on a set of buffers; `part`: of setup.parts. The point fails with the function's reason. */
 void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part);
 
+/* The launches between these two follow one another on each device, without waiting for the other devices (setup.in_a_row). A
+ * failure in between ends the point. */
+void cuda_call_begin_row(void *point, cudaStream_t stream);
+void cuda_call_end_row(void *point, cudaStream_t stream);
+
 /* Close the call and free its workspace, if it was opened. Never fails. */
 void cuda_call_close(struct cuda_point *p);

@@ -123,10 +123,16 @@ static void queue_reading(struct timer *timer, uint32_t index)
 
 void timer_queue(struct timer_job *job, cudaStream_t stream)
 {
-    if (job->graph)
+    if (job->graph) {
         CUDA(cudaGraphLaunch(job->graph, stream));
-    for (uint32_t i = 0; i < job->launches && !job->graph; i++)
+        return;
+    }
+    if (job->begin)
+        job->begin(job->context, stream);
+    for (uint32_t i = 0; i < job->launches; i++)
         job->work(job->context, stream, job->turn++);
+    if (job->end)
+        job->end(job->context, stream);
 }
 
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)

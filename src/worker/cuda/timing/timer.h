@@ -14,6 +14,9 @@
 /* One launch of the work. `turn` counts launches, to select the set of buffers. */
 typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 
+/* What is queued before and after the launches of a sample, between its events. */
+typedef void (*timer_edge)(void *context, cudaStream_t stream);
+
 /* Share of the maximum SM clock from which on the clock has risen. */
 #define TIMER_CLOCK_RISEN 0.98
 
@@ -24,6 +27,7 @@ enum timer_flush { FLUSH_NONE, FLUSH_DIRTY, FLUSH_CLEAN };
 
 struct timer_job {
     timer_work work;
+    timer_edge begin, end; /* of a sample without a graph; NULL: nothing */
     void *context;
     uint32_t launches; /* per sample */
     uint32_t places;   /* per launch, of the queue, also in a graph: those of copies and memsets */
