@@ -453,7 +453,8 @@ static struct work work(const struct point *point)
 }
 
 /* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
- * A and B each. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+ * A and B each. Of sparse products, two groups of wgmma read all of B and half of A's bytes in half the cycles: no less time than they
+ * multiply. Dense ones hide these reads. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;
@@ -471,7 +472,10 @@ static bool pipeline(const struct point *point, const struct target *target, str
                 : mma && target->capability == 90 ? 2 / 3.
                                                   : 1,
         .bytes = (double)(s.stage_bytes - (s.tile_n - s.tile_n / s.cluster) * TENSOR_SLICE_BYTES),
-        .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
+        .bank_bytes = tensor_matmul_is_sparse(point)
+                          ? (2 * (double)s.tile_n + TILE_M / 2.) * TENSOR_SLICE_BYTES
+                      : mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES
+                            : 0,
         .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
         .stored = TILE_M * (double)(s.tile_n * s.size_c),
         .warps = warps,

@@ -365,13 +365,12 @@ struct tile_pipeline {
     double flops;         /* of a slice, those outside of the matrices too */
     double rate;          /* of the instruction, relative to the tensor cores' fastest one */
     double bytes;         /* of a slice that are copied */
-    double
-        bank_bytes; /* of a slice that pass shared memory on their way to and from registers; 0: tensor cores read it */
-    double apart;    /* cycles of a slice in which nothing is multiplied */
-    double stored;   /* bytes of a tile of the result */
-    double warps;    /* of a block */
-    double resident; /* blocks whose registers fit a multiprocessor */
-    bool persistent; /* a tile is stored while the next one is multiplied */
+    double bank_bytes; /* of a slice that pass shared memory while it is multiplied; 0: always in less time */
+    double apart;      /* cycles of a slice in which nothing is multiplied */
+    double stored;     /* bytes of a tile of the result */
+    double warps;      /* of a block */
+    double resident;   /* blocks whose registers fit a multiprocessor */
+    bool persistent;   /* a tile is stored while the next one is multiplied */
 };
 
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
