@@ -323,29 +323,24 @@ struct sheet sheets_speedups(const struct comparison *comparison)
 
 /* ---- Steps of a matrix product ---- */
 
-/* To a tenth, or to a hundredth where that is much: small numbers say no more than that there is hardly anything. */
-static double rounded(double value)
-{
-    return value < 10 ? round(100 * value) / 100 : round(10 * value) / 10;
-}
-
 struct sheet sheets_ladder(const struct source *source)
 {
 #define STALLED(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
     static const struct {
         const char *column, *name, *unit;
         double scale;
+        int digits; /* behind the point */
     } numbers[] = {
-        {COLUMN(flop_rate), "Rate", "TFLOP/s", 1e-12},
-        {"smsp__issue_active.avg.pct_of_peak_sustained_active", "Issue", "%", 1},
-        {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "FMA", "%", 1},
-        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "Tensor", "%", 1},
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed", "Shared", "%", 1},
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "Conflicts", "thousands", 1e-3},
-        {STALLED("long_scoreboard"), "Copies", "", 1},
-        {STALLED("barrier"), "Barrier", "", 1},
-        {STALLED("short_scoreboard"), "Operands", "", 1},
-        {STALLED("dispatch_stall"), "Dispatch", "", 1},
+        {COLUMN(flop_rate), "Rate", "TFLOP/s", 1e-12, 1},
+        {"smsp__issue_active.avg.pct_of_peak_sustained_active", "Issue", "%", 1, 1},
+        {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "FMA", "%", 1, 1},
+        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "Tensor", "%", 1, 1},
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed", "Shared", "%", 1, 1},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "Conflicts", "thousands", 1e-3, 1},
+        {STALLED("long_scoreboard"), "Copies", "", 1, 2},
+        {STALLED("barrier"), "Barrier", "", 1, 2},
+        {STALLED("short_scoreboard"), "Operands", "", 1, 2},
+        {STALLED("dispatch_stall"), "Dispatch", "", 1, 2},
     };
 #undef STALLED
     enum { NUMBERS = sizeof numbers / sizeof *numbers };
@@ -356,15 +351,14 @@ struct sheet sheets_ladder(const struct source *source)
     const size_t count = ladder_rows(&source->merged, &view, &rows);
     sheet_head(&sheet, SHEET_WORDS, "", "Step");
     for (int n = 0; n < NUMBERS; n++)
-        sheet_head(&sheet, SHEET_NUMBER, numbers[n].unit, "%s", numbers[n].name);
+        sheet_head(&sheet, SHEET_RIGHT, numbers[n].unit, "%s", numbers[n].name);
     for (size_t i = 0; i < count; i++) {
         if (isnan(merge_real(&source->merged, rows[i].row, numbers[1].column)))
             continue; /* not counted */
         sheet_text(&sheet, "%s", rows[i].name);
         for (int n = 0; n < NUMBERS; n++)
-            sheet_number(
-                &sheet,
-                rounded(numbers[n].scale * merge_real(&source->merged, rows[i].row, numbers[n].column)), NAN);
+            sheet_text(&sheet, "%.*f", numbers[n].digits,
+                       numbers[n].scale * merge_real(&source->merged, rows[i].row, numbers[n].column));
     }
     sheet_caption(
         &sheet, "What holds each step of a matrix product back, by hardware counters: issue slots, pipes and "
