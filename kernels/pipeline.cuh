@@ -13,7 +13,7 @@
  * four steps of k. Each row's chunks of 16 bytes are swizzled as tensor copies do it, so that those of eight neighbouring rows lie in
  * different banks. B lies row by row, too: a thread reads 16 bytes along n in each step.
  *
- * A multiprocessor of 9.0 reads two registers of different banks (even and odd) in a cycle, and keeps an operand that the next
+ * By the rates of these kernels, a scheduler of 9.0 reads two registers of different banks (even and odd) in a cycle, and keeps an operand that the next
  * instruction of the warp uses again. An FFMA whose other two operands are in the same bank takes two cycles. The order of the products
  * changes how often the compiler finds registers without that.
  *
