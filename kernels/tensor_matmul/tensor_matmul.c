@@ -379,8 +379,8 @@ static void setup_mma(struct setup *s, const struct shape *shape, const struct p
     s->arguments = sizeof arguments / sizeof *arguments;
     memcpy(s->argument, arguments, sizeof arguments);
     if (is_mma_by_tma(point)) {
-        s->tensor[0] = slices(0, shape->size, shape->m, shape->k, TILE_M);
-        s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n);
+        s->tensor[0] = slices(0, shape->bits, shape->m, shape->k, TILE_M);
+        s->tensor[1] = slices(1, shape->bits, shape->n, shape->k, shape->tile_n);
     }
     s->grid[0] = (uint32_t)(shape->down * shape->across);
     s->block[0] = (uint32_t)shape->tile_n; /* a warp for each 64 x 64 elements */
@@ -509,7 +509,8 @@ static struct work work(const struct point *point)
 }
 
 /* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
- * A and B each. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+ * A and B each. Of sparse products, two groups of wgmma read all of B and half of A's bytes in half the cycles: no less time than they
+ * multiply. Dense ones hide these reads. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;
@@ -523,9 +524,14 @@ static bool pipeline(const struct point *point, const struct target *target, str
         .slices = ceil((double)(s.k * s.bits) / 8 / TENSOR_SLICE_BYTES),
         .ahead = (double)s.stages - 1,
         .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES * 8 / (double)s.bits,
-        .rate = mma && target->capability == 90 ? 2 / 3. : 1,
-        .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
-        .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
+        .rate = tensor_matmul_is_sparse(point)    ? 2
+                : mma && target->capability == 90 ? 2 / 3.
+                                                  : 1,
+        .bytes = (double)(s.stage_bytes - (s.tile_n - s.tile_n / s.cluster) * TENSOR_SLICE_BYTES),
+        .bank_bytes = tensor_matmul_is_sparse(point)
+                          ? (2 * (double)s.tile_n + TILE_M / 2.) * TENSOR_SLICE_BYTES
+                      : mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES
+                            : 0,
         .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
         .stored = TILE_M * (double)(s.tile_n * s.size_c),
         .warps = warps,

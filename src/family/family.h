@@ -368,13 +368,12 @@ struct tile_pipeline {
     double flops;         /* of a slice, those outside of the matrices too */
     double rate;          /* of the instruction, relative to the tensor cores' fastest one */
     double bytes;         /* of a slice that are copied */
-    double
-        bank_bytes; /* of a slice that pass shared memory on their way to and from registers; 0: tensor cores read it */
-    double apart;    /* cycles of a slice in which nothing is multiplied */
-    double stored;   /* bytes of a tile of the result */
-    double warps;    /* of a block */
-    double resident; /* blocks whose registers fit a multiprocessor */
-    bool persistent; /* a tile is stored while the next one is multiplied */
+    double bank_bytes; /* of a slice that pass shared memory while it is multiplied; 0: always in less time */
+    double apart;      /* cycles of a slice in which nothing is multiplied */
+    double stored;     /* bytes of a tile of the result */
+    double warps;      /* of a block */
+    double resident;   /* blocks whose registers fit a multiprocessor */
+    bool persistent;   /* a tile is stored while the next one is multiplied */
 };
 
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
@@ -414,9 +413,6 @@ struct family {
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
 
-    /* Optional: the point as a pipeline of tiles. False if it is none. */
-    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
-
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
                     struct observation *out);
@@ -442,6 +438,9 @@ struct family {
     /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker asks
      * after setup and after the reference was computed. The text stays valid. */
     const char *(*failure)(const struct point *point);
+
+    /* Optional: the point as a pipeline of tiles. False if it is none. */
+    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
 };
 
 /* Limit of families in one process. */

@@ -161,6 +161,7 @@ void content_make(const struct source *source, const struct pair_table *pairs, c
     content->pairs = sheets_pairs(source, pairs, false);
     content->pairs_times = sheets_pairs(source, pairs, true);
     content->points = sheets_points(source);
+    content->ladder = sheets_ladder(source);
     compare(content);
     content->family = memory_new((size_t)source->families + 1, sizeof *content->family);
     for (int f = 0; f < source->families; f++)
@@ -186,6 +187,7 @@ void content_free(struct content *content)
     sheet_free(&content->pairs);
     sheet_free(&content->pairs_times);
     sheet_free(&content->points);
+    sheet_free(&content->ladder);
     free(content->speedup);
     free(content->comparison);
     free(content->family);

@@ -22,6 +22,7 @@ struct content {
     char date[16];     /* start of the latest run: 2026-11-22; '' if unknown */
     long long seconds; /* the same since 1970, the date of documents; -1: unknown */
     struct sheet devices, families_table, best, pairs, points;
+    struct sheet ladder;           /* below the figure ladder */
     struct sheet pairs_times;      /* pairs, with the times */
     struct sheet *speedup;         /* owned: of each file over the first */
     struct comparison *comparison; /* owned: the same */

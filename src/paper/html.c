@@ -267,6 +267,7 @@ static int put_across(FILE *out, const struct content *content, const char *fold
     for (int i = 0; i < content->speedups; i++)
         put_table(out, &content->speedup[i]);
     int failed = put_figures(out, content, folder, content->across, content->acrosses, error);
+    put_table(out, &content->ladder);
     fputs("</section>\n", out);
     return failed;
 }

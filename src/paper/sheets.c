@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure/tables/ladder.h"
 #include "output/units.h"
 #include "results/throttled.h"
 
@@ -317,6 +318,55 @@ struct sheet sheets_speedups(const struct comparison *comparison)
                   "than %g %%, the same (a difference over %g %% is ruled out), or uncertain.",
                   comparison->section[0].b, comparison->section[0].a, 100 * comparison->rule.threshold,
                   100 * comparison->rule.threshold);
+    return sheet;
+}
+
+/* ---- Steps of a matrix product ---- */
+
+struct sheet sheets_ladder(const struct source *source)
+{
+#define STALLED(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
+    static const struct {
+        const char *column, *name, *unit;
+        double scale;
+        int digits; /* behind the point */
+    } numbers[] = {
+        {COLUMN(flop_rate), "Rate", "TFLOP/s", 1e-12, 1},
+        {"smsp__issue_active.avg.pct_of_peak_sustained_active", "Issue", "%", 1, 1},
+        {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "FMA", "%", 1, 1},
+        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "Tensor", "%", 1, 1},
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed", "Shared", "%", 1, 1},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "Conflicts", "thousands", 1e-3, 1},
+        {STALLED("long_scoreboard"), "Copies", "", 1, 2},
+        {STALLED("barrier"), "Barrier", "", 1, 2},
+        {STALLED("short_scoreboard"), "Operands", "", 1, 2},
+        {STALLED("dispatch_stall"), "Dispatch", "", 1, 2},
+    };
+#undef STALLED
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    struct sheet sheet = sheet_new("ladder-counters", true);
+    struct view view = view_new(&source->merged.all);
+    struct ladder_row *rows;
+    view_keep_points(&view);
+    const size_t count = ladder_rows(&source->merged, &view, &rows);
+    sheet_head(&sheet, SHEET_WORDS, "", "Step");
+    for (int n = 0; n < NUMBERS; n++)
+        sheet_head(&sheet, SHEET_RIGHT, numbers[n].unit, "%s", numbers[n].name);
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(merge_real(&source->merged, rows[i].row, numbers[1].column)))
+            continue; /* not counted */
+        sheet_text(&sheet, "%s", rows[i].name);
+        for (int n = 0; n < NUMBERS; n++)
+            sheet_text(&sheet, "%.*f", numbers[n].digits,
+                       numbers[n].scale * merge_real(&source->merged, rows[i].row, numbers[n].column));
+    }
+    sheet_caption(
+        &sheet, "What holds each step of a matrix product back, by hardware counters: issue slots, pipes and "
+                "shared memory in per cent of their peaks, conflicts of its banks, and warps that wait per "
+                "issued instruction: for copies and global memory, at barriers, for operands from shared "
+                "memory, and at the dispatcher.");
+    free(rows);
+    view_free(&view);
     return sheet;
 }
 

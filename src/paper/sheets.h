@@ -27,6 +27,9 @@ struct sheet sheets_speedups(const struct comparison *comparison);
 /* A row per textbook pair of two cases: the speed-up on each device, with `times` both times, and the source's value. */
 struct sheet sheets_pairs(const struct source *source, const struct pair_table *pairs, bool times);
 
+/* Counters of the steps of jobs/ladder.yaml, below the figure of that name. */
+struct sheet sheets_ladder(const struct source *source);
+
 /* A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its id. */
 #define SHEETS_POINTS_MAX 2000
 struct sheet sheets_points(const struct source *source);

@@ -94,7 +94,7 @@ static int write_table(const struct sheet *sheet, const char *folder, struct err
 static int write_tables(const struct content *content, const char *folder, struct error *error)
 {
     const struct sheet *const sheets[] = {&content->devices, &content->families_table, &content->best,
-                                          &content->pairs};
+                                          &content->pairs, &content->ladder};
     int failed = 0;
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets && !failed; i++)
         failed = write_table(sheets[i], folder, error);
@@ -262,6 +262,7 @@ static void put_appendix(FILE *out, const struct content *content)
     for (int i = 0; i < content->speedups; i++)
         put_table(out, &content->speedup[i]);
     put_figures(out, content, content->across, content->acrosses);
+    put_table(out, &content->ladder);
     if (sheet_rows(&content->pairs)) {
         fprintf(out,
                 "\n\\section{Before and after}\n%zu pairs of points differ in one decision each; "

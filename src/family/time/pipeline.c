@@ -5,7 +5,7 @@
 #include "core/profile.h"
 #include "family/time/constants.h"
 
-/* Bytes per cycle that a multiprocessor exchanges with L2. */
+/* Bytes per cycle that a multiprocessor exchanges with L2 at most: assumed to be two sectors. */
 #define PORT 64.0
 
 /* Neighbouring multiprocessors ask for the same slices at the same time, and L2 serves them together: bytes that arrive in all of them

@@ -1,10 +1,11 @@
-#include "figure/tables/rows.h"
+#include "figure/tables/ladder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "figure/tables/rows.h"
 #include "results/where.h"
 
 /* The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them. Each is what its conditions name.
@@ -107,27 +108,35 @@ static double common_size(const struct merged *all, const struct view *view, con
     return size;
 }
 
-int ladder_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
+size_t ladder_rows(const struct merged *all, const struct view *view, struct ladder_row **rows)
 {
-    static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place)};
     bool *mark = memory_new(STEPS * view->rows + 1, sizeof *mark), shown[STEPS];
+    size_t count = 0;
     for (int s = 0; s < STEPS; s++)
         mark_step(all, view, &steps[s], &mark[(size_t)s * view->rows]);
     const double size = common_size(all, view, mark);
     const int rungs = steps_of_size(all, view, mark, size, shown);
+    *rows = memory_new(STEPS * view->rows + 1, sizeof **rows);
     for (int s = 0, place = rungs; s < STEPS && rungs >= RUNGS_MIN; s++) {
         place -= shown[s];
-        for (size_t i = 0; i < view->rows; i++) {
-            const size_t row = view->row[i];
-            if (!mark[(size_t)s * view->rows + i] || merge_real(all, row, COLUMN(flops)) != size)
-                continue;
-            const double values[] = {merge_real(all, row, COLUMN(flop_rate)) / 1e12, 0, place};
-            rows_add(table, merge_text(all, row, MERGE_GROUP), steps[s].name, names, values, 3);
-            rows_add_word(table, COLUMN(class), steps[s].class);
-        }
+        for (size_t i = 0; i < view->rows; i++)
+            if (mark[(size_t)s * view->rows + i] && merge_real(all, view->row[i], COLUMN(flops)) == size)
+                (*rows)[count++] = (struct ladder_row){steps[s].name, steps[s].class, view->row[i], place};
     }
     free(mark);
-    return rungs >= RUNGS_MIN
-               ? 0
-               : error_set(why, ERROR_USAGE, "it needs three steps of jobs/ladder.yaml of one size");
+    return count;
+}
+
+int ladder_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
+{
+    static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place)};
+    struct ladder_row *rows;
+    const size_t count = ladder_rows(all, view, &rows);
+    for (size_t i = 0; i < count; i++) {
+        const double values[] = {merge_real(all, rows[i].row, COLUMN(flop_rate)) / 1e12, 0, rows[i].place};
+        rows_add(table, merge_text(all, rows[i].row, MERGE_GROUP), rows[i].name, names, values, 3);
+        rows_add_word(table, COLUMN(class), rows[i].class);
+    }
+    free(rows);
+    return count ? 0 : error_set(why, ERROR_USAGE, "it needs three steps of jobs/ladder.yaml of one size");
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -83,6 +84,35 @@ static void test_banks_are_shared(void **state)
         assert_true(fabs(time.part[BOUND_l1] / ((loads + stores) * rows / 132 / 1.98e9) - 1) < 0.02);
         assert_true(time.seconds > time.part[BOUND_l1] + time.part[BOUND_shared]);
     }
+}
+
+/* Seconds that so many more columns of A and B add to a product of one tile, and what they take in tensor cores. */
+static double slices_added(const char *axes, const struct profile *profile)
+{
+    char few[160], many[160];
+    snprintf(few, sizeof few, "m=128 n=256 k=4096 %s", axes);
+    snprintf(many, sizeof many, "m=128 n=256 k=8192 %s", axes);
+    return predict("tensor_matmul", many, profile).seconds - predict("tensor_matmul", few, profile).seconds;
+}
+
+/* A tile of 128 x 256 and 64 columns takes 1024 cycles at 4096 operations each. With one stage, each slice waits for its copies, too. mma has
+ * two thirds of that rate, and passes shared memory. Tiles beyond a wave take another. */
+static void test_tiles(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    device.peak_tensor_bf16 = 957e12; /* at 1.79 GHz */
+    struct profile profile = profile_of(&device);
+    const double slice = 1024 / 1.98e9, load = profile.value[PROFILE_latency_dram].value + 300;
+    double wgmma = slices_added("variant=wgmma cache=cold", &profile);
+    assert_true(fabs(wgmma / (64 * slice) - 1) < 1e-9);
+    double alone = slices_added("variant=wgmma stages=1 cache=cold", &profile);
+    assert_true(fabs((alone - wgmma) / (64 * (load + 49152 / 64.) / 1.98e9) - 1) < 1e-9);
+    double mma = slices_added("variant=mma cache=cold", &profile), banks = 180224 / 128.;
+    assert_true(fabs(mma / (64 * pow(pow(1536, 2.5) + pow(banks, 2.5), 0.4) / 1.98e9) - 1) < 1e-9);
+    double wave = predict("tensor_matmul", "variant=wgmma m=16896 n=256 k=8192", &profile).seconds;
+    double more = predict("tensor_matmul", "variant=wgmma m=17024 n=256 k=8192", &profile).seconds;
+    assert_true(more - wave > 0.9 * 128 * slice && more - wave < 1.1 * 128 * slice);
 }
 
 /* Each level of a tree in shared memory costs a barrier of the block's threads, in each wave of blocks. */
@@ -389,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_wavefronts),
         cmocka_unit_test(test_banks_are_shared),
         cmocka_unit_test(test_follows_profile),
+        cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_dependent_launch),
         cmocka_unit_test(test_copies_with_work),
