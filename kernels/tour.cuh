@@ -54,13 +54,13 @@ static __device__ __forceinline__ u64 slot_address(u64 base, u32 slot, u64 hop)
     return base + slot * hop + (u64)slot * LINE % hop;
 }
 
-/* Write into each slot the address of the next one of the tour: slot order[i + 1] follows order[i]. A sector is filled as a whole:
- * the first load from one that was written in part would wait for the rest of it. */
-static __device__ void build_tour(const u32 *order, u32 slots, u64 base, u64 hop)
+/* Write into each slot the address of the next one of the tour: slot order[i + 1] follows order[i]. `address`: of a slot. A sector is
+ * filled as a whole: the first load from one that was written in part would wait for the rest of it. */
+template <typename place> static __device__ void build_tour(const u32 *order, u32 slots, place address)
 {
     for (u32 i = threadIdx.x; i < slots; i += THREADS) {
-        u64 *here = (u64 *)slot_address(base, order[i], hop);
-        const u64 next = slot_address(base, order[i + 1 < slots ? i + 1 : 0], hop);
+        u64 *here = (u64 *)address(order[i]);
+        const u64 next = address(order[i + 1 < slots ? i + 1 : 0]);
 #pragma unroll
         for (int word = 0; word < WORDS; word++)
             here[word] = next;

@@ -47,6 +47,18 @@
 #define AFTER_SP_SS_128 "%128, %129, %130"
 #define AFTER_SP_RS_128 "{%128, %129, %130, %131}, %132, %133"
 
+/* A word for the flag, and a selector, that follow them. */
+#define FLAG_SP_WORD_4   "%7"
+#define FLAG_SP_WORD_16  "%19"
+#define FLAG_SP_WORD_32  "%35"
+#define FLAG_SP_WORD_64  "%67"
+#define FLAG_SP_WORD_128 "%131"
+#define SELECTOR_4       "%8"
+#define SELECTOR_16      "%20"
+#define SELECTOR_32      "%36"
+#define SELECTOR_64      "%68"
+#define SELECTOR_128     "%132"
+
 #define FLAG_4   "%6"
 #define FLAG_16  "%18"
 #define FLAG_32  "%34"

@@ -12,6 +12,8 @@ static const char *const variants[] = {"load",   "store",         "gridstride", 
                                        "memcpy", "cub_transform", "bulk_load",  NULL};
 enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM, BULK_LOAD };
 static const char *const fill_words[] = {"random", "zeros", "ones", "alternating", "walking", NULL};
+static const char *const l2_fetch_words[] = {"default", "32", "64", "128", NULL};
+static const uint32_t l2_fetch_bytes[] = {0, 32, 64, 128};
 enum contents { RANDOM, ZEROS, ONES, ALTERNATING, WALKING };
 
 enum {
@@ -27,6 +29,7 @@ enum {
     HINT,
     CARVEOUT,
     FILL,
+    L2_FETCH,
     CACHE,
     ARCH,
     AXES
@@ -57,6 +60,13 @@ static const struct axis axes[AXES] = {
               .standard = "random",
               .words = fill_words,
               .late = true},
+    [L2_FETCH] = {.name = "l2_fetch",
+                  .kind = AXIS_WORD,
+                  .unit = "",
+                  .summary = "bytes that a miss of L2 fetches at most, by the device's limit: a hint",
+                  .standard = "default",
+                  .words = l2_fetch_words,
+                  .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -185,6 +195,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (chooses(point, FILL) && element_size(point) != 4 && element_size(point) != 8)
         snprintf(reason, size, "fill is of words of 4 or 8 bytes; %s has %d",
                  dtype_words[point->value[DTYPE]], (int)element_size(point));
+    else if (target->host && chooses(point, L2_FETCH))
+        snprintf(reason, size, "l2_fetch is a limit of GPUs");
     else if (point->value[VARIANT] != BULK && chooses(point, TILE_BYTES))
         snprintf(reason, size, "only bulk copies have a tile");
     else if (is_whole(point))
@@ -252,6 +264,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {(uint32_t)block, 1, 1},
         .shared_dynamic = point->value[VARIANT] == BULK_LOAD ? rules_bulk_shared(1, tile_bytes(point)) : 0,
         .carveout = rules_carveout(point->value[CARVEOUT]),
+        .l2.fetch = l2_fetch_bytes[point->value[L2_FETCH]],
     };
     return point->value[VARIANT] == BULK ? bulk_setup(point, target, s) : s;
 }

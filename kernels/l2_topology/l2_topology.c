@@ -16,7 +16,10 @@ enum variant { LOAD, ATOMIC, L1 };
 static const char *const warmer_words[] = {"same", "other", "both", NULL};
 enum warmed_by { BY_SAME, BY_OTHER, BY_BOTH };
 
-enum { VARIANT, SIZE, HOP, LINE_NUMBER, SM, WARMED_BY, OTHER, HOPS, CACHE, ARCH, AXES };
+static const char *const home_words[] = {"any", "near", "far", NULL};
+enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
+
+enum { VARIANT, SIZE, HOP, LINE_NUMBER, SM, WARMED_BY, OTHER, HOME, HOPS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "load"),
     [SIZE] = AXIS_SIZE("128KiB"),
@@ -34,6 +37,14 @@ static const struct axis axes[AXES] = {
     [WARMED_BY] = AXIS_WORDS("warmed_by", "who brought the lines to L2 last: the chaser, another SM, or both",
                              "same", warmer_words, false),
     [OTHER] = AXIS_NUMBER("other", "", "number of the other multiprocessor", "1", 0, 255, false),
+    [HOME] = {.name = "home",
+              .kind = AXIS_WORD,
+              .unit = "",
+              .summary = "lines of the tour: any, or those whose home is near to multiprocessor 0, or far",
+              .standard = "any",
+              .words = home_words,
+              .compiled = true,
+              .late = true},
     [HOPS] =
         AXIS_NUMBER("hops", "hops", "dependent accesses between two readings of the clock", "1", 1, 64, true),
     [CACHE] =
@@ -44,7 +55,9 @@ static const struct axis axes[AXES] = {
 #define THREADS 256 /* as in tour.cuh */
 #define LINE    128 /* bytes of a cache line */
 
-enum { ORDER, OWN, CURSOR, COUNTERS, LAST, CYCLES, BUFFERS };
+enum { ORDER, OWN, CURSOR, COUNTERS, LAST, CYCLES, CHOICE, BUFFERS };
+
+enum { CANDIDATES = 4 }; /* lines for each slot, as in l2_topology.cu */
 
 static uint64_t slots_of(const struct point *point)
 {
@@ -56,11 +69,19 @@ static uint64_t hops_of(const struct point *point)
     return RING_GROUPS * (uint64_t)point->value[HOPS];
 }
 
+/* Lines that are touched: those of the tour, or those that it is chosen from. */
+static uint64_t lines_of(const struct point *point)
+{
+    return slots_of(point) * (point->value[HOME] == HOME_ANY ? 1 : CANDIDATES);
+}
+
 static const char *skip_warming(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
     int64_t sm = point->value[SM], other = point->value[OTHER], variant = point->value[VARIANT];
     bool same = point->value[WARMED_BY] == BY_SAME;
+    if (point->value[HOME] != HOME_ANY && (variant != ATOMIC || !same))
+        return "only atomics go to a line's home: near and far lines are for atomic, warmed by the chaser";
     if (same && other != space_standard(point->space, OTHER))
         return "nobody else warms the lines: other has no effect";
     if (!same && sm == other)
@@ -85,14 +106,15 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (point->value[CACHE] != CACHE_HOT)
         return "the lines must be in L2: l2_topology is for cache hot";
     if (rules_slots(point->value[SIZE], point->value[HOP], reason, size) ||
-        rules_lines(slots_of(point), target, reason, size))
+        rules_lines(lines_of(point), target, reason, size))
         return reason;
     return skip_warming(point, target, reason, size);
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    uint64_t slots = slots_of(point), before = (uint64_t)point->value[LINE_NUMBER] * LINE;
+    uint64_t slots = slots_of(point), lines = lines_of(point),
+             before = (uint64_t)point->value[LINE_NUMBER] * LINE;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "l2_topology",
@@ -101,11 +123,15 @@ static struct setup setup(const struct point *point, const struct target *target
              [OWN] = {.name = "own",
                       .role = BUFFER_SCRATCH,
                       .dtype = DTYPE_I64,
-                      .count = (before + slots * (uint64_t)point->value[HOP]) / 8},
+                      .count = (before + lines * (uint64_t)point->value[HOP]) / 8},
              [CURSOR] = {.name = "cursor", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
              [COUNTERS] = {.name = "counters", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 2},
              [LAST] = buffer_output("last", DTYPE_I32, 1),
-             [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = RING_GROUPS}},
+             [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = RING_GROUPS},
+             [CHOICE] = {.name = "choice",
+                         .role = BUFFER_SCRATCH,
+                         .dtype = DTYPE_I32,
+                         .count = lines > slots ? slots + lines : 1}},
         .buffers = BUFFERS,
         .argument = {{ARGUMENT_BUFFER, ORDER},
                      {ARGUMENT_BUFFER, BUFFER_FROM(OWN, before)},
@@ -118,8 +144,9 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_U32, (uint64_t)point->value[SM]},
                      {ARGUMENT_U32, (uint64_t)point->value[OTHER]},
                      {ARGUMENT_U32, (uint64_t)point->value[WARMED_BY]},
-                     {ARGUMENT_U32, 1}}, /* addresses are even */
-        .arguments = 12,
+                     {ARGUMENT_U32, 1}, /* addresses are even */
+                     {ARGUMENT_BUFFER, CHOICE}},
+        .arguments = 13,
         .grid = {(uint32_t)rules_multiprocessors(target), 1, 1},
         .block = {THREADS, 1, 1},
         .shared_dynamic = rules_shared_alone(target),

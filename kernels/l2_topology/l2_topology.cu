@@ -10,6 +10,10 @@
  *   other   another one, `other`, stores them all again, which invalidates all copies; the chase is the first to load them, once each
  *   both    first the other one stores them, then the one that chases loads them
  *
+ * With `home=near` or `home=far`, the tour has only lines whose home is near to multiprocessor 0, or far from it. Multiprocessor 0 finds
+ * them in the first launch. Which half of L2 has a line depends on its physical address, and so on the process; which half is near
+ * to a multiprocessor does not.
+ *
  * If each partition of L2 keeps copies of lines whose home is the other one, `other` has loads that hit near and loads that hit
  * far, and the others have near ones only. */
 #include "tour.cuh"
@@ -18,7 +22,7 @@
 #error "HOPS is not defined"
 #endif
 
-enum { CHASER, WARMER };             /* roles */
+enum { CHASER, WARMER, CHOOSER };    /* roles */
 enum { BY_SAME, BY_OTHER, BY_BOTH }; /* as in l2_topology.c */
 
 static __device__ __forceinline__ u64 next(u64 at)
@@ -35,23 +39,101 @@ static __device__ __forceinline__ u64 next(u64 at)
     return at;
 }
 
-/* `counters`: blocks that have started, and passes of the warmer; `cursor`: the position on the tour plus 1, 0 before it is built;
- * `never`: a value that is no address. */
+#if defined(home_any)
+static __device__ __forceinline__ u32 line_of(const u32 *, u32 slot)
+{
+    return slot;
+}
+static __device__ __forceinline__ u32 slot_of(const u32 *, u32, u32 line)
+{
+    return line;
+}
+#else
+#if defined(home_near)
+enum { NEAR = 1 };
+#elif defined(home_far)
+enum { NEAR = 0 };
+#else
+#error "no home_... is defined"
+#endif
+enum { CANDIDATES = 4 /* lines for each slot, as in l2_topology.c */, TRIES = 3 };
+
+/* `choice`: the line of each slot, then the slot of each line. */
+static __device__ __forceinline__ u32 line_of(const u32 *choice, u32 slot)
+{
+    return choice[slot];
+}
+static __device__ __forceinline__ u32 slot_of(const u32 *choice, u32 slots, u32 line)
+{
+    return choice[slots + line];
+}
+
+/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. Any value may be there: twice it is even, and
+ * unlike `never`. */
+static __device__ u32 cycles_to(u64 address, u32 never)
+{
+    u32 least = ~0u;
+#pragma unroll 1
+    for (int i = 0; i < TRIES; i++) {
+        const u64 begin = clock64();
+        const u32 took = (u32)(clock_after(next(address) << 1, never) - begin);
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+/* As one thread, which has L2 to itself: fill `choice` with the lines on one side of the mean. False: there are too few. */
+static __device__ bool choose(u32 *choice, u32 slots, u64 base, u64 hop, u32 never)
+{
+    const u32 lines = CANDIDATES * slots;
+    u64 sum = 0;
+    u32 found = 0;
+#pragma unroll 1
+    for (u32 line = 0; line < lines; line++)
+        sum += choice[slots + line] = cycles_to(slot_address(base, line, hop), never);
+#pragma unroll 1
+    for (u32 line = 0; line < lines && found < slots; line++)
+        if (((u64)choice[slots + line] * lines < sum) == NEAR) {
+            choice[found] = line;
+            choice[slots + line] = found++;
+        }
+    __threadfence();
+    return found == slots;
+}
+#endif
+
+/* `counters`: blocks that have started, and passes of the warmer, or choices of lines; `cursor`: the position on the tour plus 1, 0
+ * before it is built; `never`: a value that is no address. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     l2_topology(const u32 *order, u8 *memory, u32 *cursor, u32 *counters, u32 *out, u32 *cycles, u32 slots,
-                u64 hop, u32 sm, u32 other, u32 warmed_by, u32 never)
+                u64 hop, u32 sm, u32 other, u32 warmed_by, u32 never, [[maybe_unused]] u32 *choice)
 {
     const role mine = role_of(&counters[0], [=](u32 number) {
         return number == sm                              ? (u32)CHASER
                : number == other && warmed_by != BY_SAME ? (u32)WARMER
-                                                         : (u32)NOBODY;
+#if !defined(home_any)
+               : number == 0 ? (u32)CHOOSER
+#endif
+                             : (u32)NOBODY;
     });
     if (mine.who == NOBODY)
         return;
     const u64 base = (u64)memory;
     const u32 position = *(volatile u32 *)cursor;
+    const auto address = [=](u32 slot) { return slot_address(base, line_of(choice, slot), hop); };
+#if !defined(home_any)
+    if (position == 0 && (mine.who == CHOOSER || sm == 0)) {
+        if (threadIdx.x == 0 && choose(choice, slots, base, hop, never))
+            atomicAdd(&counters[1], 1);
+        __syncthreads(); /* the others do not poll meanwhile */
+    }
+    if (mine.who == CHOOSER)
+        return;
+    if (position == 0 && !__syncthreads_and(has_come_to(&counters[1], 1)))
+        return;
+#endif
     if (warmed_by == BY_SAME ? position == 0 : mine.who == WARMER)
-        build_tour(order, slots, base, hop);
+        build_tour(order, slots, address);
     if (mine.who == WARMER) {
         if (threadIdx.x == 0)
             atomicAdd(&counters[1], 1);
@@ -62,14 +144,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     u64 seen = 0;
 #pragma unroll 1
     for (u32 i = threadIdx.x; warmed_by != BY_OTHER && i < slots; i += THREADS)
-        seen ^= next(slot_address(base, i, hop));
+        seen ^= next(address(i));
     if (seen == never) /* not so, but waits for the loads */
         __trap();
     __syncthreads();
     if (threadIdx.x != 0)
         return;
     const u64 start = position ? position - 1 : 0;
-    const u64 at = chase_groups(slot_address(base, order[start], hop), cycles, never, next);
+    const u64 at = chase_groups(address(order[start]), cycles, never, next);
     *cursor = (u32)((start + (u64)GROUPS * HOPS) % slots) + 1;
-    *out = (u32)((at - base) / hop);
+    *out = slot_of(choice, slots, (u32)((at - base) / hop));
 }

@@ -15,8 +15,10 @@ extern const char latency_source[], latency_claims[];
 
 static const char *const variants[] = {"shared", "l1", "l2", "dram", "constant", "dsmem", NULL};
 enum variant { SHARED, L1, L2, DRAM, CONSTANT, DSMEM };
+static const char *const through_words[] = {"load", "bulk", NULL};
+enum through { BY_LOAD, BY_BULK };
 
-enum { VARIANT, SIZE, HOP, HOPS, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, HOP, HOPS, THROUGH, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "l1"),
     [SIZE] = AXIS_SIZE("32KiB"),
@@ -29,12 +31,21 @@ static const struct axis axes[AXES] = {
              .most = 2 << 20},
     [HOPS] =
         AXIS_NUMBER("hops", "hops", "dependent loads between two readings of the clock", "64", 1, 256, true),
+    [THROUGH] = {.name = "through",
+                 .kind = AXIS_WORD,
+                 .unit = "",
+                 .summary = "what brings the next address: a load, or a bulk copy (TMA) to shared memory",
+                 .standard = "load",
+                 .words = through_words,
+                 .compiled = true,
+                 .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
 #define THREADS        512
 #define LINE           128 /* bytes of a cache line */
+#define BULK           16  /* bytes of a bulk copy, and what it is aligned to */
 #define CONSTANT_BYTES (64 << 10)
 #define OFFSETS_REACH  (UINT64_C(1) << 32)
 
@@ -65,6 +76,20 @@ static const char *skip_dram(const struct point *point, const struct target *tar
     return reason;
 }
 
+/* Bulk copies bypass L1, and their source is global memory. */
+static const char *skip_bulk(const struct point *point, const struct target *target, char *reason,
+                             size_t size)
+{
+    if (point->value[VARIANT] != L2 && point->value[VARIANT] != DRAM)
+        return "bulk copies read global memory and bypass L1: through=bulk is for l2 and dram";
+    if (point->value[HOP] < BULK)
+        snprintf(reason, size, "slots of %d bytes are smaller than a bulk copy, which has %d",
+                 (int)point->value[HOP], BULK);
+    else
+        return rules_capability("a bulk copy", 90, point, target, reason, size);
+    return reason;
+}
+
 /* What the level has room for; 0: not known. */
 static uint64_t room_of(const struct point *point, const struct target *target)
 {
@@ -91,6 +116,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the ring's order needs a power of two of slots, and of bytes from one to the next";
     if (point->value[VARIANT] == DSMEM && rules_capability("dsmem", 90, point, target, reason, size))
         return reason;
+    if (point->value[THROUGH] == BY_BULK && skip_bulk(point, target, reason, size))
+        return skip_bulk(point, target, reason, size);
     if (footprint > OFFSETS_REACH)
         return "offsets have 32 bits: the ring has at most 4GiB";
     if (footprint < hop)
@@ -188,7 +215,7 @@ const struct family family_latency = {
     .space = {.kernel = "latency", .axes = axes, .count = AXES},
     .summary =
         "pointer chase: cycles of one load in shared memory, its own and the next block's, L1, L2, DRAM "
-        "and the constant cache",
+        "and the constant cache; of one bulk copy (TMA) from L2 and DRAM",
     .memory = MEMORY_NONE,
     .source = latency_source,
     .claims = latency_claims,

@@ -12,6 +12,9 @@
  *   dram      loads that bypass L1, of a ring far larger than L2, none of which is in L2
  *   constant  loads through the constant cache, indexed per thread, after a first lap
  *
+ * With `through=bulk`, l2 and dram make each hop with a bulk copy (TMA) of 16 bytes to shared memory, wait at its mbarrier, and load
+ * the next address from there. The warming pass is made by loads.
+ *
  * If the result of a load is the address of the next one, a hop costs only the latency of the load. In global memory the first
  * launch therefore converts the offsets to addresses, in a second ring. It writes whole sectors: the first load from a
  * partially written sector would wait until the rest of it is read from DRAM. */
@@ -92,6 +95,42 @@ static __device__ place build_beyond(const u32 *offsets, u64 slots, u64 step)
 #define CLUSTER
 #endif
 
+#if defined(through_bulk)
+#include "bulk.cuh"
+
+/* Makes hops by bulk copies, as one thread; `ready` completes a phase per hop. */
+struct hopper {
+    u32 landing, ready, parity;
+
+    /* After the fence, copies see the initialised barrier, and the ring that this launch may have written by stores. */
+    __device__ __forceinline__ hopper()
+    {
+        __shared__ __align__(16) u64 slot[2];
+        __shared__ u64 barrier;
+        landing = shared_address(slot);
+        ready = shared_address(&barrier);
+        parity = 0;
+        barrier_init(ready);
+        asm volatile("fence.proxy.async;" ::: "memory");
+    }
+    /* The next copy overwrites what this one brought, but cannot start before it was read: its source is what was read. */
+    __device__ __forceinline__ place operator()(place at)
+    {
+        bulk_load(landing, (const void *)at, 16, ready);
+        barrier_wait(ready, parity);
+        parity ^= 1;
+        asm volatile("ld.shared.u64 %0, [%1];" : "=l"(at) : "r"(landing) : "memory");
+        return at;
+    }
+};
+#elif defined(through_load)
+struct hopper {
+    __device__ __forceinline__ place operator()(place at) { return next(at); }
+};
+#else
+#error "no through_... is defined"
+#endif
+
 /* One block: all threads prepare, the first one chases. `slots`: number of slots, of `step` 8-byte words each. `offsets`: one per
  * slot. `warm`: make the warming pass at each launch. `cursor`: the offset to start from, updated at the end; 0 before the ring
  * is built. `never`: a value that is not in the ring. */
@@ -126,6 +165,7 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     __syncthreads();
     if (threadIdx.x != 0)
         return;
+    hopper hop;
     place at = origin + begin_at;
 #if defined(variant_constant)
     for (u64 i = 0; i < slots; i++)
@@ -136,7 +176,7 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
         u64 begin = clock_after(at, never);
 #pragma unroll
         for (int i = 0; i < HOPS; i++)
-            at = next(at);
+            at = hop(at);
         cycles[group] = (u32)(clock_after(at, never) - begin);
     }
     *cursor = *out = (u32)(at - origin);

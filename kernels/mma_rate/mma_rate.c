@@ -201,8 +201,9 @@ static struct work work(const struct point *point)
 {
     uint64_t products =
         (uint64_t)point->value[ROUNDS] * ROUND * (uint64_t)point->value[CHAINS] * units_of(point);
-    return (struct work){.flops = products * 2 * rows_of(point) * (uint64_t)point->value[SHAPE_N] *
-                                  right_depth_of(point)};
+    uint64_t each = products * 2 * rows_of(point) * (uint64_t)point->value[SHAPE_N];
+    return (struct work){.flops = each * right_depth_of(point),
+                         .flops_of_zeros = each * (right_depth_of(point) - depth_of(point))};
 }
 
 /* The product of row `row` of the left matrix and column `column` of the right one. */

@@ -64,7 +64,7 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     const u64 base = (u64)memory + who * apart;
     const u32 cursor = *(volatile u32 *)&cursors[who];
     if (cursor == 0)
-        build_tour(order, slots, base, hop);
+        build_tour(order, slots, [=](u32 slot) { return slot_address(base, slot, hop); });
     if (threadIdx.x != 0)
         return;
     const u64 start = cursor ? cursor - 1 : apart ? 0 : (u64)who * slots / chasers;

@@ -39,6 +39,56 @@ struct tolerance tensor_matmul_tolerance(const struct point *point)
 enum { PATCH_ROWS = 16, PATCH_COLUMNS = 256, PIECE = 512, LANES = 8 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
+/* A sparse A, by the PTX ISA ("Asynchronous Warpgroup Level Sparse Matrix Storage"; figures of m64nNk32, m64nNk16 and m64nNk64).
+ *
+ * The words of a block of 128 rows and a slice are those of 256 threads, so that each thread has its own: warp w has rows 16 w to
+ * 16 w + 15; lane l is of rows r = l / 4 and r + 8. The slice has two steps, of which each is one product.
+ *
+ * f16, bf16, f32: a step has 8 fields of a row. Lanes 0 and 1 of each four have those of step 0, lanes 2 and 3 those of step 1: the first of
+ * them fields 0 to 3, the other 4 to 7; row r in the lower 16 bits, row r + 8 in the upper ones.
+ * Types of one byte: a step has 16 fields of a row, and each lane a word for each step. Lanes 0 and 1 of each four have fields 0 to 7 of rows
+ * r and r + 8, lanes 2 and 3 fields 8 to 15. */
+struct metadata_place tensor_matmul_metadata(const struct point *point, uint64_t row, uint64_t field)
+{
+    const bool byte = dtype_size(tensor_matmul_dtype(point)) == 1;
+    const uint64_t step_fields = byte ? 16 : 8, k = (uint64_t)point->value[TENSOR_K];
+    const uint64_t fields = 2 * step_fields, slice_columns = fields * tensor_matmul_group(point);
+    const uint64_t slices = (k + slice_columns - 1) / slice_columns, slice = field / fields;
+    const uint64_t step = field % fields / step_fields, inside = field % step_fields;
+    const uint64_t block = row / TENSOR_BLOCK_ROWS, warp = row % TENSOR_BLOCK_ROWS / TENSOR_WARP_ROWS;
+    const uint64_t first = (block * slices + slice) * tensor_matmul_words(point);
+    const uint64_t lower = row % 8 * 4, upper = row % TENSOR_WARP_ROWS / 8;
+    if (byte) {
+        const uint64_t lane = lower + inside / 8 * 2 + upper;
+        return (struct metadata_place){first + (warp * 32 + lane) * 2 + step,
+                                       (int)(inside % 8) * TENSOR_FIELD_BITS};
+    }
+    const uint64_t lane = lower + step * 2 + inside / 4;
+    return (struct metadata_place){first + warp * 32 + lane,
+                                   (int)(upper * 4 + inside % 4) * TENSOR_FIELD_BITS};
+}
+
+/* Columns [first, first + count) of a row of A with its zeros; both are multiples of four. */
+static void expand_piece(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t first,
+                         uint64_t count, double *out)
+{
+    const uint64_t group = tensor_matmul_group(point), k = (uint64_t)point->value[TENSOR_K];
+    double stored[PIECE / 2];
+    inputs_real_range(inputs, TENSOR_A, (row * k + first) / 2, count / 2, stored);
+    for (uint64_t i = 0; i < count; i += group) {
+        const struct metadata_place at = tensor_matmul_metadata(point, row, (first + i) / group);
+        uint32_t word;
+        inputs_load(inputs, TENSOR_METADATA, at.word, &word);
+        const uint32_t field = word >> at.bit;
+        if (group == 2) {
+            out[i + (field >> 1 & 1)] = stored[i / 2]; /* 0100: the first, 1110: the second */
+        } else {
+            out[i + (field & 3)] = stored[i / 2];
+            out[i + (field >> 2 & 3)] = stored[i / 2 + 1];
+        }
+    }
+}
+
 static void load_piece(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count, lanes *out)
 {
     memset(out, 0, PIECE * sizeof(double));
@@ -58,19 +108,32 @@ static double multiply_piece(const lanes *a, const lanes *b)
     return total;
 }
 
+static void load_left(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t first,
+                      uint64_t count, lanes *out)
+{
+    const uint64_t k = (uint64_t)point->value[TENSOR_K];
+    if (!tensor_matmul_is_sparse(point)) {
+        load_piece(inputs, TENSOR_A, row * k + first, count, out);
+        return;
+    }
+    memset(out, 0, PIECE * sizeof(double));
+    expand_piece(point, inputs, row, first, count, (double *)out);
+}
+
 /* Rows [row, row + rows) x columns [column, column + columns) of C; `out` is where the first goes. */
-static void sum_patch(uint64_t n, uint64_t k, const struct inputs *inputs, uint64_t row, uint64_t rows,
+static void sum_patch(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t rows,
                       uint64_t column, uint64_t columns, char *out)
 {
     lanes a[PATCH_ROWS][PIECE / LANES], b[PIECE / LANES];
     double sum[PATCH_ROWS][PATCH_COLUMNS] = {0};
-    const enum dtype dtype = inputs->setup->buffer[2].dtype;
+    const enum dtype dtype = inputs->setup->buffer[TENSOR_C].dtype;
+    const uint64_t n = (uint64_t)point->value[TENSOR_N], k = (uint64_t)point->value[TENSOR_K];
     for (uint64_t i = 0; i < k; i += PIECE) {
         uint64_t count = k - i < PIECE ? k - i : PIECE;
         for (uint64_t r = 0; r < rows; r++)
-            load_piece(inputs, 0, (row + r) * k + i, count, a[r]);
+            load_left(point, inputs, row + r, i, count, a[r]);
         for (uint64_t j = 0; j < columns; j++) {
-            load_piece(inputs, 1, (column + j) * k + i, count, b);
+            load_piece(inputs, TENSOR_B, (column + j) * k + i, count, b);
             for (uint64_t r = 0; r < rows; r++)
                 sum[r][j] += multiply_piece(a[r], b);
         }
@@ -86,7 +149,7 @@ static void sum_patch(uint64_t n, uint64_t k, const struct inputs *inputs, uint6
 void tensor_matmul_reference(const struct point *point, const struct inputs *inputs, int buffer,
                              uint64_t first, uint64_t count, void *out)
 {
-    const uint64_t n = (uint64_t)point->value[TENSOR_N], k = (uint64_t)point->value[TENSOR_K];
+    const uint64_t n = (uint64_t)point->value[TENSOR_N];
     const uint64_t size = dtype_size(inputs->setup->buffer[buffer].dtype);
     char *to = out;
     while (count) {
@@ -96,7 +159,7 @@ void tensor_matmul_reference(const struct point *point, const struct inputs *inp
         else if (columns > count)
             columns = count;
         for (uint64_t done = 0; done < columns; done += PATCH_COLUMNS)
-            sum_patch(n, k, inputs, row, rows, column + done,
+            sum_patch(point, inputs, row, rows, column + done,
                       columns - done < PATCH_COLUMNS ? columns - done : PATCH_COLUMNS, to + size * done);
         first += rows * columns; /* more than one row: whole rows */
         count -= rows * columns;

@@ -2,9 +2,10 @@
  * reference.c.
  *
  * A is m x k and B is n x k, of one type; C is m x n; all are row-major. Both operands lie along the sum, as the instructions read
- * them. */
+ * them. A sparse A is stored as m x k/2 elements, and metadata that say where they are (reference.c). */
 #include "kernels/tensor_matmul/tensor_matmul.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "family/rules.h"
@@ -18,6 +19,8 @@ static const char *const tile_shapes[] = {"128x128", "128x256", NULL};
 static const char *const types_of_c[] = {"default", "f32", NULL}; /* enum tensor_matmul_type_of_c */
 
 static const char *const switches[] = {"off", "on", NULL};
+
+static const char *const copies[] = {"cp_async", "tma", NULL};
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
@@ -74,6 +77,14 @@ static const struct axis axes[TENSOR_AXES] = {
         "wgmma: slices of 128 bytes whose sums are then added in f32; 0: all are summed in the tensor cores."
         " cublaslt, of fp8: 0 allows that, 1 does not",
         "0", 0, 16, true),
+    [TENSOR_COPY] =
+        AXIS_WORDS("copy", "mma: who copies slices into shared memory: all threads, or one by tensor copies",
+                   "cp_async", copies, true),
+    [TENSOR_SPARSE] = AXIS_WORDS("sparse",
+                                 "wgmma: on: two of each four elements of a row of A are zeros that are not "
+                                 "stored (of f32, one of two). They count in flop_rate, "
+                                 "not in flop_rate_executed. cuBLASLt has no such product",
+                                 "off", switches, true),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -84,12 +95,20 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_DTYPE_C].late = true,
     [TENSOR_PERSISTENT].late = true,
     [TENSOR_PROMOTE].late = true,
+    [TENSOR_COPY].late = true,
+    [TENSOR_SPARSE].late = true,
 };
 
 /* C in tiles: `down` x `across`, those of a cluster counted as one. */
 struct shape {
     uint64_t m, n, k, tile_n, stages, cluster, down, across, stage_bytes, size, size_c;
+    uint64_t k_stored, words; /* of a sparse A: half of k, and words of metadata */
 };
+
+static bool is_mma_by_tma(const struct point *point)
+{
+    return point->value[TENSOR_VARIANT] == TENSOR_MMA && point->value[TENSOR_COPY] == TENSOR_TMA;
+}
 
 /* Operands stay in shared memory, where bulk tensor copies put them. */
 static bool is_bulk(const struct point *point)
@@ -108,11 +127,19 @@ static struct shape shape_of(const struct point *point)
                       .cluster = is_bulk(point) ? (uint64_t)value[TENSOR_CLUSTER] : 1,
                       .size = dtype_size(tensor_matmul_dtype(point)),
                       .size_c = dtype_size(tensor_matmul_dtype_c(point))};
+    s.k_stored = tensor_matmul_is_sparse(point) ? s.k / 2 : s.k;
     s.down = (s.m + TILE_M * s.cluster - 1) / (TILE_M * s.cluster);
     s.across = (s.n + s.tile_n - 1) / s.tile_n;
     s.stage_bytes = (TILE_M + s.tile_n) * TENSOR_SLICE_BYTES;
     if (value[TENSOR_VARIANT] == TENSOR_TCGEN05) /* each block of a pair has a part of B */
         s.stage_bytes = (TILE_M + s.tile_n / s.cluster) * TENSOR_SLICE_BYTES;
+    if (tensor_matmul_is_sparse(point)) {
+        uint64_t slices = (s.k * s.size + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES,
+                 words = tensor_matmul_words(point);
+        s.stage_bytes = TILE_M * TENSOR_SLICE_BYTES / 2 + s.tile_n * TENSOR_SLICE_BYTES + 4 * words;
+        /* A cluster may have a tile past the last row: whole clusters, so that axes of the launch do not change the inputs. */
+        s.words = (s.m + 2 * TILE_M - 1) / (2 * TILE_M) * 2 * slices * words;
+    }
     return s;
 }
 
@@ -124,14 +151,14 @@ static uint64_t slots_of(const struct shape *s)
     return fitting < most ? fitting : most;
 }
 
-/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place. The others: stages, results, and two barriers for
- * each stage. */
+/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place, which are no more; with
+ * tensor copies, two barriers for each stage. The others: stages, results, and barriers. */
 static uint64_t shared_of(const struct point *point)
 {
     struct shape s = shape_of(point);
-    uint64_t stages = s.stages * s.stage_bytes, tile = 2 * TILE_M * s.tile_n;
+    uint64_t stages = s.stages * s.stage_bytes;
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
-        return stages < tile ? tile : stages;
+        return stages + (is_mma_by_tma(point) ? 16 * s.stages : 0);
     return stages + slots_of(&s) * SLOT_BYTES + 16 * s.stages +
            (point->value[TENSOR_VARIANT] == TENSOR_TCGEN05 ? TCGEN05_BYTES : 0);
 }
@@ -151,7 +178,8 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {TENSOR_ARCH, MMA | TCGEN05, ""},
                 {TENSOR_CLUSTER, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
-                {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"}};
+                {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"},
+                {TENSOR_SPARSE, 0, "only wgmma has"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -198,6 +226,8 @@ static const char *skip_mma(const struct point *point, const struct target *targ
         return "mma multiplies one stage while others are loaded: stages is at least 2";
     if (capability && tensor_matmul_is_fp8(point) && capability != 89 && capability < 120)
         return "mma of fp8 is made of f16 products here; compute capability 8.9 and 12.0 have it";
+    if (is_mma_by_tma(point))
+        return rules_capability("a tensor copy", 90, point, target, reason, size);
     return rules_capability("mma", 80, point, target, reason, size);
 }
 
@@ -252,7 +282,7 @@ static const char *skip_cublaslt(const struct point *point, const struct target 
 /* Rows are copied by 16 bytes. cuBLASLt needs that for types of one byte. */
 static const char *skip_rows(const struct point *point, const struct shape *s, char *reason, size_t size)
 {
-    const uint64_t k = 16 / s->size, n = 16 / s->size_c;
+    const uint64_t k = (tensor_matmul_is_sparse(point) ? 32 : 16) / s->size, n = 16 / s->size_c;
     if ((point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT && s->size > 1) || (s->n % n == 0 && s->k % k == 0))
         return NULL;
     snprintf(reason, size, "rows are copied by 16 bytes: n is a multiple of %d and k of %d", (int)n, (int)k);
@@ -264,6 +294,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct shape s = shape_of(point);
     const char *why = skip_types(point, reason, size);
+    if (variant != TENSOR_MMA && point->value[TENSOR_COPY])
+        return "only mma has copy to choose";
     if (!why)
         why = skip_unused(point, reason, size);
     if (!why)
@@ -285,18 +317,6 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 /* ---- launch ---- */
 
-static void setup_mma(struct setup *s, const struct shape *shape, uint64_t group)
-{
-    const struct argument arguments[] = {
-        {ARGUMENT_BUFFER, 0},        {ARGUMENT_BUFFER, 1},          {ARGUMENT_BUFFER, 2},
-        {ARGUMENT_U32, shape->m},    {ARGUMENT_U32, shape->n},      {ARGUMENT_U32, shape->k},
-        {ARGUMENT_U32, shape->down}, {ARGUMENT_U32, shape->across}, {ARGUMENT_U32, group}};
-    s->arguments = sizeof arguments / sizeof *arguments;
-    memcpy(s->argument, arguments, sizeof arguments);
-    s->grid[0] = (uint32_t)(shape->down * shape->across);
-    s->block[0] = (uint32_t)shape->tile_n; /* a warp for each 64 x 64 elements */
-}
-
 /* A slice of a matrix with `rows` rows comes in boxes of `box_rows`, which the hardware swizzles. */
 static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t columns, uint64_t box_rows)
 {
@@ -308,23 +328,51 @@ static struct tensor slices(int buffer, uint64_t size, uint64_t rows, uint64_t c
                            .swizzle = SWIZZLE_128B};
 }
 
+static void setup_mma(struct setup *s, const struct shape *shape, const struct point *point)
+{
+    const enum argument_kind matrix = is_mma_by_tma(point) ? ARGUMENT_TENSOR : ARGUMENT_BUFFER;
+    const struct argument arguments[] = {{matrix, 0},
+                                         {matrix, 1},
+                                         {ARGUMENT_BUFFER, 2},
+                                         {ARGUMENT_U32, shape->m},
+                                         {ARGUMENT_U32, shape->n},
+                                         {ARGUMENT_U32, shape->k},
+                                         {ARGUMENT_U32, shape->down},
+                                         {ARGUMENT_U32, shape->across},
+                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]}};
+    s->arguments = sizeof arguments / sizeof *arguments;
+    memcpy(s->argument, arguments, sizeof arguments);
+    if (is_mma_by_tma(point)) {
+        s->tensor[0] = slices(0, shape->size, shape->m, shape->k, TILE_M);
+        s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n);
+    }
+    s->grid[0] = (uint32_t)(shape->down * shape->across);
+    s->block[0] = (uint32_t)shape->tile_n; /* a warp for each 64 x 64 elements */
+}
+
 static void setup_bulk(struct setup *s, const struct shape *shape, const struct point *point,
                        const struct target *target)
 {
+    const bool sparse = tensor_matmul_is_sparse(point);
     const struct argument arguments[] = {{ARGUMENT_TENSOR, 0},
                                          {ARGUMENT_TENSOR, 1},
                                          {ARGUMENT_TENSOR, 2},
                                          {ARGUMENT_U32, shape->k},
                                          {ARGUMENT_U32, shape->down},
                                          {ARGUMENT_U32, shape->across},
-                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]}};
+                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]},
+                                         {ARGUMENT_BUFFER, TENSOR_METADATA}};
     const bool wgmma = point->value[TENSOR_VARIANT] == TENSOR_WGMMA;
     uint64_t tiles = shape->down * shape->across;
     uint64_t clusters =
         point->value[TENSOR_PERSISTENT] ? rules_multiprocessors(target) / shape->cluster : tiles;
-    s->arguments = sizeof arguments / sizeof *arguments;
+    s->arguments = sizeof arguments / sizeof *arguments - !sparse;
     memcpy(s->argument, arguments, sizeof arguments);
-    s->tensor[0] = slices(0, shape->size, shape->m, shape->k, TILE_M);
+    s->tensor[0] = slices(0, shape->size, shape->m, shape->k_stored, TILE_M);
+    if (sparse) {
+        s->tensor[0].box_columns /= 2;
+        s->tensor[0].swizzle = SWIZZLE_64B;
+    }
     s->tensor[1] = slices(1, shape->size, shape->n, shape->k, shape->tile_n / shape->cluster);
     s->tensor[2] = slices(2, shape->size_c, shape->m, shape->n, wgmma ? WGMMA_BOX_ROWS : TCGEN05_BOX_ROWS);
     s->grid[0] = (uint32_t)((tiles < clusters ? tiles : clusters) * shape->cluster);
@@ -357,6 +405,11 @@ static struct fill contents_of(const struct point *point)
     return fill;
 }
 
+static struct fill metadata_of(const struct point *point)
+{
+    return (struct fill){.kind = FILL_METADATA, .modulus = tensor_matmul_group(point)};
+}
+
 static uint64_t gemm_flags(const struct point *point)
 {
     return GEMM_TRANSPOSED | (tensor_matmul_dtype(point) == DTYPE_F32 ? GEMM_TF32 : 0) |
@@ -370,17 +423,18 @@ static struct setup setup(const struct point *point, const struct target *target
     struct setup s = {
         .engine = point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT ? ENGINE_GEMM_LT : ENGINE_KERNEL,
         .entry = "tensor_matmul",
-        .buffer = {buffer_input("a", dtype, shape.m * shape.k, contents_of(point)),
+        .buffer = {buffer_input("a", dtype, shape.m * shape.k_stored, contents_of(point)),
                    buffer_input("b", dtype, shape.n * shape.k, contents_of(point)),
-                   buffer_output("c", tensor_matmul_dtype_c(point), shape.m * shape.n)},
-        .buffers = 3,
+                   buffer_output("c", tensor_matmul_dtype_c(point), shape.m * shape.n),
+                   buffer_input("metadata", DTYPE_I32, shape.words, metadata_of(point))},
+        .buffers = tensor_matmul_is_sparse(point) ? 4 : 3,
         .grid = {1, 1, 1},
         .block = {1, 1, 1},
         .carveout = -1,
         .shape = {shape.m, shape.n, shape.k, gemm_flags(point)},
     };
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
-        setup_mma(&s, &shape, (uint64_t)point->value[TENSOR_GROUP]);
+        setup_mma(&s, &shape, point);
     if (is_bulk(point))
         setup_bulk(&s, &shape, point, target);
     if (point->value[TENSOR_VARIANT] != TENSOR_CUBLASLT)
@@ -388,13 +442,40 @@ static struct setup setup(const struct point *point, const struct target *target
     return s;
 }
 
-/* Each matrix once; a multiplication and an addition for each of m n k. */
+/* Each matrix once, as it is stored; a multiplication and an addition for each of m n k, also of zeros that are not stored. */
 static struct work work(const struct point *point)
 {
     struct shape s = shape_of(point);
-    return (struct work){.bytes_read = s.size * (s.m * s.k + s.n * s.k),
+    return (struct work){.bytes_read = s.size * (s.m * s.k_stored + s.n * s.k) + 4 * s.words,
                          .bytes_written = s.size_c * s.m * s.n,
-                         .flops = 2 * s.m * s.n * s.k};
+                         .flops = 2 * s.m * s.n * s.k,
+                         .flops_of_zeros = 2 * s.m * s.n * (s.k - s.k_stored)};
+}
+
+/* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
+ * A and B each. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
+{
+    const int64_t *value = point->value;
+    const struct shape s = shape_of(point);
+    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
+    const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
+    if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
+        return false;
+    *out = (struct tile_pipeline){
+        .tiles = (double)(s.down * s.across * s.cluster),
+        .slices = ceil((double)(s.k * s.size) / TENSOR_SLICE_BYTES),
+        .ahead = (double)s.stages - 1,
+        .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES / (double)s.size,
+        .rate = mma && target->capability == 90 ? 2 / 3. : 1,
+        .bytes = (TILE_M + (double)s.tile_n / (double)s.cluster) * TENSOR_SLICE_BYTES,
+        .bank_bytes = mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES : 0,
+        .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
+        .stored = TILE_M * (double)(s.tile_n * s.size_c),
+        .warps = warps,
+        .resident = mma ? 8 / warps : 1, /* nearly all of 255 registers of a thread */
+        .persistent = !mma && value[TENSOR_PERSISTENT]};
+    return true;
 }
 
 const struct family family_tensor_matmul = {
@@ -404,12 +485,14 @@ const struct family family_tensor_matmul = {
     .materialise = true,
     .tensor_cores = true,
     .data_axes = FAMILY_AXIS(TENSOR_DTYPE) | FAMILY_AXIS(TENSOR_DTYPE_C) | FAMILY_AXIS(TENSOR_M) |
-                 FAMILY_AXIS(TENSOR_N) | FAMILY_AXIS(TENSOR_K) | FAMILY_AXIS(TENSOR_DATA),
+                 FAMILY_AXIS(TENSOR_N) | FAMILY_AXIS(TENSOR_K) | FAMILY_AXIS(TENSOR_DATA) |
+                 FAMILY_AXIS(TENSOR_SPARSE),
     .source = tensor_matmul_source,
     .claims = tensor_matmul_claims,
     .skip = skip,
     .setup = setup,
     .work = work,
+    .pipeline = pipeline,
     .tolerance = tensor_matmul_tolerance,
     .reference = tensor_matmul_reference,
 };

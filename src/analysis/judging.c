@@ -40,26 +40,24 @@ static const char *product_of(const struct comparison *comparison)
     return name;
 }
 
-/* The unit that measured all samples of a side, by UUID; NULL: several, none, or a file that does not say. */
-static const char *unit_of(const struct comparison *comparison, bool second)
+/* The unit that measured all samples of an entry, by UUID; NULL: several, none, or a file that does not say. */
+static const char *unit_of(const struct entry *entry)
 {
     const char *unit = NULL;
-    uint32_t last = 0; /* most cells are of the same device */
-    for (size_t i = 0; i < comparison->pairs; i++) {
-        const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
-        comparison_evict_at(comparison, i);
-        for (size_t c = 0; c < entry->cells; c++) {
-            if (unit && entry->cell[c].device == last)
-                continue;
-            last = entry->cell[c].device;
-            const char *its =
-                frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
-            if (unit && strcmp(unit, its) != 0)
-                return NULL;
-            unit = its;
-        }
+    for (size_t c = 0; c < entry->cells; c++) {
+        const char *its =
+            frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
+        if (unit && strcmp(unit, its) != 0)
+            return NULL;
+        unit = its;
     }
     return unit && *unit ? unit : NULL;
+}
+
+static bool has_other_unit(const struct comparison_pair *pair)
+{
+    const char *a = unit_of(&pair->a), *b = unit_of(&pair->b);
+    return !a || !b || strcmp(a, b) != 0;
 }
 
 /* Release 0.1 divided every rate by the copy peak, later ones divide by the point's roof. */
@@ -114,8 +112,25 @@ void comparison_between(const char *product, struct between *of_short, struct be
 /* What another run, and another unit, adds. Within a file, both sides are one run. */
 struct widening {
     struct between of_short, of_long;
-    bool other; /* unit */
 };
+
+static void say_widening(struct comparison *comparison, const struct widening *widening, const char *source)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        comparison_evict_at(comparison, i);
+        others += has_other_unit(&comparison->pair[i]);
+    }
+    text_add(&comparison->assumed, "%s: intervals include what another %s adds",
+             others == 0                   ? "Two runs of one unit at each point"
+             : others == comparison->pairs ? "Two units of one product"
+                                           : "Units of one product",
+             others ? "unit" : "run");
+    if (others && others < comparison->pairs)
+        text_add(&comparison->assumed, " at %zu points, and another run at the others", others);
+    text_add(&comparison->assumed, ", by %zu runs on %zu units (the product's profile; %s).\n",
+             widening->of_long.runs, widening->of_long.units, source);
+}
 
 static bool find_widening(struct comparison *comparison, const char *product, struct widening *widening)
 {
@@ -123,20 +138,13 @@ static bool find_widening(struct comparison *comparison, const char *product, st
     if (!product || comparison->by ||
         !find_between(product, &profile, &widening->of_short, &widening->of_long))
         return false;
-    const struct profile_value *units = &profile.value[PROFILE_spread_units];
-    const char *a = unit_of(comparison, false), *b = unit_of(comparison, true);
-    widening->other = !a || !b || strcmp(a, b) != 0;
-    text_add(&comparison->assumed,
-             "%s: intervals include what %s adds, by %zu runs on %zu units (the product's profile; %s).\n",
-             widening->other ? "Two units of one product" : "Two runs of one unit",
-             widening->other ? "another unit" : "another run", widening->of_long.runs,
-             widening->of_long.units, units->source);
+    say_widening(comparison, widening, profile.value[PROFILE_spread_units].source);
     return true;
 }
 
-static void widen(const struct widening *widening, struct levels_estimate *estimate)
+static void widen(const struct widening *widening, bool other_unit, struct levels_estimate *estimate)
 {
-    between_add(estimate->seconds < BETWEEN_LONG ? &widening->of_short : &widening->of_long, widening->other,
+    between_add(estimate->seconds < BETWEEN_LONG ? &widening->of_short : &widening->of_long, other_unit,
                 estimate);
 }
 
@@ -182,8 +190,9 @@ static void judge_share(void *context, size_t first, size_t end)
     struct comparison *comparison = judging->comparison;
     for (size_t i = judging->from + first; i < judging->from + end; i++) {
         if (judging->widening) {
-            widen(judging->widening, &comparison->pair[i].a.estimate);
-            widen(judging->widening, &comparison->pair[i].b.estimate);
+            bool other_unit = has_other_unit(&comparison->pair[i]);
+            widen(judging->widening, other_unit, &comparison->pair[i].a.estimate);
+            widen(judging->widening, other_unit, &comparison->pair[i].b.estimate);
         }
         comparison->ratio[i] = ratio_of_pair(comparison, i);
     }

@@ -66,6 +66,7 @@ static void put_time(struct result *result, const struct time_prediction *time)
     real[REAL_bandwidth_low] = bytes / time->high;
     real[REAL_bandwidth_high] = bytes / time->low;
     real[REAL_flop_rate] = real[REAL_flops] / time->seconds;
+    real[REAL_flop_rate_executed] = real[REAL_flops_executed] / time->seconds;
     result->bound = time->bound;
     result->bound_second = time->second;
 }
@@ -108,6 +109,7 @@ static void predict_point(const struct batch *batch, const struct point *point, 
     real[REAL_bytes_read] = (double)work.bytes_read;
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_flops] = (double)work.flops;
+    real[REAL_flops_executed] = work.flops_of_zeros ? (double)work_flops_executed(&work) : NAN;
     model_predict_roughly(point, &setup, &target, facts.dirty, &p);
     struct code_needs needs = {0};
     if (batch->code)

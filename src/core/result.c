@@ -99,6 +99,7 @@ void result_summarise(struct result *result)
     real[REAL_bandwidth_low] = bytes / real[REAL_time_ci_high];
     real[REAL_bandwidth_high] = bytes / real[REAL_time_ci_low];
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
+    real[REAL_flop_rate_executed] = real[REAL_flops_executed] / s.median;
     real[REAL_bus_bandwidth] = real[REAL_bus_bytes] / s.median;
     free(values);
 }

@@ -77,12 +77,16 @@ extern const char
     X(bytes_read, WORK, "bytes", "useful bytes the kernel has to read")                                      \
     X(bytes_written, WORK, "bytes", "useful bytes the kernel has to write")                                  \
     X(flops, WORK, "flop", "floating-point operations the kernel has to do")                                 \
+    X(flops_executed, WORK, "flop",                                                                          \
+      "flops without those of zeros that a sparse matrix does not store (sparse products only)")             \
     X(bus_bytes, WORK, "bytes",                                                                              \
       "bytes that each device of a link or a collective has to send over its link")                          \
     X(bandwidth, RATE, "bytes/s", "(bytes_read + bytes_written) / time_median")                              \
     X(bandwidth_low, RATE, "bytes/s", "the same at time_ci_high")                                            \
     X(bandwidth_high, RATE, "bytes/s", "the same at time_ci_low")                                            \
     X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
+    X(flop_rate_executed, RATE, "flop/s",                                                                    \
+      "flops_executed / time_median; flop_rate is that of a dense product of the size")                      \
     X(bus_bandwidth, RATE, "bytes/s", "bus_bytes / time_median")                                             \
     X(fraction_nominal, RATE, "", "bandwidth / the nominal bandwidth of the memory, or of the link")         \
     X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \

@@ -149,6 +149,19 @@ struct host_copy {
     uint32_t chunks, streams;
 };
 
+/* What L2 does for the launches of a point, while it is held. All 0: what the driver does by default.
+ *
+ * `window`: bytes of `buffer`, from its start, that an access policy window covers. As much of L2 as can be is set aside. Accesses to
+ * `hit_ratio` (0 to 1) of the window's lines persist there, those to the others are streaming. ENGINE_KERNEL only. The worker refuses the
+ * point if the device has no such windows, or smaller ones.
+ * `fetch`: 32, 64 or 128 bytes that a miss fetches at most; a hint to the driver (cudaLimitMaxL2FetchGranularity). */
+struct l2_policy {
+    uint64_t window;
+    int buffer;
+    float hit_ratio;
+    uint32_t fetch;
+};
+
 #define DEVICES_MAX         8  /* of a point */
 #define SETUP_BUFFERS_MAX   16 /* two for each of them */
 #define SETUP_ARGUMENTS_MAX 16
@@ -173,6 +186,7 @@ struct setup {
     int constant_buffer;
     uint64_t shape[4]; /* for the vendor's engines: see enum engine */
     struct host_copy host_copy;
+    struct l2_policy l2;
 
     /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p runs on device p of
      * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place
@@ -207,7 +221,14 @@ struct work {
         special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
     uint64_t
         bus_bytes; /* sent by each device over its link to others, if all send as many; 0: no links, or others */
+    uint64_t
+        flops_of_zeros; /* of flops: of zeros that a sparse matrix does not store, and that no unit multiplies */
 };
+
+static inline uint64_t work_flops_executed(const struct work *work)
+{
+    return work->flops - work->flops_of_zeros;
+}
 
 /* The inputs of a reference: in memory, or generated element by element. */
 struct inputs {
@@ -353,6 +374,23 @@ enum memory_level {
     MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
+/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is what
+ * a block computes at a time. */
+struct tile_pipeline {
+    double tiles, slices; /* of the result; of a tile */
+    double ahead;         /* slices that are copied while one is multiplied; 0: none */
+    double flops;         /* of a slice, those outside of the matrices too */
+    double rate;          /* of the instruction, relative to the tensor cores' fastest one */
+    double bytes;         /* of a slice that are copied */
+    double
+        bank_bytes; /* of a slice that pass shared memory on their way to and from registers; 0: tensor cores read it */
+    double apart;    /* cycles of a slice in which nothing is multiplied */
+    double stored;   /* bytes of a tile of the result */
+    double warps;    /* of a block */
+    double resident; /* blocks whose registers fit a multiprocessor */
+    bool persistent; /* a tile is stored while the next one is multiplied */
+};
+
 /* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
  * ones. */
 struct family {
@@ -387,6 +425,9 @@ struct family {
      * numbered block by block over the grid. False past the warp's last instruction. */
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
+
+    /* Optional: the point as a pipeline of tiles. False if it is none. */
+    bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
 
     /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,

@@ -24,6 +24,8 @@ enum fill_kind {
     FILL_FEISTEL,   /* a random permutation of [0, modulus): a Feistel network, walked until within range */
     FILL_ALTERNATE, /* the bits of multiplier and of addend in turn */
     FILL_WALKING,   /* one bit, which moves up by one from element to element; elements have `modulus` bits */
+    FILL_METADATA, /* metadata of sparse products: of each four bits, at random, two places of four elements that are not
+                     zero (2:4), or with modulus 2 one place of two (1:2); see fill_metadata */
 };
 
 struct fill {
@@ -61,6 +63,19 @@ FILL_FUNCTION fill_u64 fill_permute(fill_u64 seed, fill_u64 index, fill_u64 modu
     return x;
 }
 
+/* 16 fields of four bits: the lower place in the lower two bits, in ascending order (PTX ISA, "Sparse matrix storage"). 1:2 has
+ * 0100 for the first of two elements and 1110 for the second. */
+FILL_FUNCTION fill_u64 fill_metadata(fill_u64 seed, fill_u64 index, fill_u64 of)
+{
+    fill_u64 bits = fill_bits(seed, index), fields = 0;
+    for (int i = 0; i < 16; i++) {
+        fill_u64 random = bits >> (4 * i) & 15;
+        fill_u64 field = of == 2 ? (random & 1 ? 0xe : 0x4) : 0xed9c84 >> (4 * (random * 3 / 8)) & 15;
+        fields |= field << (4 * i);
+    }
+    return fields;
+}
+
 /* The integer at `index`. */
 FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill_u64 index)
 {
@@ -75,6 +90,8 @@ FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill
         return index % 2 ? fill->addend : fill->multiplier;
     case FILL_WALKING:
         return (fill_u64)1 << index % fill->modulus;
+    case FILL_METADATA:
+        return fill_metadata(seed, index, fill->modulus);
     default:
         return fill_bits(seed, index);
     }

@@ -175,6 +175,7 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_bytes_read] = (double)work.bytes_read;
     trial->result->real[REAL_bytes_written] = (double)work.bytes_written;
     trial->result->real[REAL_flops] = (double)work.flops;
+    trial->result->real[REAL_flops_executed] = work.flops_of_zeros ? (double)work_flops_executed(&work) : NAN;
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
 }
 

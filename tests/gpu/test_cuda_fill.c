@@ -37,6 +37,7 @@ int main(void)
         {.kind = FILL_INDEX, .multiplier = 137, .addend = 5, .modulus = 65521},
         {.kind = FILL_BELOW, .modulus = 1000003},
         {.kind = FILL_FEISTEL, .modulus = COUNT},
+        {.kind = FILL_METADATA, .modulus = 4},
     };
     static struct cuda_session session;
     struct error error;

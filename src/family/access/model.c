@@ -97,8 +97,9 @@ static bool predict(struct launch *launch, const struct target *target, double d
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     predict_warp(launch, &t, p);
-    /* L2 fetches and keeps what atomics change: not modelled. */
-    if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT || atomics_in(&t, ACCESS_GLOBAL) > 0)
+    /* L2 fetches and keeps what atomics change, and a limit of what it fetches is a hint: not modelled. */
+    if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT || atomics_in(&t, ACCESS_GLOBAL) > 0 ||
+        launch->setup->l2.fetch)
         return true;
     struct footprint *footprint = footprint_new();
     launch_watch(launch, footprint);

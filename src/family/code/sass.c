@@ -184,6 +184,15 @@ static bool holds_another(const struct sass *sass, size_t i)
     return false;
 }
 
+/* Behind the end of the kernel lies code that is seldom run, such as the repetition of a wait: a jump back from there ends no loop. */
+static bool comes_from_behind(const struct sass *sass, size_t i)
+{
+    for (size_t k = (size_t)sass->instruction[i].target; k < i; k++)
+        if (!strcmp(sass->instruction[k].opcode, "EXIT") && !sass->instruction[k].predicated)
+            return true;
+    return false;
+}
+
 static void find_loops(struct sass *sass)
 {
     sass->loop_first = 0;
@@ -194,7 +203,7 @@ static void find_loops(struct sass *sass)
             continue;
         sass->loops = true;
         if ((long)i - target > sass->loop_last - sass->loop_first && is_memory_loop(sass, i) &&
-            !holds_another(sass, i)) {
+            !holds_another(sass, i) && !comes_from_behind(sass, i)) {
             sass->loop_first = target;
             sass->loop_last = (long)i;
         }

@@ -78,8 +78,12 @@ struct description description_read(const char *answer)
         else if (!strcmp(field[0], "buffer") && d.setup.buffers < SETUP_BUFFERS_MAX)
             d.setup.buffer[d.setup.buffers++] = read_buffer(field);
         else if (!strcmp(field[0], "work"))
-            d.work = (struct work){strtoull(field[1], NULL, 10), strtoull(field[2], NULL, 10),
-                                   strtoull(field[3], NULL, 10), strtoull(field[4], NULL, 10), 0};
+            d.work = (struct work){strtoull(field[1], NULL, 10),
+                                   strtoull(field[2], NULL, 10),
+                                   strtoull(field[3], NULL, 10),
+                                   strtoull(field[4], NULL, 10),
+                                   0,
+                                   0};
         else if (!strcmp(field[0], "tolerance"))
             d.tolerance = (struct tolerance){strtod(field[1], NULL), strtod(field[2], NULL)};
     }

@@ -125,7 +125,8 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
 #undef X
     };
     enum roof_kind kind = roof_of_type(point);
-    return (struct roof){kind, peaks[kind], work->flops ? (double)work->flops / peaks[kind] : NAN};
+    return (struct roof){kind, peaks[kind],
+                         work->flops ? (double)work_flops_executed(work) / peaks[kind] : NAN};
 }
 
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)

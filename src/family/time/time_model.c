@@ -9,15 +9,10 @@
 #include "family/time/chain.h"
 #include "family/time/constants.h"
 #include "family/time/link.h"
+#include "family/time/pipeline.h"
 #include "family/time/roof.h"
 
 /* Constants of the model, the same for all families and devices. docs/model.md has the measurements. */
-
-/* Order of the norm that combines the times of busy resources: 1 would be no overlap, infinity perfect overlap. */
-#define OVERLAP 2.5
-
-/* From the last load of a block to its end, and from there to the first instruction of the next block; cycles. */
-#define BLOCK_TURNAROUND 590.0
 
 /* Stores of neighbouring instructions to the same sectors are merged before L2 if each touches at most so many lines. */
 #define MERGED_LINES 4.0
@@ -159,8 +154,8 @@ static double unevenness(const struct times *t)
     return t->blocks < sms * t->resident ? ceil(t->blocks / sms) * sms / t->blocks : 1;
 }
 
-/* The peaks of tensor cores are those of short bursts at the highest clock. NaN: unknown. */
-static double flop_rate(const struct times *t)
+/* The measured peak of the point's arithmetic; NaN: unknown. */
+static double flop_peak(const struct times *t)
 {
     static const enum profile_field peaks[ROOF_COUNT] = {
 #define X(name) [ROOF_##name] = PROFILE_peak_##name,
@@ -168,15 +163,21 @@ static double flop_rate(const struct times *t)
 #undef X
     };
     enum roof_kind kind = roof_of_type(t->point);
+    return kind == ROOF_none ? NAN : t->value[peaks[kind]];
+}
+
+/* The peaks of tensor cores are those of short bursts at the highest clock. NaN: unknown. */
+static double flop_rate(const struct times *t)
+{
     double clock = t->family->tensor_cores ? known_or(t->facts->clock / t->value[PROFILE_clock_max], 1) : 1;
-    return kind == ROOF_none ? NAN : clock * t->value[peaks[kind]];
+    return clock * flop_peak(t);
 }
 
 /* Arithmetic units: flops, and what takes the special-function unit. */
 static double arithmetic_seconds(const struct times *t)
 {
     double special = (double)t->work.special / (SPECIAL_OPERATIONS * t->value[PROFILE_multiprocessors]);
-    return fmax(t->work.flops ? (double)t->work.flops / flop_rate(t) : 0, cycles(t, special));
+    return fmax(t->work.flops ? (double)work_flops_executed(&t->work) / flop_rate(t) : 0, cycles(t, special));
 }
 
 static double count_instructions(const struct times *t)
@@ -333,18 +334,36 @@ static double vendor_seconds(struct times *t)
 {
     t->part[BOUND_dram] = dram_seconds(t);
     t->part[BOUND_l2] = l2_seconds(t);
-    t->part[BOUND_flop] = t->work.flops ? (double)t->work.flops / flop_rate(t) : 0;
+    t->part[BOUND_flop] = t->work.flops ? (double)work_flops_executed(&t->work) / flop_rate(t) : 0;
     t->part[BOUND_launch] = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
     return fmax(fmax(t->part[BOUND_dram], t->part[BOUND_l2]), t->part[BOUND_flop]) + t->part[BOUND_launch];
+}
+
+static double tiles_seconds(struct times *t, const struct tile_pipeline *tiles)
+{
+    const struct pipeline_device device = {.value = t->value,
+                                           .clock = known_or(t->facts->clock, t->value[PROFILE_clock_max]),
+                                           .flops_cycle =
+                                               pipeline_flops_cycle(flop_peak(t), t->value[PROFILE_clock_max],
+                                                                    t->value[PROFILE_multiprocessors]),
+                                           .resident = t->resident,
+                                           .in_l2 = t->in_l2,
+                                           .dram = dram_seconds(t),
+                                           .wave = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold]};
+    return pipeline_seconds(tiles, &device, t->part);
 }
 
 static double kernel_seconds(struct times *t)
 {
     const struct setup *s = t->setup;
+    const struct target target = target_of_device(t->device);
+    struct tile_pipeline tiles;
     t->blocks = (double)s->grid[0] * s->grid[1] * s->grid[2];
     t->threads = (double)s->block[0] * s->block[1] * s->block[2];
     t->resident = count_resident(t);
     assert(t->blocks > 0 && t->threads > 0);
+    if (t->family->pipeline && t->family->pipeline(t->point, &target, &tiles))
+        return tiles_seconds(t, &tiles);
     t->part[BOUND_dram] = dram_seconds(t);
     t->part[BOUND_l2] = l2_seconds(t);
     bound_multiprocessors(t);

@@ -278,13 +278,10 @@ static void fill_roof_share(struct dataset *dataset, size_t row)
 
 static void fill_estimate(struct dataset *dataset, size_t row, const struct levels_estimate *estimate)
 {
-    static const char *const rates[] = {COLUMN(bandwidth),
-                                        COLUMN(flop_rate),
-                                        COLUMN(fraction_peak),
-                                        COLUMN(fraction_nominal),
-                                        COLUMN(fraction_datasheet),
-                                        COLUMN(bus_bandwidth),
-                                        NULL};
+    static const char *const rates[] = {COLUMN(bandwidth),          COLUMN(flop_rate),
+                                        COLUMN(flop_rate_executed), COLUMN(fraction_peak),
+                                        COLUMN(fraction_nominal),   COLUMN(fraction_datasheet),
+                                        COLUMN(bus_bandwidth),      NULL};
     double before = frame_find_real(&dataset->results, row, COLUMN(time_median));
     double bytes = frame_find_real(&dataset->results, row, COLUMN(bytes_read)) +
                    frame_find_real(&dataset->results, row, COLUMN(bytes_written));

@@ -11,6 +11,7 @@
 #include "worker/cuda/device/peer.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
+#include "worker/cuda/launch/l2_policy.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
@@ -139,6 +140,10 @@ static void do_load(struct trial *trial)
                     "memory of other ranks, handed over: their L2 is flushed through the link");
     if (session.peer.remote && session.peer.access && devices.count == 2)
         trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
+    if (held && !cuda_l2_is(&session, &trial->setup.l2)) {
+        trial_refuse(trial, "%s", "both points of a pair share the device's limits of L2, which differ here");
+        return;
+    }
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
@@ -327,6 +332,7 @@ static void backend_end(struct trial *trial)
     cuda_session_enter(&session, 0); /* a failure may have left the point at another end */
     cuda_session_back(&session);
     cuda_point_release(&slots[held]);
+    cuda_l2_apply(&session, &(struct l2_policy){.window = 0}); /* the device is as it was */
 }
 
 /* ---- Counting ---- */

@@ -373,6 +373,8 @@ static void test_unknown(void **state)
     assert_true(isnan(p.load_requests) && fabs(p.l1_wavefronts / ((2 + lines / 3) * 0x1p21) - 1) < 0.02);
     p = predict("copy", "cache=hot");
     assert_true(isnan(p.dram_bytes_read) && isnan(p.dram_bytes_written) && p.load_requests > 0);
+    p = predict("copy", "l2_fetch=32");
+    assert_true(isnan(p.dram_bytes_read) && isnan(p.dram_bytes_written) && p.load_requests > 0);
     assert_true(isnan(predict("copy", "").shared_load_wavefronts_per_request)); /* 0 of 0 */
     assert_true(isnan(predict("copy", "").shared_load_wavefronts));             /* no shared memory */
 }

@@ -248,12 +248,35 @@ static void test_bits_that_are_not_random(void **state)
         assert_int_equal(words[i], 1u << (i + 3) % 32);
 }
 
+/* Both places of a field in ascending order, each of the six pairs about as often; of 1:2, the two that the PTX ISA allows. */
+static void test_metadata(void **state)
+{
+    (void)state;
+    static const struct fill fill = {.kind = FILL_METADATA, .modulus = 4},
+                             one = {.kind = FILL_METADATA, .modulus = 2};
+    uint32_t words[1000];
+    int times[16] = {0};
+    fill_range(&fill, DTYPE_I32, 3, 5, 1000, words);
+    for (int i = 0; i < 8000; i++)
+        times[words[i / 8] >> i % 8 * 4 & 15]++;
+    for (int field = 0; field < 16; field++) {
+        int valid = (field & 3) < field >> 2;
+        assert_true(valid ? times[field] > 800 : times[field] == 0);
+    }
+    fill_range(&one, DTYPE_I32, 3, 5, 1000, words);
+    memset(times, 0, sizeof times);
+    for (int i = 0; i < 8000; i++)
+        times[words[i / 8] >> i % 8 * 4 & 15]++;
+    assert_true(times[4] > 3600 && times[14] > 3600 && times[4] + times[14] == 8000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_bits),
         cmocka_unit_test(test_reals_are_in_range_and_spread),
         cmocka_unit_test(test_stepped_reals),
+        cmocka_unit_test(test_metadata),
         cmocka_unit_test(test_integers_use_all_bits),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_feistel_is_a_permutation),

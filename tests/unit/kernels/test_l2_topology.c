@@ -11,7 +11,7 @@
 #include "family_test.h"
 #include "kernels/ring.h"
 
-enum { ORDER, OWN, CURSOR, COUNTERS, LAST, CYCLES };
+enum { ORDER, OWN, CURSOR, COUNTERS, LAST, CYCLES, CHOICE };
 enum { MEMORY = 1, SLOTS = 6, HOP, SM, OTHER, WARMED_BY }; /* arguments */
 
 static void test_work(void **state)
@@ -38,6 +38,22 @@ static void test_launch(void **state)
     assert_non_null(strstr(family_of(&point)->source, "BY_SAME, BY_OTHER, BY_BOTH"));
 }
 
+/* Lines are chosen among four times as many. */
+static void test_home(void **state)
+{
+    (void)state;
+    struct point point = family_point("l2_topology", "variant=atomic size=128KiB home=near line=24");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.argument[SLOTS].value, 1024);
+    assert_int_equal(s.buffer[OWN].count * 8, (24 + 4096) * 128);
+    assert_int_equal(s.buffer[CHOICE].count, 1024 + 4096);
+    assert_non_null(strstr(family_of(&point)->source, "CANDIDATES = 4"));
+    family_assert_skip("l2_topology", "variant=atomic home=far size=128KiB", &hopper, NULL);
+    family_assert_skip("l2_topology", "variant=atomic home=far size=16MiB", &hopper, "more than stay in L2");
+    family_assert_skip("l2_topology", "home=near", &hopper, "are for atomic");
+    family_assert_skip("l2_topology", "variant=atomic home=near warmed_by=both", &hopper, "are for atomic");
+}
+
 static void check_tour(const char *settings)
 {
     struct family_run run = family_run_new("l2_topology", settings);
@@ -58,6 +74,7 @@ static void test_tour(void **state)
     check_tour("size=128 hops=64");
     check_tour("size=1000KiB hop=256 hops=3 warmed_by=other");
     check_tour("size=384KiB variant=atomic warmed_by=both");
+    check_tour("size=128KiB variant=atomic home=far hops=16");
 }
 
 static void test_reasons(void **state)
@@ -99,8 +116,8 @@ static void test_percentiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),    cmocka_unit_test(test_launch),      cmocka_unit_test(test_tour),
-        cmocka_unit_test(test_reasons), cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_work), cmocka_unit_test(test_launch),  cmocka_unit_test(test_home),
+        cmocka_unit_test(test_tour), cmocka_unit_test(test_reasons), cmocka_unit_test(test_percentiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

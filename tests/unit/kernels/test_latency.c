@@ -88,6 +88,25 @@ static void test_every_reason(void **state)
     family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=16", &hopper, NULL);
 }
 
+static void test_bulk(void **state)
+{
+    (void)state;
+    static const char *const elsewhere[] = {"shared", "l1", "constant", "dsmem"};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "through=bulk variant=%s size=4KiB", elsewhere[i]);
+        family_assert_skip("latency", settings, &hopper, "through=bulk is for l2 and dram");
+    }
+    family_assert_skip("latency", "through=bulk variant=l2 size=64KiB", &hopper, NULL);
+    family_assert_skip("latency", "through=bulk variant=dram size=1GiB", &hopper, NULL);
+    family_assert_skip("latency", "through=bulk variant=dram size=128MiB", &hopper,
+                       "is not far larger than L2");
+    family_assert_skip("latency", "through=bulk variant=l2 hop=16", &hopper, NULL);
+    family_assert_skip("latency", "through=bulk variant=l2 hop=8", &hopper, "smaller than a bulk copy");
+    family_assert_skip("latency", "through=bulk variant=l2 arch=compute_80", &hopper,
+                       "a bulk copy needs compute capability 9.0");
+}
+
 /* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */
 static void check_ring(const char *settings)
 {
@@ -131,6 +150,7 @@ static void test_ring(void **state)
     check_ring("variant=l2 size=32MiB hop=4KiB");
     check_ring("variant=l2 size=16MiB hop=4KiB hops=256");
     check_ring("variant=l1 size=64KiB hop=32 hops=7");
+    check_ring("variant=l2 size=1MiB through=bulk");
 }
 
 /* The largest ring, sampled: its offsets fill 32 bits, and the sum does not overflow into nonsense. */
@@ -166,8 +186,9 @@ static void test_percentiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work), cmocka_unit_test(test_setup),      cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_ring), cmocka_unit_test(test_large_ring), cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_work),        cmocka_unit_test(test_setup), cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_bulk),        cmocka_unit_test(test_ring),  cmocka_unit_test(test_large_ring),
+        cmocka_unit_test(test_percentiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

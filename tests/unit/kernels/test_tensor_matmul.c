@@ -185,6 +185,15 @@ static void test_every_reason(void **state)
     assert_skip("m=1001", &hopper, NULL);
     assert_skip("cluster=2", &hopper, "only wgmma and tcgen05 have cluster to choose");
     assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
+    assert_skip("sparse=on", &hopper, "only wgmma has sparse to choose");
+    assert_skip("variant=cublaslt sparse=on", &hopper, "it has no sparse to choose");
+    assert_skip("variant=tcgen05 sparse=on", &blackwell, "only wgmma has sparse to choose");
+    assert_skip("variant=wgmma sparse=on k=1", &hopper, "k of 16");
+    assert_skip("variant=wgmma sparse=on k=1008", &hopper, NULL);
+    assert_skip("variant=wgmma sparse=on dtype=u8 k=1040", &hopper, "k of 32");
+    assert_skip("variant=wgmma sparse=on dtype=f64", &hopper, "no product of f64");
+    assert_skip("variant=wgmma sparse=on", &blackwell, "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma sparse=on stages=6", &hopper, "6 stages leave no shared memory");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
@@ -285,6 +294,93 @@ static void test_reference(void **state)
     assert_reference("m=9 n=16 k=1040 dtype=e5m2 variant=wgmma dtype_c=f32 data=whole", 9, 16, 1040);
 }
 
+/* The sparse A that a thread's words of metadata describe (PTX ISA, figures of metadata of wgmma), word by word; the reference goes by rows. Each
+ * field of four bits takes `of` columns. */
+static double *expand_by_threads(const struct family_run *run, uint64_t m, uint64_t k)
+{
+    const enum dtype dtype = run->setup.buffer[0].dtype;
+    const bool byte = dtype_size(dtype) == 1;
+    const uint64_t of = dtype == DTYPE_F32 ? 2 : 4, slice = 128 / dtype_size(dtype);
+    const uint64_t each = byte ? 2 : 1, slices = (k + slice - 1) / slice;
+    double *a = calloc(m * k, sizeof *a);
+    assert_non_null(a);
+    for (uint64_t i = 0; i < run->setup.buffer[3].count; i++) {
+        const uint64_t thread = i / each % 256, lane = thread % 32, four = lane % 4;
+        const uint64_t block = i / each / 256 / slices, first = i / each / 256 % slices * slice;
+        uint32_t word = ((const uint32_t *)run->data[3])[i];
+        for (uint64_t f = 0; f < 8; f++, word >>= 4) {
+            uint64_t row = block * 128 + thread / 32 * 16 + lane / 4, column;
+            if (byte) { /* columns 0-31 of lanes 0 and 1, 32-63 of lanes 2 and 3, of 64 */
+                row += four % 2 * 8;
+                column = first + i % 2 * 64 + four / 2 * 32 + f * 4;
+            } else { /* lanes 2 and 3 are selected by the second product */
+                row += f / 4 * 8;
+                column = first + (four / 2 * 8 + four % 2 * 4 + f % 4) * of;
+            }
+            if (row >= m || column >= k)
+                continue;
+            const uint32_t field = word & 15, low = field & 3, high = field >> 2;
+            const char *stored = (const char *)run->data[0] + (row * k + column) / 2 * dtype_size(dtype);
+            assert_true(of == 2 ? field == 4 || field == 14 : low < high);
+            a[row * k + column + (of == 2 ? field == 14 : low)] = dtype_load(dtype, stored);
+            if (of == 4)
+                a[row * k + column + high] = dtype_load(dtype, stored + dtype_size(dtype));
+        }
+    }
+    return a;
+}
+
+static void assert_sparse(const char *settings, uint64_t m, uint64_t n, uint64_t k)
+{
+    struct family_run run = family_run_new("tensor_matmul", settings);
+    const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
+    struct tolerance t = run.family->tolerance(&run.point);
+    double *a = expand_by_threads(&run, m, k), largest = 0;
+    const char *b = run.data[1];
+    uint64_t places[4] = {0};
+    assert_int_equal(run.setup.buffer[0].count, m * k / 2);
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < m * n; i++) {
+        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + dtype_size(dtype) * i);
+        for (uint64_t p = 0; p < k; p++)
+            sum += a[i / n * k + p] * dtype_load(in, b + dtype_size(in) * (i % n * k + p));
+        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
+        largest = fmax(largest, fabs(sum));
+    }
+    for (uint64_t i = 0; i < m * k; i++)
+        places[i % 4] += a[i] != 0;
+    for (int i = 0; i < 4; i++) /* half of each, at random */
+        assert_true(fabs((double)places[i] / (double)(m * k / 4) - 0.5) < 0.1);
+    assert_true(largest > 1);
+    free(a);
+    family_run_free(&run);
+}
+
+static void test_sparse(void **state)
+{
+    (void)state;
+    assert_sparse("variant=wgmma sparse=on m=150 n=8 k=144", 150, 8, 144);
+    assert_sparse("variant=wgmma sparse=on dtype=f16 m=40 n=16 k=1056", 40, 16, 1056);
+    assert_sparse("variant=wgmma sparse=on dtype=f32 m=40 n=16 k=1048", 40, 16, 1048);
+    assert_sparse("variant=wgmma sparse=on dtype=u8 m=150 n=8 k=288", 150, 8, 288);
+    assert_sparse("variant=wgmma sparse=on dtype=e4m3 m=40 n=16 k=1056", 40, 16, 1056);
+    /* A is half as wide as B in shared memory; beside them 4 bytes for each of 256 threads, of u8 8. */
+    struct setup s = launch_of("variant=wgmma sparse=on m=300 n=520 k=96 cluster=2");
+    assert_int_equal(s.tensor[0].columns, 48);
+    assert_int_equal(s.tensor[0].box_columns, 32);
+    assert_int_equal(s.tensor[0].swizzle, SWIZZLE_64B);
+    assert_int_equal(s.tensor[1].columns, 96);
+    assert_int_equal(s.shared_dynamic, 4 * (128 * 64 + 256 * 128 + 1024) + 3 * 128 * 128 + 16 * 4);
+    assert_int_equal(s.buffer[3].count, 4 * 2 * 256); /* of two clusters of two tiles, and two slices */
+    s = launch_of("variant=wgmma sparse=on dtype=u8 tile_shape=128x128 stages=8 m=100 n=100 k=96");
+    assert_int_equal(s.shared_dynamic, 8 * (128 * 64 + 128 * 128 + 2048) + 1 * 128 * 128 + 16 * 8);
+    struct point point = family_point("tensor_matmul", "variant=wgmma sparse=on m=256 n=512 k=96");
+    struct work work = family_of(&point)->work(&point);
+    assert_int_equal(work.flops, UINT64_C(2) * 256 * 512 * 96);
+    assert_int_equal(work_flops_executed(&work), UINT64_C(2) * 256 * 512 * 48);
+    assert_int_equal(work.bytes_read, 2 * (256 * 48 + 512 * 96) + 2 * 2 * 256 * 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,7 +388,7 @@ int main(void)
         cmocka_unit_test(test_every_reason), cmocka_unit_test(test_tolerance),
         cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
         cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_tcgen05),
+        cmocka_unit_test(test_tcgen05),      cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

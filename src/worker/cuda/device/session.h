@@ -52,6 +52,11 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
+    /* The point's policy that the device's limits are set to, and what they were before (launch/l2_policy.h). */
+    struct l2_policy l2;
+    bool l2_window_set, l2_fetch_set;
+    size_t l2_persisting, l2_fetch;
+
     struct cuda_handed *handed; /* of the current end */
 
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */

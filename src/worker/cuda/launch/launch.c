@@ -4,18 +4,33 @@
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
+#include "worker/cuda/launch/l2_policy.h"
 
-static void launch_kernel(struct cuda_point *p, cudaStream_t stream, struct cuda_arguments *arguments)
+/* Of a launch: programmatic dependent launch, and a window of L2. Returns how many. */
+enum { ATTRIBUTES_MAX = 2 };
+static uint32_t attributes_of(const struct cuda_point *p, uint32_t set, cudaLaunchAttribute *attribute)
+{
+    uint32_t count = 0;
+    if (p->setup.programmatic_launch)
+        attribute[count++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                                   .val.programmaticStreamSerializationAllowed = 1};
+    if (p->setup.l2.window)
+        attribute[count++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeAccessPolicyWindow,
+                                                   .val.accessPolicyWindow = cuda_l2_window(p, set)};
+    return count;
+}
+
+static void launch_kernel(struct cuda_point *p, cudaStream_t stream, uint32_t set,
+                          struct cuda_arguments *arguments)
 {
     const struct setup *s = &p->setup;
-    cudaLaunchAttribute programmatic = {.id = cudaLaunchAttributeProgrammaticStreamSerialization,
-                                        .val.programmaticStreamSerializationAllowed = 1};
+    cudaLaunchAttribute attribute[ATTRIBUTES_MAX];
     cudaLaunchConfig_t launch = {.gridDim = {s->grid[0], s->grid[1], s->grid[2]},
                                  .blockDim = {s->block[0], s->block[1], s->block[2]},
                                  .dynamicSmemBytes = s->shared_dynamic,
                                  .stream = stream,
-                                 .attrs = &programmatic,
-                                 .numAttrs = s->programmatic_launch};
+                                 .attrs = attribute,
+                                 .numAttrs = attributes_of(p, set, attribute)};
     CUDA(cudaLaunchKernelExC(&launch, p->kernel, arguments->pointer));
     p->session->launches++;
 }
@@ -25,7 +40,7 @@ static void launch_part(struct cuda_point *p, cudaStream_t stream, uint32_t set,
     if (p->copies)
         cuda_copies_queue(p, stream, set, part);
     if (p->setup.engine == ENGINE_KERNEL || (p->copies && p->setup.entry))
-        launch_kernel(p, stream, &p->arguments[(uint32_t)part * p->sets + set]);
+        launch_kernel(p, stream, set, &p->arguments[(uint32_t)part * p->sets + set]);
     if (p->copies)
         cuda_copies_join(p, stream, part);
     else if (p->setup.engine != ENGINE_KERNEL)

@@ -6,6 +6,7 @@
 
 #include "worker/cuda/compile/point_code.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/l2_policy.h"
 #include "worker/spans.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
@@ -114,6 +115,7 @@ static void apply(struct cuda_point *p)
 
 void cuda_code_apply(struct cuda_point *p)
 {
+    cuda_l2_apply(p->session, &p->setup.l2);
     if (!setup_has_code(&p->setup))
         return;
     apply(p);
@@ -126,8 +128,10 @@ void cuda_code_apply(struct cuda_point *p)
 
 void cuda_code_load(struct cuda_point *p, struct result *result)
 {
-    if (!setup_has_code(&p->setup))
+    if (!setup_has_code(&p->setup)) {
+        cuda_code_apply(p);
         return;
+    }
     p->library = load_library(p);
     CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
     cuda_code_apply(p);

@@ -7,5 +7,5 @@
  * it. */
 void cuda_code_load(struct cuda_point *p, struct result *result);
 
-/* Set the attributes of the point's kernel again: points that share a kernel may need different ones. */
+/* Set the attributes of the point's kernel again, and what L2 does for it: points that share a kernel may need different ones. */
 void cuda_code_apply(struct cuda_point *p);

@@ -1,0 +1,13 @@
+#: title    Latency from each multiprocessor to the halves of L2 that are near to the first one, and far
+#: kernel   l2_topology
+#: where    variant=atomic home=near,far
+#: x        sm
+#: xlabel   Multiprocessor
+#: xscale   linear
+#: y        latency_p50
+#: ylabel   Latency of an atomic (cycles)
+#: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_groups
+#: series   home
+#: draw     dots
+#: state    hops size
+plot @dots

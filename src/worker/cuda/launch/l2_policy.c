@@ -1,0 +1,97 @@
+#include "worker/cuda/launch/l2_policy.h"
+
+#include "worker/cuda/device/error.h"
+
+/* While the limits are being set, and after a failure to set them: no policy has such a window. */
+#define WINDOW_UNKNOWN UINT64_MAX
+
+bool cuda_l2_is(const struct cuda_session *session, const struct l2_policy *policy)
+{
+    return session->l2.window == policy->window && session->l2.fetch == policy->fetch;
+}
+
+static size_t attribute_of(const struct cuda_session *session, enum cudaDeviceAttr name)
+{
+    int value = 0;
+    CUDA(cudaDeviceGetAttribute(&value, name, (int)session->device.ordinal));
+    return value > 0 ? (size_t)value : 0;
+}
+
+/* Bytes that can be set aside. */
+static size_t room_for(const struct cuda_session *session, uint64_t window)
+{
+    size_t most = attribute_of(session, cudaDevAttrMaxAccessPolicyWindowSize);
+    size_t room = attribute_of(session, cudaDevAttrMaxPersistingL2CacheSize);
+    if (!room)
+        cuda_refuse("the device sets no L2 aside for persisting accesses");
+    if (window > most)
+        cuda_refuse("a window of %llu bytes: the device has windows of at most %llu",
+                    (unsigned long long)window, (unsigned long long)most);
+    return room;
+}
+
+/* Returns what the limit was. */
+static size_t set_limit(enum cudaLimit limit, size_t value)
+{
+    size_t before = 0;
+    CUDA(cudaDeviceGetLimit(&before, limit));
+    CUDA(cudaDeviceSetLimit(limit, value));
+    return before;
+}
+
+/* MPS and MIG leave the share of L2 as it is, which need not be an error. */
+static void set_aside(struct cuda_session *session, size_t bytes)
+{
+    size_t before = set_limit(cudaLimitPersistingL2CacheSize, bytes), now = 0;
+    if (!session->l2_window_set)
+        session->l2_persisting = before;
+    session->l2_window_set = true;
+    CUDA(cudaDeviceGetLimit(&now, cudaLimitPersistingL2CacheSize));
+    if (!now)
+        cuda_refuse("the driver sets no L2 aside for persisting accesses: is MIG or MPS in use?");
+}
+
+static void let_go(struct cuda_session *session)
+{
+    CUDA(cudaCtxResetPersistingL2Cache());
+    CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, session->l2_persisting));
+    session->l2_window_set = false;
+}
+
+static void set_fetch(struct cuda_session *session, size_t bytes)
+{
+    size_t before = set_limit(cudaLimitMaxL2FetchGranularity, bytes);
+    if (!session->l2_fetch_set)
+        session->l2_fetch = before;
+    session->l2_fetch_set = true;
+}
+
+void cuda_l2_apply(struct cuda_session *session, const struct l2_policy *policy)
+{
+    if (cuda_l2_is(session, policy))
+        return;
+    size_t room = policy->window ? room_for(session, policy->window) : 0;
+    CUDA(cudaDeviceSynchronize());
+    session->l2.window = WINDOW_UNKNOWN;
+    if (session->l2_window_set)
+        let_go(session);
+    if (policy->window)
+        set_aside(session, room);
+    if (policy->fetch) {
+        set_fetch(session, policy->fetch);
+    } else if (session->l2_fetch_set) {
+        CUDA(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, session->l2_fetch));
+        session->l2_fetch_set = false;
+    }
+    session->l2 = *policy;
+}
+
+struct cudaAccessPolicyWindow cuda_l2_window(const struct cuda_point *p, uint32_t set)
+{
+    const struct l2_policy *policy = &p->setup.l2;
+    return (struct cudaAccessPolicyWindow){.base_ptr = cuda_point_buffer(p, set, policy->buffer),
+                                           .num_bytes = policy->window,
+                                           .hitRatio = policy->hit_ratio,
+                                           .hitProp = cudaAccessPropertyPersisting,
+                                           .missProp = cudaAccessPropertyStreaming};
+}

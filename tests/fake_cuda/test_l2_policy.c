@@ -1,0 +1,130 @@
+/* What L2 does for a point: limits that are set and restored, points that are refused, and the window of a launch. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_limits.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/l2_policy.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static const struct l2_policy none, window = {.window = 16 * MIB, .hit_ratio = 0.5f},
+                                    larger = {.window = 32 * MIB, .hit_ratio = 1}, fetch = {.fetch = 32},
+                                    both = {.window = 16 * MIB, .fetch = 128};
+static struct cuda_session session;
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&session, 0, sizeof session);
+    fake_limits =
+        (struct fake_limits){.room = 30 * MIB, .window_max = 128 * MIB, .persisting = 3 * MIB, .fetch = 64};
+    return 0;
+}
+
+static void expect(uint64_t persisting, uint64_t granularity, int resets)
+{
+    assert_int_equal(fake_limits.persisting, persisting);
+    assert_int_equal(fake_limits.fetch, granularity);
+    assert_int_equal(fake_limits.resets, resets);
+}
+
+static void expect_restored(int resets)
+{
+    cuda_l2_apply(&session, &none);
+    expect(3 * MIB, 64, resets);
+    assert_true(cuda_l2_is(&session, &none));
+}
+
+/* Limits of one point do not stay for the next. */
+static void test_limits(void **state)
+{
+    (void)state;
+    cuda_l2_apply(&session, &none);
+    expect(3 * MIB, 64, 0);
+    cuda_l2_apply(&session, &window);
+    expect(30 * MIB, 64, 0);
+    cuda_l2_apply(&session, &window);
+    expect(30 * MIB, 64, 0);
+    cuda_l2_apply(&session, &larger); /* lines of the window before go */
+    expect(30 * MIB, 64, 1);
+    cuda_l2_apply(&session, &fetch);
+    expect(3 * MIB, 32, 2);
+    cuda_l2_apply(&session, &both);
+    expect(30 * MIB, 128, 2);
+    assert_false(cuda_l2_is(&session, &window));
+    expect_restored(3);
+}
+
+static void expect_refused(const struct l2_policy *policy, const char *why)
+{
+    struct cuda_guard guard;
+    if (cuda_guard_set(&guard) == 0) {
+        cuda_l2_apply(&session, policy);
+        fail_msg("not refused: %s", why);
+    }
+    assert_true(guard.refused);
+    assert_non_null(strstr(guard.message, why));
+    expect_restored(fake_limits.resets);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fake_limits.window_max = 16 * MIB;
+    expect_refused(&larger, "a window of 33554432 bytes: the device has windows of at most 16777216");
+    fake_limits.room = 0;
+    expect_refused(&window, "sets no L2 aside");
+}
+
+/* The share of L2 cannot be changed: the point is refused, and the next one has what was there. */
+static void test_fixed(void **state)
+{
+    (void)state;
+    fake_limits.fixed = true;
+    fake_limits.persisting = 0;
+    struct cuda_guard guard;
+    if (cuda_guard_set(&guard) == 0) {
+        cuda_l2_apply(&session, &window);
+        fail();
+    }
+    assert_true(guard.refused);
+    assert_false(cuda_l2_is(&session, &window));
+    cuda_l2_apply(&session, &none);
+    assert_int_equal(fake_limits.persisting, 0);
+    assert_true(cuda_l2_is(&session, &none));
+}
+
+/* It lies over its buffer, in the set of the launch. */
+static void test_window(void **state)
+{
+    (void)state;
+    static char arena[4096];
+    struct cuda_point point = {.session = &session,
+                               .setup.l2 = {.window = 512, .buffer = 1, .hit_ratio = 0.25f},
+                               .arena = {arena},
+                               .set_bytes = 2048,
+                               .offset = {0, 1024}};
+    struct cudaAccessPolicyWindow of = cuda_l2_window(&point, 1);
+    assert_ptr_equal(of.base_ptr, arena + 2048 + 1024);
+    assert_int_equal(of.num_bytes, 512);
+    assert_true(of.hitRatio == 0.25f);
+    assert_int_equal(of.hitProp, cudaAccessPropertyPersisting);
+    assert_int_equal(of.missProp, cudaAccessPropertyStreaming);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_limits, begin),
+        cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_fixed, begin),
+        cmocka_unit_test_setup(test_window, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* The l2_window family: launch, sums against a walk over the requests, percentiles, and every reason to refuse. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+enum { IN, STREAM, SUMS, CYCLES };
+enum { REUSED = 4, STREAMED, PART, ROUNDS, REPORTS, NEVER }; /* arguments */
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("l2_window", "size=1MiB window=64KiB rounds=4", (1 << 20) + 4 * (64 << 10), 0, 0);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct point point = family_point("l2_window", "size=512MiB window=8MiB hit_ratio=25 rounds=4");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 4 * 132);
+    assert_int_equal(s.buffer[SUMS].count, 4 * 132 * 8);
+    assert_int_equal(s.buffer[CYCLES].count, 1024);
+    assert_int_equal(s.argument[REUSED].value, 8 << 16);
+    assert_int_equal(s.argument[STREAMED].value, 512 << 16);
+    assert_int_equal(s.argument[PART].value, 128 << 16);
+    assert_int_equal(s.l2.window, 8 << 20);
+    assert_int_equal(s.l2.buffer, IN);
+    assert_true(s.l2.hit_ratio == 0.25f);
+
+    point =
+        family_point("l2_window", "window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.l2.window, 0);
+    assert_int_equal(s.buffer[CYCLES].count, 32);
+}
+
+/* Parts that differ: 101 accesses in rounds of 34, 34 and 33. */
+static void test_parts(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("l2_window", "size=1616 window=16400 rounds=3");
+    family_run_reference(&run);
+    const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
+    uint32_t second = 0; /* its lanes: accesses 32 to 63 of the window, and what is left of each round */
+    for (int word = 32 * 4; word < 64 * 4; word++)
+        second += 3 * in[word];
+    for (int word = 0; word < 4; word++) {
+        second += stream[32 * 4 + word] + stream[33 * 4 + word] + stream[66 * 4 + word];
+        second += stream[67 * 4 + word] + stream[100 * 4 + word];
+    }
+    assert_int_equal(sums[1], second);
+    family_run_free(&run);
+}
+
+/* All words once a round, and four of them never add up to what the kernel takes for an error. */
+static void test_sums(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("l2_window", "size=3MiB window=96KiB rounds=3");
+    family_run_reference(&run);
+    const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
+    uint32_t expected = 0, got = 0;
+    for (uint64_t i = 0; i < (96 << 10) / 4; i++) {
+        expected += 3 * in[i];
+        assert_true(in[i] < run.setup.argument[NEVER].value / 4);
+    }
+    for (uint64_t i = 0; i < (3 << 20) / 4; i++)
+        expected += stream[i];
+    for (uint64_t i = 0; i < run.setup.buffer[SUMS].count; i++)
+        got += sums[i];
+    assert_int_equal(got, expected);
+
+    /* Warp 5: request 5 of the window's 192, and of the 2048 of each round. */
+    uint32_t own = 0;
+    for (int i = 0; i < 128; i++) {
+        own += 3 * in[5 * 128 + i];
+        for (int round = 0; round < 3; round++)
+            own += stream[(round * 2048 + 5) * 128 + i];
+    }
+    assert_int_equal(sums[5], own);
+    family_run_free(&run);
+}
+
+static void test_percentiles(void **state)
+{
+    (void)state;
+    struct point point = family_point("l2_window", "");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct observation seen = {NAN, NAN, NAN};
+    uint32_t cycles[1024];
+    for (int i = 0; i < 1024; i++)
+        cycles[i] = i % 2 ? 16 * 300 : 16 * 700;
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    assert_true(seen.latency_p05 == 300 && seen.latency_p95 == 700);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    family_assert_skip("l2_window", "", &hopper, NULL);
+    family_assert_skip("l2_window", "", &on_host, "no access policy window");
+    family_assert_skip("l2_window", "hit_ratio=0", &on_host, NULL);
+    family_assert_skip("l2_window", "cache=cold", &hopper, "is for cache hot");
+    family_assert_skip("l2_window", "window=20008", &hopper, "not whole accesses of 16");
+    family_assert_skip("l2_window", "size=100008", &hopper, "not whole accesses of 16");
+    family_assert_skip("l2_window", "size=64GiB rounds=1", &hopper, "numbered with 31 bits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch),      cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_percentiles), cmocka_unit_test(test_reasons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
