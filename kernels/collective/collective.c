@@ -13,6 +13,7 @@
 static const char *const algorithms[] = {"default", "ring", "tree", "nvls", NULL};
 static const char *const protocols[] = {"default", "ll", "ll128", "simple", NULL};
 static const char *const launches[] = {"alone", "back_to_back", NULL};
+static const char *const libraries[] = {"nccl", "mpi", NULL};
 static const char *const places[] = {"no", "yes", NULL};
 
 static const struct axis axes[AXES] = {
@@ -46,6 +47,13 @@ static const struct axis axes[AXES] = {
                 .standard = "alone",
                 .words = launches,
                 .late = true},
+    [LIBRARY] = {.name = "library",
+                 .kind = AXIS_WORD,
+                 .unit = "",
+                 .summary = "whose operations; mpi is not measured, and its points say why",
+                 .standard = "nccl",
+                 .words = libraries,
+                 .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -139,7 +147,9 @@ static const char *skip_place(const struct point *point, const struct target *ta
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = type_of(point);
-    const char *why = skip_choice(point, reason, size);
+    const char *why = point->value[LIBRARY] == MPI && target->host
+                          ? "the host back end runs the reference, and no MPI"
+                          : skip_choice(point, reason, size);
     if (!why && is_in_place(point))
         why = skip_place(point, target);
     if (!why && point->value[LAUNCH] == BACK_TO_BACK && point->value[CACHE] == CACHE_CLEAN)

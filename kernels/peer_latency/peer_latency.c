@@ -142,6 +142,17 @@ static void observe(const struct point *point, const struct setup *s, const void
     ring_observe(data, (double)point->value[HOPS], out);
 }
 
+static struct chain chain(const struct point *point)
+{
+    static const enum chain_kind kinds[] = {CHAIN_LOAD,   CHAIN_LOAD_L1, CHAIN_ATOMIC,
+                                            CHAIN_ATOMIC, CHAIN_FENCE,   CHAIN_FLAG};
+    return (struct chain){.kind = kinds[point->value[VARIANT]],
+                          .count = hops_of(point),
+                          .groups = RING_GROUPS,
+                          .slots = chases(point) ? slots_of(point) : 1,
+                          .bytes = chases(point) ? (uint64_t)point->value[SIZE] : 128};
+}
+
 static struct devices devices(const struct point *point)
 {
     return rules_pair_devices(point->value[PAIR]);
@@ -161,4 +172,5 @@ const struct family family_peer_latency = {
     .reference = reference,
     .observe = observe,
     .devices = devices,
+    .chain = chain,
 };

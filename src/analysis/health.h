@@ -47,6 +47,7 @@ struct health_times {
 /* A property of /devices that no reference has. */
 struct health_fact {
     const char *column;
+    bool judged;              /* false: the references do not have it, as single devices have no links */
     bool fault;               /* of the hardware's state, rather than another release of driver or firmware */
     char here[96], there[96]; /* for people; there: the first reference's */
 };

@@ -11,7 +11,7 @@
 static const struct health_fact *find(const struct health *health, const char *column)
 {
     for (size_t i = 0; i < health->facts; i++)
-        if (!strcmp(health->fact[i].column, column))
+        if (health->fact[i].judged && !strcmp(health->fact[i].column, column))
             return &health->fact[i];
     return NULL;
 }

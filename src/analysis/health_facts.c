@@ -43,6 +43,7 @@ struct health_facts {
     const struct dataset *file;
     size_t device;
     bool shared[PROPERTIES];
+    bool absent[PROPERTIES]; /* a reference says that it does not have it */
     char there[PROPERTIES]
               [sizeof((struct health_fact *)NULL)->there]; /* the first reference's; "": none knows */
 };
@@ -62,6 +63,13 @@ static bool is_equal(const struct column *column, union cell a, union cell b, do
     double x = column->type == COLUMN_INTEGER ? (double)a.integer : a.real,
            y = column->type == COLUMN_INTEGER ? (double)b.integer : b.real;
     return fabs(x - y) <= tolerance * fabs(y);
+}
+
+/* What a device without the property says: -1 of a count, or a fabric that is not supported. */
+static bool is_absent(const struct column *column, union cell cell)
+{
+    return column->type == COLUMN_TEXT ? !strcmp(cell.text, "not_supported")
+                                       : column->type == COLUMN_INTEGER && cell.integer < 0;
 }
 
 /* The cell of a property; false if the file does not know it. */
@@ -86,6 +94,11 @@ void health_facts_compare(struct health_facts *facts, const struct dataset *refe
             here->type != there->type)
             continue;
         facts->shared[i] |= is_equal(here, own, other, properties[i].tolerance);
+        if (is_absent(there, other) != is_absent(here, own)) {
+            facts->absent[i] |= is_absent(there, other);
+            if (is_absent(there, other))
+                continue;
+        }
         if (!*facts->there[i])
             print_human(there, other, facts->there[i], sizeof facts->there[i]);
     }
@@ -96,14 +109,16 @@ void health_facts_end(struct health_facts *facts, struct health *health)
     for (int i = 0; i < PROPERTIES; i++) {
         const struct column *column;
         union cell cell;
-        if (facts->shared[i] || !*facts->there[i] ||
+        bool judged = *facts->there[i];
+        if (facts->shared[i] || (!judged && !facts->absent[i]) ||
             !find(&facts->file->devices, facts->device, properties[i].column, &column, &cell))
             continue;
         struct health_fact *fact = &health->fact[health->facts++];
         fact->column = properties[i].column;
-        fact->fault = properties[i].fault;
+        fact->judged = judged;
+        fact->fault = judged && properties[i].fault;
         print_human(column, cell, fact->here, sizeof fact->here);
-        snprintf(fact->there, sizeof fact->there, "%s", facts->there[i]);
+        snprintf(fact->there, sizeof fact->there, "%s", judged ? facts->there[i] : "-");
     }
     free(facts);
 }

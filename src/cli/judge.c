@@ -140,7 +140,7 @@ static void print_facts(struct document *document, const struct health *health)
         document_cell(document, "%s", fact->column);
         document_cell(document, "%s", fact->here);
         document_cell(document, "%s", fact->there);
-        document_cell(document, "%s", fact->fault ? "WRONG" : "differs");
+        document_cell(document, "%s", !fact->judged ? "not judged" : fact->fault ? "WRONG" : "differs");
     }
     document_table_end(document);
 }

@@ -258,7 +258,8 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
             points[device]++;
     }
     printf("\n%s\n", devices ? "devices" : "no devices yet");
-    for (size_t d = 0; d < devices; d++)
+    for (size_t d = 0; d < devices; d++) {
+        const char *fabric = frame_find_text(&dataset->devices, d, DEVICE_COLUMN(fabric_handles));
         printf("  %zu  %s, %s back end, on %s, driver %s: %zu rows\n", d,
                frame_find_text(&dataset->devices, d, DEVICE_COLUMN(name)),
                frame_find_text(&dataset->devices, d, DEVICE_COLUMN(backend)),
@@ -267,6 +268,9 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
                    ? frame_find_text(&dataset->devices, d, DEVICE_COLUMN(driver))
                    : "unknown",
                points[d]);
+        if (*fabric)
+            printf("     fabric handles: %s\n", fabric);
+    }
     free(points);
 }
 

@@ -72,6 +72,10 @@ static const struct pair link_read = {375.2 / 478.1, 373 / 478.1};
 static const struct pair link_write = {370.2 / 478.1, 369 / 478.1};
 static const struct pair link_latency = {1581, 1583};
 static const struct pair link_latency_dram = {1881, 1881}; /* from here on of the H100 only */
+static const struct pair latency_atomic = {391,
+                                           401}; /* of the H200 only, h200-links.h5: atomic_add, atomic_cas */
+static const struct pair latency_fence = {1156, 1156};
+static const struct pair link_kernels = {2.24e-6, 2.24e-6};
 static const struct pair copy_setup = {1.12e-6, 1.12e-6};
 static const struct pair link_setup = {2.15e-6, 2.15e-6};
 static const struct pair link_pair = {4.87e-6, 4.87e-6};
@@ -137,6 +141,8 @@ void profile_assume(struct profile *profile)
     assume(profile, PROFILE_latency_l1, latency_l1, 1);
     assume(profile, PROFILE_latency_l2, latency_l2, 1);
     assume(profile, PROFILE_latency_dram, latency_dram, 1);
+    assume(profile, PROFILE_latency_atomic, latency_atomic, 1);
+    assume(profile, PROFILE_latency_fence, latency_fence, 1);
     assume(profile, PROFILE_link_copy, link_copy, value_of(profile, PROFILE_link_nominal));
     assume(profile, PROFILE_link_read, link_read, value_of(profile, PROFILE_link_nominal));
     assume(profile, PROFILE_link_write, link_write, value_of(profile, PROFILE_link_nominal));
@@ -145,6 +151,7 @@ void profile_assume(struct profile *profile)
     assume(profile, PROFILE_copy_setup, copy_setup, 1);
     assume(profile, PROFILE_link_setup, link_setup, 1);
     assume(profile, PROFILE_link_pair, link_pair, 1);
+    assume(profile, PROFILE_link_kernels, link_kernels, 1);
     assume(profile, PROFILE_link_fork, link_fork, 1);
 }
 

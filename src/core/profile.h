@@ -53,11 +53,14 @@
     X(latency_l1, "cycles", "a dependent load that hits L1")                                                 \
     X(latency_l2, "cycles", "a dependent load that hits L2")                                                 \
     X(latency_dram, "cycles", "a dependent load from DRAM")                                                  \
+    X(latency_atomic, "cycles", "a dependent atomic operation in L2")                                        \
+    X(latency_fence, "cycles", "a store, and a fence for all devices")                                       \
     X(link_latency, "cycles", "a dependent load that hits L2 of another device")                             \
     X(link_latency_dram, "cycles", "a dependent load from DRAM of another device")                           \
     X(copy_setup, "s", "a copy of 4 KiB within the device by the driver, in a graph")                        \
     X(link_setup, "s", "a copy of 4 KiB by the copy engine to another device, in a graph")                   \
-    X(link_pair, "s", "what copies on both devices at once take longer than one, in a graph")                \
+    X(link_pair, "s", "what the copy engine takes longer for copies both ways at once, in a graph")          \
+    X(link_kernels, "s", "what kernels on two devices at once take longer than one, in a graph")             \
     X(link_fork, "s", "what two kernels at once on a device take longer than one, in a graph")
 
 /* How times scatter, by `report --runs`: relative standard deviations beyond what the processes of one run show, of points below

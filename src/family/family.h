@@ -313,6 +313,23 @@ static inline void access_evenly(struct access *access, uint64_t first, uint64_t
     }
 }
 
+/* Dependent accesses of one thread, one after another: the time model adds them up. The memory is that of the point's last device. */
+enum chain_kind {
+    CHAIN_NONE,
+    CHAIN_LOAD,    /* loads that L2 answers */
+    CHAIN_LOAD_L1, /* loads that L1 may answer */
+    CHAIN_ATOMIC,
+    CHAIN_FENCE, /* a store, and a fence for all devices */
+    CHAIN_FLAG,  /* a round trip: two kernels wait for a flag in turn, each in its own memory */
+};
+struct chain {
+    enum chain_kind kind;
+    uint64_t count;  /* accesses, or round trips */
+    uint64_t groups; /* of accesses between two readings of the clock */
+    uint64_t slots;  /* different addresses; of fences and flags one */
+    uint64_t bytes;  /* that they are spread over */
+};
+
 /* Measurements by the kernel itself, filled by observe(). NaN: none. */
 struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
@@ -441,6 +458,9 @@ struct family {
 
     /* Optional: the point as a pipeline of tiles. False if it is none. */
     bool (*pipeline)(const struct point *point, const struct target *target, struct tile_pipeline *out);
+
+    /* Optional, of families without a bandwidth limit (MEMORY_NONE): what the time model makes a time of. */
+    struct chain (*chain)(const struct point *point);
 };
 
 /* Limit of families in one process. */

@@ -143,10 +143,13 @@ static void take_peer_copy(const struct reading_row *r)
         set(r, both ? PROFILE_link_pair : PROFILE_link_setup, r->seconds);
     if (!remote && engine && !both && size == SMALL_PEER_BYTES)
         set(r, PROFILE_copy_setup, r->seconds);
-    if (!remote && load && both && size == SMALL_PEER_BYTES)
-        set(r, PROFILE_link_fork, r->seconds);
-    else if (!remote && load && size == SMALL_PEER_BYTES)
-        profile_set(r->alone, PROFILE_link_fork, r->seconds, true, "");
+    if (!load || size != SMALL_PEER_BYTES)
+        return;
+    enum profile_field kernels = remote ? PROFILE_link_kernels : PROFILE_link_fork;
+    if (both)
+        set(r, kernels, r->seconds);
+    else
+        profile_set(r->alone, kernels, r->seconds, true, "");
 }
 
 static void take_peer_latency(const struct reading_row *r)
@@ -154,7 +157,16 @@ static void take_peer_latency(const struct reading_row *r)
     double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
     double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
     bool hot = word_is(&r->point, "cache", "hot");
-    if (family_devices(&r->point).count != 2 || !word_is(&r->point, "variant", "load"))
+    if (family_devices(&r->point).count != 2) {
+        bool atomic =
+            word_is(&r->point, "variant", "atomic_add") || word_is(&r->point, "variant", "atomic_cas");
+        if (hot && atomic && size == SMALL_BYTES)
+            set(r, PROFILE_latency_atomic, latency);
+        if (word_is(&r->point, "variant", "fence"))
+            set(r, PROFILE_latency_fence, latency);
+        return;
+    }
+    if (!word_is(&r->point, "variant", "load"))
         return;
     if (hot && size == SMALL_BYTES)
         set(r, PROFILE_link_latency, latency);
@@ -236,6 +248,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
     if (most.rate > 0.5 * first.multiprocessors * first.clock_max / 158)
         set(&r, PROFILE_block_rate, most.rate);
     take_difference(&profile.value[PROFILE_link_pair], &profile.value[PROFILE_link_setup]);
+    take_difference(&profile.value[PROFILE_link_kernels], &alone.value[PROFILE_link_kernels]);
     take_difference(&profile.value[PROFILE_link_fork], &alone.value[PROFILE_link_fork]);
     return profile;
 }

@@ -102,7 +102,9 @@ double link_seconds_of(const struct link_point *p, const double *value, double p
         flight = flight < port ? port : flight;
     }
     if (p->both_ways)
-        start += value[p->local ? PROFILE_link_fork : PROFILE_link_pair];
+        start += value[p->local                            ? PROFILE_link_fork
+                       : p->setup->engine == ENGINE_KERNEL ? PROFILE_link_kernels
+                                                           : PROFILE_link_pair];
     part[p->local ? BOUND_l2 : BOUND_peer] = wire;
     part[BOUND_latency] = flight;
     part[BOUND_launch] = start;

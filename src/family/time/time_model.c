@@ -6,6 +6,7 @@
 
 #include "family/access/access_model.h"
 #include "family/target.h"
+#include "family/time/chain.h"
 #include "family/time/constants.h"
 #include "family/time/link.h"
 #include "family/time/pipeline.h"
@@ -410,8 +411,21 @@ static void take_local_pair(struct times *t)
     t->work.bytes_read = t->work.bytes_written = bytes;
 }
 
+/* Lines of `bytes` are in L2 of the device that has them, whichever it is, after the first access. */
+static double dependent_seconds(struct times *t)
+{
+    struct chain chain = t->family->chain(t->point);
+    bool fits = t->device->l2_bytes > 0 && chain.bytes <= (uint64_t)t->device->l2_bytes;
+    struct chain_place place = {.local = family_devices(t->point).count < 2,
+                                .in_l2 = fits,
+                                .cached = fits && t->facts->cache == CACHE_HOT};
+    return chain_seconds_of(&chain, &place, t->value, t->part);
+}
+
 static double seconds_of(struct times *t)
 {
+    if (t->family->chain)
+        return dependent_seconds(t);
     if (t->memory == MEMORY_LINK)
         return link_seconds(t);
     if (t->memory == MEMORY_PEER)
@@ -465,8 +479,9 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
     *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
     if (t.memory == MEMORY_PEER && !t.in_l2 && family_devices(point).count < 2)
         take_local_pair(&t);
-    /* The model does not predict latency measurements, which report cycles, nor links that share their ends. */
-    if (t.memory == MEMORY_NONE || family_devices(point).count > 2)
+    /* Of measurements of latency, which report cycles, only those whose accesses are known are predicted; links that share
+     * their ends are not. */
+    if ((t.memory == MEMORY_NONE && !t.family->chain) || family_devices(point).count > 2)
         return false;
     for (int side = 0; side < 3; side++) { /* the value, the best case, the worst case */
         for (int i = 0; i < PROFILE_COUNT; i++) {
@@ -484,8 +499,9 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
         seconds[side] = seconds_of(&t);
     }
     out->seconds = seconds[0];
-    out->low = seconds[1];
-    out->high = seconds[2];
+    /* A difference of two latencies is not shortest where both are. */
+    out->low = fmin(seconds[0], fmin(seconds[1], seconds[2]));
+    out->high = fmax(seconds[0], fmax(seconds[1], seconds[2]));
     if (!isfinite(out->seconds) || !(out->seconds > 0)) {
         *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
         return false;

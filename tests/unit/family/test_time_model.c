@@ -249,6 +249,58 @@ static void test_unknown_link(void **state)
     assert_true(isnan(time.seconds));
 }
 
+/* Accesses one after another: by hand, from the profile's cycles at 1.98 GHz. A chase has 8192 of them in 1024 groups of 64 cycles. */
+static void test_chains(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double cycles;
+    } chains[] = {
+        {"variant=load pair=0-1 size=64KiB cache=hot", 8192 * 1600.0},
+        {"variant=load pair=0-1 size=64KiB cache=cold", 512 * 1900.0 + 7680 * 1600.0},
+        {"variant=load pair=0-1 size=4MiB cache=cold", 8192 * 1900.0},
+        {"variant=load pair=0-1 size=256MiB cache=hot", 8192 * 1900.0},
+        {"variant=load_l1 pair=0-1 size=64KiB cache=hot", 512 * 1600.0 + 7680 * 33.0},
+        {"variant=load_l1 pair=local size=4MiB cache=hot", 8192 * 280.0},
+        {"variant=atomic_add pair=local size=64KiB cache=hot", 8192 * 400.0},
+        {"variant=atomic_cas pair=local size=256MiB cache=hot", 8192 * 660.0},
+        {"variant=atomic_add pair=0-1 size=64KiB cache=hot", 8192 * 1600.0},
+        {"variant=fence pair=local", 8192 * 1100.0},
+        {"variant=fence pair=0-1", 8192 * (1100.0 + 660)},
+        {"variant=ping_pong pair=local", 8192 * 2 * (1100 + 2 * 280.0)},
+        {"variant=ping_pong pair=0-1", 8192 * 2 * (1100 + 2 * 280.0 + 660)},
+        {"variant=load pair=0-1 size=64KiB hops=16 cache=hot", 16384 * 1600.0},
+    };
+    static const struct {
+        enum profile_field field;
+        double cycles;
+    } values[] = {
+        {PROFILE_link_latency, 1600},  {PROFILE_link_latency_dram, 1900}, {PROFILE_latency_l1, 33},
+        {PROFILE_latency_l2, 280},     {PROFILE_latency_dram, 660},       {PROFILE_latency_atomic, 400},
+        {PROFILE_latency_fence, 1100},
+    };
+    struct profile profile = linked_profile();
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct profile_value *value = &profile.value[values[i].field];
+        value->value = value->low = value->high = values[i].cycles;
+    }
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        struct time_prediction time = predict("peer_latency", chains[i].settings, &profile);
+        double wanted = (chains[i].cycles + 1024 * 64) / 1.98e9;
+        assert_int_equal(time.bound, BOUND_latency);
+        if (fabs(time.part[BOUND_latency] / wanted - 1) > 1e-9)
+            fail_msg("%s: %g s, not %g", chains[i].settings, time.part[BOUND_latency], wanted);
+    }
+    profile.value[PROFILE_link_latency].value = NAN; /* only what needs it is unknown */
+    struct point far = family_point("peer_latency", "pair=0-1 size=64KiB");
+    struct time_facts facts = time_facts_none(CACHE_HOT);
+    struct time_prediction time;
+    assert_false(time_predict(&far, &profile, &facts, &time));
+    assert_true(isnan(time.seconds));
+    assert_true(predict("peer_latency", "pair=local size=64KiB", &profile).seconds > 0);
+}
+
 /* Of a resource's rate, only what needs it knows. */
 static void test_follows_profile(void **state)
 {
@@ -426,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_link_packets),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_local_pairs),
+        cmocka_unit_test(test_chains),
         cmocka_unit_test(test_unknown_link),
         cmocka_unit_test(test_behind_stores),
         cmocka_unit_test(test_single_wave),

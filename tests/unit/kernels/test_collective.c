@@ -170,6 +170,9 @@ static void test_refusals(void **state)
     ampere.capability = 80;
     family_assert_skip("collective", "gpus=2", &on_host, NULL);
     family_assert_skip("collective", "gpus=8 algorithm=tree protocol=ll128", &hopper, NULL);
+    family_assert_skip("collective", "gpus=2 library=mpi", &on_host, "no MPI");
+    family_assert_skip("collective", "gpus=2 library=mpi", &hopper,
+                       NULL); /* the call says why it is not measured */
     family_assert_skip("collective", "gpus=2 in_place=yes", &on_host, "the reference, which is not in place");
     family_assert_skip("collective", "in_place=yes", &hopper, "nothing to do");
     family_assert_skip("collective", "gpus=2 in_place=yes variant=all_to_all", &hopper, "cannot be in place");

@@ -82,11 +82,24 @@ static int remove_root(void **state)
     return system(command);
 }
 
+static void test_imex(void **state)
+{
+    (void)state;
+    assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
+    put("/proc/devices", "Character devices:\n195 nvidia\n234 nvidia-caps\n");
+    assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
+    put("/proc/devices", "Character devices:\n195 nvidia\n235 nvidia-caps-imex-channels\n");
+    assert_string_equal(machine_imex(root), "no IMEX channel that can be opened");
+    put("/dev/nvidia-caps-imex-channels/channel0", "");
+    assert_null(machine_imex(root));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_there),
         cmocka_unit_test(test_a_node),
+        cmocka_unit_test(test_imex),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

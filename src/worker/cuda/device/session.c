@@ -10,6 +10,7 @@
 #include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/device/fabric.h"
 #include "worker/cuda/device/host_memory.h"
 #include "worker/machine.h"
 
@@ -71,6 +72,7 @@ static void describe_device(struct cuda_session *session, int ordinal)
     session->nvml = nvml_open(d->pci);
     nvml_describe(session->nvml, d);
     machine_describe("", d);
+    cuda_fabric_describe(ordinal, d);
     d->ordinal = ordinal;
     d->capability = properties.major * 10 + properties.minor;
     d->multiprocessors = properties.multiProcessorCount;
