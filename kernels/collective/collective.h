@@ -9,7 +9,7 @@ enum { VARIANT, GPUS, SIZE, DTYPE, IN_PLACE, ALGORITHM, PROTOCOL, LAUNCH, LIBRAR
 enum operation { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BROADCAST, SEND_RECV };
 enum algorithm { ALGORITHM_DEFAULT, RING, TREE, NVLS };
 enum protocol { PROTOCOL_DEFAULT, LL, LL128, SIMPLE };
-enum launch { ALONE, BACK_TO_BACK };
+enum collective_launch { ALONE, BACK_TO_BACK };
 enum library { NCCL, MPI };
 extern const char *const collective_operations[];
 
