@@ -1,6 +1,6 @@
 #!/bin/sh
 # The collectives of `launch: back_to_back` beside nccl-tests on the first two GPUs, both in turn: within 2 % for each operation from
-# 1 MiB on. NCCL_TESTS names the folder of the programs of nccl-tests (its build/). Skipped without it, NCCL or two GPUs.
+# 1 MiB on. NCCL_TESTS names the folder of the programs of nccl-tests (its build/); NCCL_TESTS_OPTIONS has more options for them, such as -G 1. Skipped without it, NCCL or two GPUs.
 # usage: nccl_tests.sh WARPSWEEP [ROUNDS]
 set -eu
 warpsweep=$1 rounds=${2:-3}
@@ -28,7 +28,7 @@ JOB
 theirs() {
     for pair in all_reduce:all_reduce all_gather:all_gather reduce_scatter:reduce_scatter all_to_all:alltoall broadcast:broadcast \
         send_recv:sendrecv; do
-        "$NCCL_TESTS/${pair#*:}_perf" -b 1M -e 1G -f 4 -g 2 -n 20 -w 5 -c 0 >"$work/theirs.txt"
+        "$NCCL_TESTS/${pair#*:}_perf" -b 1M -e 1G -f 4 -g 2 -n 20 -w 5 -c 0 ${NCCL_TESTS_OPTIONS:-} >"$work/theirs.txt"
         awk -v op="${pair%%:*}" '$1 ~ /^[0-9]+$/ && NF > 8 {print op, $1, $6}' "$work/theirs.txt"
     done
 }
