@@ -7,25 +7,6 @@
 #define OTHER_CAPABILITY                                                                                     \
     "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both"
 
-static int ordinal_of(const struct cuda_session *session, int end)
-{
-    return end ? session->peer.end[end].ordinal : (int)session->device.ordinal;
-}
-
-/* While a device has access to another, some graphs of short kernels are slower by 0.2 us a kernel, and some are not. Points of one
- * device must not depend on what was measured before them. */
-static void disable_all(struct cuda_session *session)
-{
-    const struct cuda_peer *peer = &session->peer;
-    for (int i = 0; i < peer->count; i++)
-        for (int j = 0; j < peer->count; j++)
-            if (i != j && peer->reaches[i][j]) {
-                CUDA(cudaSetDevice(ordinal_of(session, i)));
-                cudaDeviceDisablePeerAccess(ordinal_of(session, j));
-                cudaGetLastError(); /* clears it: a library may have disabled it */
-            }
-}
-
 /* Release everything of the last point: its memory on other devices is other ranks', too. */
 static void close_peer(struct cuda_session *session)
 {
@@ -47,8 +28,6 @@ static void close_peer(struct cuda_session *session)
             cudaEventDestroy(end->ended);
         freed += end->arena_bytes + end->flush_bytes;
     }
-    if (peer->remote)
-        disable_all(session);
     CUDA(cudaSetDevice((int)session->device.ordinal));
     cudaEventDestroy(peer->begun);
     cuda_session_freed(freed);
@@ -116,8 +95,8 @@ bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to)
     for (int i = 0; i < peer->count && !peer->access; i++)
         for (int j = 0; j < peer->count; j++)
             if (!peer->reaches[i][j]) {
-                *from = ordinal_of(session, i);
-                *to = ordinal_of(session, j);
+                *from = i ? peer->end[i].ordinal : (int)session->device.ordinal;
+                *to = j ? peer->end[j].ordinal : (int)session->device.ordinal;
                 return true;
             }
     return false;
