@@ -3,7 +3,6 @@
  *
  *   TILE_ROWS, TILE_COLUMNS  rows and columns of C of a block: multiples of 64
  *   SLICE                    columns of A and rows of B in a stage: 8, 16 or 32
- *   order_rows               products row by row: neighbours share an element of A; without it, column by column
  *   variant_tma              bulk tensor copies, ordered by one thread; without it, cp.async by all threads
  *
  * Bound: a multiprocessor of 9.0 issues 4 instructions in a cycle, and an FFMA of a warp takes one of these places. So every other
@@ -12,10 +11,6 @@
  * A lies in shared memory as in global memory, row by row: a thread reads four neighbours along k of each of its rows, 16 bytes, for
  * four steps of k. Each row's chunks of 16 bytes are swizzled as tensor copies do it, so that those of eight neighbouring rows lie in
  * different banks. B lies row by row, too: a thread reads 16 bytes along n in each step.
- *
- * By the rates of these kernels, a scheduler of 9.0 reads two registers of different banks (even and odd) in a cycle, and keeps an operand that the next
- * instruction of the warp uses again. An FFMA whose other two operands are in the same bank takes two cycles. The order of the products
- * changes how often the compiler finds registers without that.
  *
  * Registers: A's four steps are replaced in place, each row after its last product; B's next step is read before the products of this
  * one. Both arrive many products before they are used. */
@@ -247,11 +242,6 @@ static __device__ __forceinline__ u32 own_column()
     return threadIdx.x / 32 % WARPS_ACROSS * WARP_COLUMNS + ((lane & 1) | (lane >> 1 & 2)) * 4;
 }
 
-static __device__ __forceinline__ float part_of(const float4 &v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
-}
-
 /* Operands of a thread: four steps of k of A, and of B this step and the next. */
 struct operands {
     float4 a[THREAD_ROWS], b[2][PARTS];
@@ -271,11 +261,12 @@ struct operands {
             b[step % 2][q] =
                 *(const float4 *)(stages + stage * STAGE_BYTES + at_b + step % SLICE * ROW_B + q * 64);
     }
-    __device__ __forceinline__ void multiply(sums &sum, int step, int r, int c) const
-    {
-        sum[r][c] += part_of(a[r], step % 4) * part_of(b[step % 2][c / 4], c % 4);
-    }
 };
+
+static __device__ __forceinline__ float part_of(const float4 &v, int i)
+{
+    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
 
 /* Step STEP of the slice in stage `now`, and the steps after it; `follows`: another slice comes, in stage `next`. Before the last four
  * steps, wait for that one, whose first operands are read during these; and copy a later slice to where the one before this was.
@@ -290,26 +281,15 @@ static __device__ __forceinline__ void multiply_from(sums &sum, operands &o, Loa
     if (STEP >= SLICE - 4 && STEP < SLICE - 4 + PORTIONS)
         load.copy(p, now.before(), STEP - (SLICE - 4));
     o.read_b(stage, STEP + 1);
-#ifdef order_rows
 #pragma unroll
     for (int r = 0; r < THREAD_ROWS; r++) {
+        const float left = part_of(o.a[r], STEP % 4);
 #pragma unroll
         for (int c = 0; c < THREAD_COLUMNS; c++)
-            o.multiply(sum, STEP, r, c);
+            sum[r][c] += left * part_of(o.b[STEP % 2][c / 4], c % 4);
         if (STEP % 4 == 3)
             o.read_a(stage, (STEP + 1) / 4 % CHUNKS, r);
     }
-#else
-#pragma unroll
-    for (int c = 0; c < THREAD_COLUMNS; c++)
-#pragma unroll
-        for (int i = 0; i < THREAD_ROWS;
-             i++) /* there and back: neighbouring products share an element of A or of B */
-            o.multiply(sum, STEP, c % 2 ? THREAD_ROWS - 1 - i : i, c);
-#pragma unroll
-    for (int r = 0; r < THREAD_ROWS && STEP % 4 == 3; r++)
-        o.read_a(stage, (STEP + 1) / 4 % CHUNKS, r);
-#endif
     if constexpr (STEP + 1 < SLICE)
         multiply_from<STEP + 1>(sum, o, load, now, next, p, follows);
 }

@@ -16,8 +16,6 @@ static const char *const tile_shapes[] = {"128x128", "256x128", "128x256", "128x
 /* Of each side: the bytes of all three matrices then fit 64 bits, and indices along a side fit int. */
 #define SIDE_MAX (INT64_C(1) << 29)
 
-static const char *const orders[] = {"rows", "columns", NULL};
-
 static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_VARIANT] = AXIS_VARIANT(variants, "register"),
     [MATMUL_M] = AXIS_NUMBER("m", "elements", "rows of A and C", "1024", 1, SIDE_MAX, false),
@@ -45,8 +43,6 @@ static const struct axis axes[MATMUL_AXES] = {
                                  "cp_async, tma: blocks that share the sum of each tile (split-K); 0: as "
                                  "many blocks as run at once share all slices (stream-K)",
                                  "1", 0, 64, false),
-    [MATMUL_ORDER] = AXIS_WORDS("order", "cp_async, tma: order of a thread's products in each step of k",
-                                "rows", orders, true),
     [MATMUL_CARVEOUT] = AXIS_CARVEOUT("default"),
     [MATMUL_CACHE] = AXIS_CACHE,
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
@@ -54,7 +50,6 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_STAGES].late = true,
     [MATMUL_GROUP].late = true,
     [MATMUL_SPLIT].late = true,
-    [MATMUL_ORDER].late = true,
 };
 
 /* ---- unsupported points ---- */
@@ -124,8 +119,7 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {MATMUL_TILE_SHAPE, PIPELINES, "only cp_async and tma have"},
                 {MATMUL_STAGES, PIPELINES, "only cp_async and tma have"},
                 {MATMUL_GROUP, PIPELINES, "only cp_async and tma have"},
-                {MATMUL_SPLIT, PIPELINES, "only cp_async and tma have"},
-                {MATMUL_ORDER, PIPELINES, "only cp_async and tma have"}};
+                {MATMUL_SPLIT, PIPELINES, "only cp_async and tma have"}};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         if (uses[i].users >> point->value[MATMUL_VARIANT] & 1 ||

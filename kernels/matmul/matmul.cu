@@ -15,9 +15,6 @@
  *             each other */
 #include "device.cuh"
 
-#if !defined(order_rows) && !defined(order_columns)
-#error "no order_... is defined"
-#endif
 #ifndef TILE
 #error "TILE is not defined"
 #endif
