@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/clock.h"
 #include "statistics/student.h"
 #include "worker/spans.h"
 #include "worker/stages_parts.h"
@@ -116,20 +115,10 @@ static double sampled_power(const struct loop *loop)
     return loop->work / (loop->last.time - loop->begin.time);
 }
 
-static void warm(const struct backend *backend, enum peaks_part part, const struct device *device)
-{
-    struct device discarded = *device;
-    if (!backend->characterise || backend->traits.makes_up)
-        return;
-    for (double end = clock_now() + ENERGY_WARMS; clock_now() < end;)
-        backend->characterise(part, &discarded);
-}
-
-double energy_idle(const struct backend *backend, enum peaks_part part, const struct device *device)
+double energy_idle(const struct backend *backend)
 {
     if (!backend->meter)
         return NAN;
-    warm(backend, part, device);
     struct loop loop = run_loop(backend, NULL, ENERGY_LONGEST);
     double counted = line_slope(&loop.joules).value;
     return isnan(counted) ? sampled_power(&loop) : counted;

@@ -7,7 +7,6 @@
 
 #include "worker/stages.h"
 
-#define ENERGY_WARMS   20.0  /* s of load before the idle power of a run is taken */
 #define ENERGY_SETTLES 1.0   /* s of load before the window, and as long as a power sample averages */
 #define ENERGY_WINDOW  1.0   /* s at least */
 #define ENERGY_TARGET  0.005 /* half-width of the interval at which the loop ends, relative */
@@ -19,7 +18,5 @@
 /* Measure a point that was timed, in the state of L2 that it was timed in. What cannot be measured is NaN; `status` says why. */
 void energy_measure(const struct stages *stages, const struct point *point, struct energy *energy);
 
-/* Power of the idle device in W; NaN if it is not known. Leakage rises with temperature, so the device is given its peaks to
- * measure first, again and again for ENERGY_WARMS: a run that starts on a cold device has the same idle power as the next one.
- * `part` is what it measures, and `device` describes it; what comes out is not used. */
-double energy_idle(const struct backend *backend, enum peaks_part part, const struct device *device);
+/* Power of the idle device in W; NaN if it is not known. */
+double energy_idle(const struct backend *backend);

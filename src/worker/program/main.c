@@ -66,11 +66,11 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     if (request->bad)
         return;
     double idle = worker->device.idle_power;
+    if (worker->config.energy && part != PEAKS_LINK)
+        idle = energy_idle(worker->backend);
     spans_enter(PHASE_peaks);
     if (worker->backend->characterise)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
-    if (worker->config.energy && part != PEAKS_LINK)
-        idle = energy_idle(worker->backend, (enum peaks_part)part, &worker->device);
     worker->device.idle_power = idle;
     worker_send_spans(worker);
     send_device(worker, WIRE_DEVICE);

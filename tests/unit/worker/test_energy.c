@@ -220,22 +220,16 @@ static void test_no_load_no_energy_above_idle(void **state)
     assert_true(fabs(energy.energy_above_idle) < 0.01 * energy.energy);
 }
 
-static double idle_power(const struct backend *backend)
-{
-    struct device device = device_unknown();
-    return energy_idle(backend, PEAKS_ALL, &device);
-}
-
 static void test_idle_power(void **state)
 {
     (void)state;
-    assert_share(idle_power(&metered), 80, 1e-3);
+    assert_share(energy_idle(&metered), 80, 1e-3);
     set_up(state);
     fake.unmetered = true;
-    assert_share(idle_power(&metered), 80, 1e-9);
+    assert_share(energy_idle(&metered), 80, 1e-9);
     fake.unsampled = true;
-    assert_true(isnan(idle_power(&metered)));
-    assert_true(isnan(idle_power(&(struct backend){.name = "unmetered"})));
+    assert_true(isnan(energy_idle(&metered)));
+    assert_true(isnan(energy_idle(&(struct backend){.name = "unmetered"})));
 }
 
 static void test_what_nvml_does_not_tell(void **state)
