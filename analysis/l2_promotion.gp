@@ -9,8 +9,8 @@
 #: xscale   log2
 #: y        fetched
 #: ylabel   Sectors read per sector asked for
+#: yscale   log2
 #: roof     none
-#: line     1 nothing is promoted
 #: series   hint l2_fetch
 #: state    size cache
 plot @curves

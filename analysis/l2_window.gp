@@ -1,15 +1,15 @@
-#: title    Latency of a load of a window that is read again while a stream passes
+#: title    Share of a window that DRAM delivers again while a stream passes
 #: kernel   l2_window
 #: where    size=512MiB
+#: derive   delivered=100*(dram__bytes_read.sum-size)/(window*rounds)
 #: contrast hit_ratio
 #: x        window
 #: xlabel   Window (bytes)
 #: xscale   log2
-#: y        latency_p50
-#: ylabel   Latency (cycles)
-#: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_warps
+#: y        delivered
+#: ylabel   Share of the window read from DRAM (%)
+#: roof     none
 #: rule     device.l2_bytes L2:
-#: finding  hit_ratio=0 over hit_ratio=100 with window<=8MiB: Without a policy a load of the window takes % times as long.
 #: series   hit_ratio
 #: state    rounds size
 plot @curves

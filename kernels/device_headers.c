@@ -4,9 +4,10 @@
 
 /* cmake/Kernels.cmake */
 extern const char fill_source[], bulk_cuh_source[], bulk_stream_cuh_source[], chase_cuh_source[],
-    device_cuh_source[], element_cuh_source[], hint_cuh_source[], mma_cuh_source[], pipeline_cuh_source[],
-    sum_cuh_source[], tcgen05_cuh_source[], tensor_map_cuh_source[], tensor_tcgen05_cuh_source[],
-    tile_order_cuh_source[], tour_cuh_source[], wgmma_cuh_source[], wide_cuh_source[];
+    device_cuh_source[], element_cuh_source[], hint_cuh_source[], home_cuh_source[], mma_cuh_source[],
+    pipeline_cuh_source[], sum_cuh_source[], tcgen05_cuh_source[], tensor_map_cuh_source[],
+    tensor_tcgen05_cuh_source[], tile_order_cuh_source[], tour_cuh_source[], wgmma_cuh_source[],
+    wide_cuh_source[];
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"family/fill.h", fill_source},
@@ -16,6 +17,7 @@ const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"device.cuh", device_cuh_source},
     {"element.cuh", element_cuh_source},
     {"hint.cuh", hint_cuh_source},
+    {"home.cuh", home_cuh_source},
     {"mma.cuh", mma_cuh_source},
     {"pipeline.cuh", pipeline_cuh_source},
     {"sum.cuh", sum_cuh_source},

@@ -7,7 +7,8 @@
  *   max              the largest number
  *   exchange         what is left and what came out: as much as was put in
  *
- * Not counted in `work`: the first addition of each thread, one of some hundreds, and what a warp does when it has finished. */
+ * Not counted in `work`: the first addition of each thread, one of some hundreds, what finds a line whose `home` is near or far, and what a
+ * warp does when it has finished. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -31,7 +32,13 @@ enum { UNROLL = 16, THREADS_RESIDENT = 1024 };
 /* Each success of a compare-and-swap makes the others' attempts in vain: attempts grow with the square of the sharers. */
 enum { CAS_SHARERS_MAX = 1024 };
 
-enum { VARIANT, PLACE, TYPE, RESULT, LANES, WARPS, STEP, BLOCK, BLOCKS, ROUNDS, CACHE, ARCH, AXES };
+static const char *const home_words[] = {"any", "near", "far", NULL};
+enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
+
+/* As in atomics.cu and home.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
+enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, HOME_TRIES = 3, LINE = 128 };
+
+enum { VARIANT, PLACE, TYPE, RESULT, LANES, WARPS, STEP, BLOCK, BLOCKS, ROUNDS, HOME, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "add"),
     [PLACE] = AXIS_WORDS("place", "where the addresses are: global (L2 does the operations) or shared memory",
@@ -59,6 +66,15 @@ static const struct axis axes[AXES] = {
         AXIS_NUMBER("rounds", "rounds",
                     "rounds of 16 operations a thread, of all blocks together, which share them evenly",
                     "16384", 1, 1 << 24, false),
+    [HOME] = {.name = "home",
+              .kind = AXIS_WORD,
+              .unit = "",
+              .summary =
+                  "line of the addresses: any, or one whose home in L2 is near to the multiprocessor, or far",
+              .standard = "any",
+              .words = home_words,
+              .compiled = true,
+              .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -148,6 +164,20 @@ static const char *skip_operation(const struct point *point)
     return NULL;
 }
 
+/* One warp, whose addresses have one line: several lines would be near and far, and other warps would be in the way. */
+static const char *skip_home(const struct point *point)
+{
+    if (point->value[HOME] == HOME_ANY)
+        return NULL;
+    if (is_shared(point) || point->value[RESULT] != CHAINED)
+        return "the home of a line is for chained operations in global memory";
+    if (point->value[BLOCK] != 32 || point->value[BLOCKS] != 1)
+        return "a line near to a multiprocessor is for one warp: block=32 and blocks=1";
+    return own_of(point) * (uint64_t)point->value[STEP] > LINE
+               ? "addresses have more than one line, of one home"
+               : NULL;
+}
+
 static const char *skip_sharing(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
@@ -190,12 +220,22 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (point->value[TYPE] == BF16X2 &&
         rules_capability("an atomic addition of bf16x2", 90, point, target, reason, size))
         return reason;
+    if (!why)
+        why = skip_home(point);
     return why ? why : skip_sharing(point, target, reason, size);
+}
+
+/* Elements of the addresses in global memory. */
+static uint64_t cells_of(const struct point *point, uint64_t addresses)
+{
+    uint64_t bytes = point->value[HOME] == HOME_ANY ? addresses * (uint64_t)point->value[STEP]
+                                                    : (uint64_t)HOME_LINES * HOME_HOP;
+    return is_shared(point) ? 1 : bytes / size_of(point);
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    uint64_t blocks = blocks_of(point, target), own = own_of(point), step = (uint64_t)point->value[STEP];
+    uint64_t blocks = blocks_of(point, target), own = own_of(point);
     struct sharing sharing = sharing_of(point, blocks);
     uint64_t addresses = sharing.groups * own * (is_shared(point) ? blocks : 1);
     enum dtype dtype = is_wide(point) ? DTYPE_I64 : DTYPE_I32;
@@ -205,7 +245,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .buffer = {[CELLS] = {.name = "cells",
                               .role = BUFFER_ZEROED,
                               .dtype = dtype,
-                              .count = is_shared(point) ? 1 : addresses * step / size_of(point)},
+                              .count = cells_of(point, addresses)},
                    [TICKETS] = {.name = "tickets",
                                 .role = BUFFER_ZEROED,
                                 .dtype = DTYPE_I32,
@@ -227,7 +267,7 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_BUFFER, CYCLES},
                      {ARGUMENT_U32, (uint64_t)point->value[LANES]},
                      {ARGUMENT_U32, (uint64_t)point->value[WARPS]},
-                     {ARGUMENT_U32, step},
+                     {ARGUMENT_U32, (uint64_t)point->value[STEP]},
                      {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]},
                      {ARGUMENT_U32, timed_of(point, blocks)},
                      {ARGUMENT_U32, 0}},
@@ -327,7 +367,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 /* ---- accesses of a warp, in order. Which warp of a group finishes last is not known before the run: the last one stands for it, and
  * the sums are the same. ---- */
 
-enum { PROGRAM_MAX = 9 };
+enum { PROGRAM_MAX = 10 };
 
 /* A warp, its group, and its accesses. */
 struct program {
@@ -406,6 +446,15 @@ static void add_ticket(struct program *p)
     a->atomic = true;
 }
 
+/* The first thread looks for a line. It is taken for the first one: all are alike. */
+static void add_choice(struct program *p)
+{
+    struct access *a = add(p, ACCESS_GLOBAL, CELLS, 8);
+    a->active = 1;
+    a->atomic = true;
+    a->times = HOME_LINES * HOME_TRIES;
+}
+
 /* The first thread's readings of its clock. */
 static void add_readings(struct program *p, uint64_t times)
 {
@@ -427,6 +476,8 @@ static void write_program(struct program *p, const struct setup *s, uint64_t war
     p->first_out = ((shared ? block * sharing.groups : 0) + p->group) * own_of(p->point);
     if (shared && p->member == 0)
         add_cells(p, true);
+    if (p->point->value[HOME] != HOME_ANY)
+        add_choice(p);
     add_operations(p, rounds_of(p->point, block, blocks));
     if (warp == 0 && p->point->value[RESULT] == CHAINED)
         add_readings(p, timed_of(p->point, blocks));

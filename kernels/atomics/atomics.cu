@@ -12,9 +12,12 @@
  * Results are unused (PTX red), used (but no operation waits for another one), or chained: each operation needs the result of the
  * one before it, at the cost of one logical instruction for add and max. Chained operations are timed by their own clock.
  *
+ * With `home=near` or `home=far`, the warp finds a line for its addresses in each launch (home.cuh), and leaves zeros in the others.
+ *
  * Numbers are whole and small enough for sums to be exact in each type, in any order. The warp that finishes last in its group writes
  * the group's values to `out`, and leaves zeros for the next launch. */
 #include "chase.cuh"
+#include "home.cuh"
 
 #ifndef BLOCK
 #error "BLOCK is not defined"
@@ -218,6 +221,23 @@ static __device__ __forceinline__ bool finishes_last(u32 *ticket, u32 warp, u32 
 #endif
 }
 
+#if !defined(home_any)
+enum { HOME_LINES = 64, HOME_HOP = 4096 + 128 /* as in atomics.c */ };
+
+/* As one warp: a line of `cells` that is near or far; NULL: there is none. `never`: odd, and not known to the compiler. */
+static __device__ char *line_at_home(char *cells, u32 never)
+{
+    __shared__ u32 choice[1 + HOME_LINES];
+    const auto address = [=](u32 line) { return (u64)(cells + line * HOME_HOP); };
+    u32 found = 0;
+    if (threadIdx.x == 0)
+        found = choose_lines(choice, 1, HOME_LINES, address, never);
+    found = __shfl_sync(0xffffffff, found, 0);
+    __syncwarp();
+    return found ? (char *)address(choice[0]) : nullptr;
+}
+#endif
+
 /* `cells`: addresses in global memory, zero. `held`: for exchange, sums of what came out of each address, zero. `cycles`: of the first
  * `timed` rounds of the first thread. */
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
@@ -233,7 +253,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     char *const base = shared;
 #else
     const u32 warp = index / 32, warps = gridDim.x * (BLOCK / 32);
+#if defined(home_any)
     char *const base = cells;
+#else
+    char *const base = line_at_home(cells, zero + 1);
+    if (!base)
+        return;
+#endif
 #endif
     const u32 group = all_group ? all_group : warps, number_of_group = warp / group, member = warp % group;
     const u32 members = min(group, warps - number_of_group * group);

@@ -16,6 +16,7 @@
  *
  * If each partition of L2 keeps copies of lines whose home is the other one, `other` has loads that hit near and loads that hit
  * far, and the others have near ones only. */
+#include "home.cuh"
 #include "tour.cuh"
 
 #ifndef HOPS
@@ -30,7 +31,7 @@ static __device__ __forceinline__ u64 next(u64 at)
 #if defined(variant_load)
     asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
 #elif defined(variant_atomic)
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%0], 0;" : "+l"(at)::"memory");
+    at = add_nothing(at);
 #elif defined(variant_l1)
     asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(at)::"memory");
 #else
@@ -49,14 +50,7 @@ static __device__ __forceinline__ u32 slot_of(const u32 *, u32, u32 line)
     return line;
 }
 #else
-#if defined(home_near)
-enum { NEAR = 1 };
-#elif defined(home_far)
-enum { NEAR = 0 };
-#else
-#error "no home_... is defined"
-#endif
-enum { CANDIDATES = 4 /* lines for each slot, as in l2_topology.c */, TRIES = 3 };
+enum { CANDIDATES = 4 /* lines for each slot, as in l2_topology.c */ };
 
 /* `choice`: the line of each slot, then the slot of each line. */
 static __device__ __forceinline__ u32 line_of(const u32 *choice, u32 slot)
@@ -66,39 +60,6 @@ static __device__ __forceinline__ u32 line_of(const u32 *choice, u32 slot)
 static __device__ __forceinline__ u32 slot_of(const u32 *choice, u32 slots, u32 line)
 {
     return choice[slots + line];
-}
-
-/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. Any value may be there: twice it is even, and
- * unlike `never`. */
-static __device__ u32 cycles_to(u64 address, u32 never)
-{
-    u32 least = ~0u;
-#pragma unroll 1
-    for (int i = 0; i < TRIES; i++) {
-        const u64 begin = clock64();
-        const u32 took = (u32)(clock_after(next(address) << 1, never) - begin);
-        least = took < least ? took : least;
-    }
-    return least;
-}
-
-/* As one thread, which has L2 to itself: fill `choice` with the lines on one side of the mean. False: there are too few. */
-static __device__ bool choose(u32 *choice, u32 slots, u64 base, u64 hop, u32 never)
-{
-    const u32 lines = CANDIDATES * slots;
-    u64 sum = 0;
-    u32 found = 0;
-#pragma unroll 1
-    for (u32 line = 0; line < lines; line++)
-        sum += choice[slots + line] = cycles_to(slot_address(base, line, hop), never);
-#pragma unroll 1
-    for (u32 line = 0; line < lines && found < slots; line++)
-        if (((u64)choice[slots + line] * lines < sum) == NEAR) {
-            choice[found] = line;
-            choice[slots + line] = found++;
-        }
-    __threadfence();
-    return found == slots;
 }
 #endif
 
@@ -123,7 +84,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const auto address = [=](u32 slot) { return slot_address(base, line_of(choice, slot), hop); };
 #if !defined(home_any)
     if (position == 0 && (mine.who == CHOOSER || sm == 0)) {
-        if (threadIdx.x == 0 && choose(choice, slots, base, hop, never))
+        if (threadIdx.x == 0 && choose_lines(
+                                    choice, slots, CANDIDATES * slots,
+                                    [=](u32 line) { return slot_address(base, line, hop); }, never))
             atomicAdd(&counters[1], 1);
         __syncthreads(); /* the others do not poll meanwhile */
     }

@@ -14,6 +14,7 @@
 #define MIB (UINT64_C(1) << 20)
 
 static const struct l2_policy none, window = {.window = 16 * MIB, .hit_ratio = 0.5f},
+                                    whole = {.window = 16 * MIB, .hit_ratio = 1},
                                     larger = {.window = 32 * MIB, .hit_ratio = 1}, fetch = {.fetch = 32},
                                     both = {.window = 16 * MIB, .fetch = 128};
 static struct cuda_session session;
@@ -49,16 +50,22 @@ static void test_limits(void **state)
     expect(3 * MIB, 64, 0);
     cuda_l2_apply(&session, &window);
     expect(30 * MIB, 64, 0);
-    cuda_l2_apply(&session, &window);
-    expect(30 * MIB, 64, 0);
-    cuda_l2_apply(&session, &larger); /* lines of the window before go */
+    cuda_l2_apply(&session, &window); /* lines of the window before go, if it has the same size, too */
     expect(30 * MIB, 64, 1);
+    assert_true(cuda_l2_is(&session, &window));
+    assert_false(cuda_l2_is(&session, &whole));
+    cuda_l2_apply(&session, &whole);
+    expect(30 * MIB, 64, 2);
+    cuda_l2_apply(&session, &larger);
+    expect(30 * MIB, 64, 3);
     cuda_l2_apply(&session, &fetch);
-    expect(3 * MIB, 32, 2);
+    expect(3 * MIB, 32, 4);
+    cuda_l2_apply(&session, &fetch);
+    expect(3 * MIB, 32, 4);
     cuda_l2_apply(&session, &both);
-    expect(30 * MIB, 128, 2);
+    expect(30 * MIB, 128, 4);
     assert_false(cuda_l2_is(&session, &window));
-    expect_restored(3);
+    expect_restored(5);
 }
 
 static void expect_refused(const struct l2_policy *policy, const char *why)

@@ -38,7 +38,8 @@ static double dram_of_buffer(const struct dram_launch *l, int b, bool store)
 {
     struct footprint_part part = footprint_part(l->footprint, b, store);
     double bytes = isnan(part.saturated) ? l->all->buffer_sectors[store][b] * part.share : part.saturated;
-    double most = ceil(buffer_bytes(&l->setup->buffer[b]) / GRANULE_BYTES) * GRANULE_BYTES, together = 0;
+    double granule = footprint_granule(l->footprint), together = 0;
+    double most = ceil(buffer_bytes(&l->setup->buffer[b]) / granule) * granule;
     if (!(l->all->buffer_sectors[store][b] > 0))
         return 0;
     for (int i = 0; i < l->setup->buffers; i++)

@@ -36,15 +36,24 @@ struct table {
 
 struct footprint {
     struct part part[2][SETUP_BUFFERS_MAX];
+    uint32_t granule;
     bool halfway;
     uint64_t units;
     struct table groups;
     struct table partial; /* sectors that a lane stored in part; the bits of `touched` are bytes */
 };
 
-struct footprint *footprint_new(void)
+struct footprint *footprint_new(uint32_t granule)
 {
-    return memory_new(1, sizeof(struct footprint));
+    struct footprint *footprint = memory_new(1, sizeof *footprint);
+    assert(granule >= SECTOR_BYTES && !(granule & (granule - 1)));
+    footprint->granule = granule;
+    return footprint;
+}
+
+uint32_t footprint_granule(const struct footprint *footprint)
+{
+    return footprint->granule;
 }
 
 void footprint_free(struct footprint *footprint)
@@ -183,7 +192,7 @@ static void add_bytes(struct adding *a, bool store, uint64_t first, uint64_t end
     if (store)
         add_stored(a, first, end);
     else
-        add_units(a, first / GRANULE_BYTES, (end - 1) / GRANULE_BYTES, false);
+        add_units(a, first / a->footprint->granule, (end - 1) / a->footprint->granule, false);
 }
 
 void footprint_add(struct footprint *footprint, const struct access *access, double cost)
@@ -209,7 +218,7 @@ void footprint_add(struct footprint *footprint, const struct access *access, dou
 struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store)
 {
     const struct part *part = &footprint->part[store][buffer];
-    double unit = store ? SECTOR_BYTES : GRANULE_BYTES;
+    double unit = store ? SECTOR_BYTES : footprint->granule;
     assert(part->joints < part->distinct || !part->distinct);
     assert(part->whole <= part->distinct);
     bool saturated = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;

@@ -3,12 +3,14 @@
 
 #include "family/family.h"
 
-/* Bytes: loads fetch pairs of sectors from DRAM. Stores write single sectors back. */
+/* Bytes: loads fetch pairs of sectors from DRAM, unless a limit or a qualifier says otherwise. Stores write single sectors back. */
 #define GRANULE_BYTES 64
 
 struct footprint;
 
-struct footprint *footprint_new(void); /* the caller frees it by footprint_free */
+/* `granule`: bytes that a load fetches, aligned: a power of two, at least a sector. The caller frees it by footprint_free. */
+struct footprint *footprint_new(uint32_t granule);
+uint32_t footprint_granule(const struct footprint *footprint);
 void footprint_free(struct footprint *footprint);
 
 /* Add an access to global memory that costs `cost` sectors. A full footprint ignores it. */

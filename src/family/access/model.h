@@ -66,11 +66,11 @@ struct prediction {
  * are atomics, too. Sectors are the distinct ones of a request, as of a store. DRAM is not predicted
  * if any are in global memory.
  *
- * DRAM. Predicted for points with a cold L2. Loads fetch pairs of sectors. Stores write single sectors, which are read first
+ * DRAM. Predicted for points with a cold L2. Loads fetch pairs of sectors, or what the larger one of a limit (l2.fetch) and a
+ * qualifier (AXIS_HINT) says; fetches of 256 bytes are known only if both of their lines are loaded. Stores write single sectors, which are read first
  * if they are written in part. Data used several times by neighbouring blocks move once. Data used again much later
  * move once, too, if their buffer takes at most half of L2 or all buffers fit into L2; otherwise there is no prediction.
  * Bulk copies, asynchronous copies and textures are not counted as accesses; their bytes are taken from the family's `work`.
- * Not predicted where the setup limits what a miss fetches (l2.fetch).
  * When the kernel ends, the last data it moved are still in L2, and dirty lines of them are not written yet. Instead, lines
  * that were in L2 before have been evicted, and the share `dirty` of them was written. If `dirty` is NaN, that share is the one
  * that the launch itself leaves, as previous launches on other buffers did; the launch then writes as much as it stores. */

@@ -126,7 +126,7 @@ static void test_wide_shared(void **state)
 static void assert_part(const struct footprint *footprint, bool store, const unsigned char touched[BYTES],
                         double cost, int trial)
 {
-    uint32_t unit = store ? SECTOR_BYTES : GRANULE_BYTES, units = 0, whole = 0, runs = 0;
+    uint32_t unit = store ? SECTOR_BYTES : footprint_granule(footprint), units = 0, whole = 0, runs = 0;
     bool before = false;
     for (uint32_t i = 0; i < BYTES; i += unit) {
         bool here = memchr(touched + i, 1, unit) != NULL;
@@ -153,7 +153,7 @@ static void test_footprint(void **state)
     (void)state;
     static unsigned char touched[2][BYTES];
     for (uint64_t trial = 0; trial < TRIALS / 200; trial++) {
-        struct footprint *footprint = footprint_new();
+        struct footprint *footprint = footprint_new(SECTOR_BYTES << trial % 4);
         double cost[2] = {0};
         memset(touched, 0, sizeof touched);
         for (uint64_t i = 0; i < ACCESSES; i++) {
@@ -175,7 +175,7 @@ static void test_saturated_and_full(void **state)
 {
     (void)state;
     struct access access = {.space = ACCESS_GLOBAL, .width = 4, .times = 1};
-    struct footprint *footprint = footprint_new();
+    struct footprint *footprint = footprint_new(GRANULE_BYTES);
     access_evenly(&access, 0, 4, 32);
     footprint_add(footprint, &access, 4);
     footprint_halfway(footprint);

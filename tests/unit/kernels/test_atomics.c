@@ -94,6 +94,14 @@ static void test_every_reason(void **state)
     assert_skip("variant=cas result=chained lanes=32 warps=32", NULL);
     assert_skip("variant=cas result=chained lanes=32 warps=33", "1056 threads at one address");
     assert_skip("variant=cas result=chained lanes=32 warps=0", "135168 threads at one address");
+    assert_skip("result=chained block=32 blocks=1 step=4 home=near", NULL);
+    assert_skip("variant=plain type=f64 result=chained block=32 blocks=1 step=8 home=far",
+                "more than one line");
+    assert_skip("type=f64 result=chained block=32 blocks=1 lanes=2 home=far", NULL);
+    assert_skip("block=32 blocks=1 step=4 home=near", "for chained operations");
+    assert_skip("place=shared result=chained block=32 blocks=1 step=4 home=near", "in global memory");
+    assert_skip("result=chained block=64 blocks=1 step=4 home=near", "for one warp");
+    assert_skip("result=chained block=32 step=4 home=near", "for one warp");
     assert_skip("place=shared warps=8", NULL);
     assert_skip("place=shared warps=9", "a block of 8 warps has no 9 warps that share its memory");
     assert_skip("place=shared step=512 block=1024", "take 524288 bytes of shared memory");
@@ -268,6 +276,7 @@ static void test_reference(void **state)
             }
         }
     assert_reference("variant=plain result=chained blocks=3 rounds=5 block=64 type=f16x2");
+    assert_reference("result=chained blocks=1 rounds=5 block=32 step=4 home=far");
     assert_reference("type=f16x2 lanes=32 warps=0 blocks=5 rounds=5 block=512"); /* more than 2048 sharers */
 }
 
@@ -303,6 +312,9 @@ static void test_accesses(void **state)
     p = predict("blocks=3 rounds=5 block=64 cache=hot variant=plain result=chained step=4");
     assert_true(isnan(p.atomic_requests) && p.load_requests == 166 + 6);
     assert_true(p.load_sectors == 4 * (166 + 6));
+    p = predict(
+        "blocks=1 rounds=5 block=32 cache=hot result=chained step=4 home=near"); /* 64 lines, three times each */
+    assert_true(p.atomic_requests == 3 * 64 + 81 && p.atomic_sectors == 3 * 64 + 4 * 81);
     p = predict("blocks=3 rounds=5 block=64 cache=hot place=shared lanes=32");
     assert_true(p.shared_atomic_requests == 166 && p.shared_store_requests == 12 &&
                 p.shared_load_requests == 6);

@@ -7,7 +7,8 @@
 
 bool cuda_l2_is(const struct cuda_session *session, const struct l2_policy *policy)
 {
-    return session->l2.window == policy->window && session->l2.fetch == policy->fetch;
+    return session->l2.window == policy->window && session->l2.fetch == policy->fetch &&
+           session->l2.hit_ratio == policy->hit_ratio;
 }
 
 static size_t attribute_of(const struct cuda_session *session, enum cudaDeviceAttr name)
@@ -68,7 +69,8 @@ static void set_fetch(struct cuda_session *session, size_t bytes)
 
 void cuda_l2_apply(struct cuda_session *session, const struct l2_policy *policy)
 {
-    if (cuda_l2_is(session, policy))
+    /* Before a window, lines that another point's window has kept are let go, whatever the limits. */
+    if (!policy->window && cuda_l2_is(session, policy))
         return;
     size_t room = policy->window ? room_for(session, policy->window) : 0;
     CUDA(cudaDeviceSynchronize());

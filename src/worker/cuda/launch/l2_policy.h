@@ -7,7 +7,7 @@
  * the policy does not name become what they were. Ends the point as unsupported if the device cannot have them. */
 void cuda_l2_apply(struct cuda_session *session, const struct l2_policy *policy);
 
-/* Are they set so? */
+/* Are they set so, for windows of which the same share persists? */
 bool cuda_l2_is(const struct cuda_session *session, const struct l2_policy *policy);
 
 /* The window of a launch on a set of buffers. */
