@@ -65,5 +65,9 @@ int main(void)
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=near sm=0");
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=near sm=1");
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=far sm=0");
+    measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=near");
+    measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=far");
+    measure("atomics",
+            "variant=cas type=f32 result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=far");
     return gpu_test_end("points with limits of L2", checked);
 }
