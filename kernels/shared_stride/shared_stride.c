@@ -175,10 +175,12 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 /* ---- access pattern ---- */
 
+/* CUPTI's counters of shared accesses do not see ldmatrix and stmatrix. */
 static void shared_accesses(const struct point *point, bool store, uint64_t times, struct access *a)
 {
     *a = (struct access){.space = ACCESS_SHARED,
                          .store = store,
+                         .random = is_matrix(point),
                          .width = (uint32_t)width_of(point),
                          .active = UINT32_MAX,
                          .times = times};

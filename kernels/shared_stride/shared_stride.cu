@@ -104,6 +104,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const u32 index = lane * stride;
 #endif
     const u32 at = (u32)__cvta_generic_to_shared(shared) + index * WIDTH;
+#ifdef variant_ldmatrix
+    const u32 nothing = rounds >> 31; /* 0, which the assembler does not know: it would make one ldmatrix of equal ones */
+#else
+    const u32 nothing = 0;
+#endif
     u32 sum = 0;
 #if defined(variant_write) || defined(variant_stmatrix)
     words value;
@@ -132,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         words value[UNROLL];
 #pragma unroll
         for (int i = 0; i < UNROLL; i++)
-            value[i] = read_shared(at);
+            value[i] = read_shared(at + i * nothing);
 #pragma unroll
         for (int i = 0; i < UNROLL; i++)
             sum += sum_of(value[i]);
