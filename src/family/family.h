@@ -288,8 +288,7 @@ struct access {
     bool
         behind; /* a load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler
                     cannot rule out aliasing, or a loop of unknown length lies between them */
-    bool
-        random; /* the addresses are one example of equally likely ones, or no counter sees the access: banks
+    bool random; /* the addresses are one example of equally likely ones, or no counter sees the access: banks
                    and lines are counted, but no counter is predicted */
     bool
         atomic; /* done where the value is: one that returns it, or with `store` one that does not, a reduction */
