@@ -105,7 +105,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 #endif
     const u32 at = (u32)__cvta_generic_to_shared(shared) + index * WIDTH;
 #ifdef variant_ldmatrix
-    const u32 nothing = rounds >> 31; /* 0, which the assembler does not know: it would make one ldmatrix of equal ones */
+    const u32 nothing =
+        rounds >> 31; /* 0, which the assembler does not know: it would make one ldmatrix of equal ones */
 #else
     const u32 nothing = 0;
 #endif
