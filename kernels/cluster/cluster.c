@@ -249,21 +249,26 @@ static uint32_t sum_of_words(const struct point *point, const struct inputs *inp
     return sum;
 }
 
+/* Whose memory access `i` of a row of block `rank` goes to. */
+static uint32_t owner_of(const struct point *point, uint32_t rank, uint32_t i)
+{
+    uint32_t cluster = (uint32_t)point->value[CLUSTER];
+    switch ((enum pattern)point->value[PATTERN]) {
+    case RING_PATTERN:
+        return (rank + (uint32_t)point->value[DISTANCE]) % cluster;
+    case ALL_TO_ALL:
+        return (rank + i) % cluster;
+    default:
+        return 0;
+    }
+}
+
 /* The sum of the ranks of the blocks whose memory a block reads in a row of UNROLL accesses. */
 static uint32_t sum_of_owners(const struct point *point, uint32_t rank)
 {
-    uint32_t cluster = (uint32_t)point->value[CLUSTER], sum = 0;
+    uint32_t sum = 0;
     for (uint32_t i = 0; i < UNROLL; i++)
-        switch ((enum pattern)point->value[PATTERN]) {
-        case RING_PATTERN:
-            sum += (rank + (uint32_t)point->value[DISTANCE]) % cluster;
-            break;
-        case ALL_TO_ALL:
-            sum += (rank + i) % cluster;
-            break;
-        case BROADCAST:
-            break;
-        }
+        sum += owner_of(point, rank, i);
     return sum;
 }
 
@@ -313,6 +318,42 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
+/* ---- accesses to the memory of other blocks. Which block takes which round is not known before the run: the first one stands for
+ * all, because only totals are counted. ---- */
+
+/* Accesses of warps with one number in their block to other blocks, in the row of UNROLL of all blocks of a cluster. */
+static uint64_t remote_accesses(const struct point *point)
+{
+    uint64_t cluster = (uint64_t)point->value[CLUSTER], remote = 0;
+    for (uint64_t rank = 0; rank < cluster; rank++)
+        for (uint64_t i = 0; i < UNROLL; i++)
+            remote += owner_of(point, (uint32_t)rank, (uint32_t)i) != rank;
+    return remote;
+}
+
+/* Rounds handed out: one thread tells the number to each block, and each cluster asks once more than it has rounds. */
+static uint64_t handouts(const struct point *point, const struct setup *s)
+{
+    return rounds_of(point) + s->grid[0] / (uint64_t)point->value[CLUSTER];
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    bool rounds = index == 0;
+    uint64_t width = (uint64_t)point->value[WIDTH];
+    if ((point->value[VARIANT] != READ && point->value[VARIANT] != WRITE) || warp >= s->block[0] / 32 ||
+        index > (warp == 0))
+        return false;
+    *out = (struct access){.space = ACCESS_CLUSTER,
+                           .store = !rounds || point->value[VARIANT] == WRITE,
+                           .width = rounds ? (uint32_t)width : 4,
+                           .times = rounds ? rounds_of(point) * REPEATS * remote_accesses(point)
+                                           : handouts(point, s) * ((uint64_t)point->value[CLUSTER] - 1)};
+    access_evenly(out, rounds ? warp * 32 * width : 0, width, rounds ? 32 : 1);
+    return true;
+}
+
 static void observe(const struct point *point, const struct setup *s, const void *data,
                     struct observation *out)
 {
@@ -332,5 +373,6 @@ const struct family family_cluster = {
     .work = work,
     .tolerance = rules_exact,
     .reference = reference,
+    .access = access_of,
     .observe = observe,
 };

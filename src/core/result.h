@@ -170,6 +170,11 @@ extern const char
     X(predicted_reduction_sectors, PREDICTION, "sectors", "reduction_sectors by the access model")           \
     X(predicted_shared_atomic_requests, PREDICTION, "requests",                                              \
       "shared_atomic_requests by the access model")                                                          \
+    X(predicted_cluster_load_requests, PREDICTION, "requests", "cluster_load_requests by the access model")  \
+    X(predicted_cluster_load_sectors, PREDICTION, "sectors", "cluster_load_sectors by the access model")     \
+    X(predicted_cluster_store_requests, PREDICTION, "requests",                                              \
+      "cluster_store_requests by the access model")                                                          \
+    X(predicted_cluster_store_sectors, PREDICTION, "sectors", "cluster_store_sectors by the access model")   \
     X(predicted_dram_bytes_read, PREDICTION, "bytes",                                                        \
       "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
     X(predicted_dram_bytes_written, PREDICTION, "bytes",                                                     \

@@ -281,7 +281,11 @@ struct tolerance {
 };
 
 /* One memory instruction of one warp: the input of the access model. */
-enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
+enum access_space {
+    ACCESS_GLOBAL,
+    ACCESS_SHARED,
+    ACCESS_CLUSTER, /* shared memory of another block of the cluster: loads and stores; the block's own does not count */
+};
 struct access {
     enum access_space space;
     bool store;
@@ -297,7 +301,7 @@ struct access {
         width; /* bytes per lane in the source, 1 to 32; the model splits accesses that the architecture has
                         no single instruction for */
     uint32_t active;      /* bit i: lane i is active */
-    uint64_t address[32]; /* bytes from the start of the buffer, or of the block's shared memory */
+    uint64_t address[32]; /* bytes from the start of the buffer, or of that block's shared memory */
     uint64_t times;       /* number of identical executions */
 };
 

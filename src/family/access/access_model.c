@@ -168,7 +168,7 @@ static void add_ascending(const struct request *request, struct access_cost *cos
     }
 }
 
-static void add_global(const struct request *request, struct access_cost *cost)
+static void add_sectored(const struct request *request, struct access_cost *cost)
 {
     uint64_t numbers[SECTORS_MAX];
     int sectors = find_sectors(request, numbers);
@@ -227,7 +227,7 @@ struct access_cost access_model_cost(const struct access *access, int capability
     struct access_cost cost = {0};
     struct progression p = {0};
     bool global = access->space == ACCESS_GLOBAL, even = progression_of(access, &p);
-    bool ascending = global && !even && is_ascending(access);
+    bool sectored = access->space != ACCESS_SHARED, ascending = sectored && !even && is_ascending(access);
     uint32_t widest = global && capability >= 100 ? 32 : 16;
     assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
@@ -236,12 +236,12 @@ struct access_cost access_model_cost(const struct access *access, int capability
         cost.requests++;
         if (!even || !add_even_wavefronts(&p, request.width, access->store, &cost))
             add_wavefronts(&request, access->store, &cost);
-        if (global && even)
+        if (sectored && even)
             add_even(&p, request.width, &cost);
         else if (ascending)
             add_ascending(&request, &cost);
-        else if (global)
-            add_global(&request, &cost);
+        else if (sectored)
+            add_sectored(&request, &cost);
         p.first += widest;
     }
     assert(cost.lines <= cost.sectors && cost.conflicts <= cost.wavefronts);

@@ -17,7 +17,9 @@
  *     16 bytes: each quarter-warp is a group; the two quarters of a half merge on the same condition.
  *   NVIDIA documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"). The grouping of wide
  *   accesses is undocumented; it was derived from hardware counters.
- *   Conflicts. Wavefronts beyond one per group. */
+ *   Conflicts. Wavefronts beyond one per group.
+ *   Shared memory of another block of the cluster. Requests and sectors as of global memory, of at most 16 bytes per lane; counted
+ *   on an H100 for neighbouring lanes with 4, 8 and 16 bytes and for single lanes. Its wavefronts follow no known rule. */
 #pragma once
 
 #include "family/family.h"
@@ -28,9 +30,10 @@
 /* Cost of one execution, without access.times. */
 struct access_cost {
     uint32_t requests;
-    uint32_t bytes;                 /* global: distinct bytes requested by the lanes */
-    uint32_t sectors, lines;        /* global */
-    uint32_t wavefronts, conflicts; /* of shared memory; global accesses: of L1, which has the same banks */
+    uint32_t bytes;          /* global and cluster: distinct bytes requested by the lanes */
+    uint32_t sectors, lines; /* global and cluster */
+    uint32_t wavefronts,
+        conflicts; /* of shared memory; global accesses: of L1, which has the same banks; cluster: unused */
 };
 
 /* `capability`: compute capability that the code is compiled for. */

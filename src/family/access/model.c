@@ -37,6 +37,16 @@ static void predict_atomics(const struct tally *t, struct prediction *p)
         p->shared_atomic_requests = atomics_in(t, ACCESS_SHARED);
 }
 
+static void predict_cluster(const struct tally *t, struct prediction *p)
+{
+    if (!(t->to_cluster > 0) || t->random > 0)
+        return;
+    p->cluster_load_requests = t->cluster_requests[0];
+    p->cluster_load_sectors = t->cluster_sectors[0];
+    p->cluster_store_requests = t->cluster_requests[1];
+    p->cluster_store_sectors = t->cluster_sectors[1];
+}
+
 static void predict_counts(const struct tally *t, struct prediction *p)
 {
     const double *global = t->requests[ACCESS_GLOBAL], *shared = t->requests[ACCESS_SHARED];
@@ -125,6 +135,7 @@ static bool fetches_whole(struct launch *launch, const struct footprint *footpri
 static bool predict(struct launch *launch, const struct target *target, double dirty, struct prediction *p)
 {
     const struct tally t = launch_tally(launch);
+    predict_cluster(&t, p);
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
         return false;
     p->l1_wavefronts = t.l1_wavefronts + (t.random > 0 ? t.wavefronts[0] + t.wavefronts[1] : 0);

@@ -27,6 +27,10 @@
     X(reduction_requests)                                                                                    \
     X(reduction_sectors)                                                                                     \
     X(shared_atomic_requests)                                                                                \
+    X(cluster_load_requests)                                                                                 \
+    X(cluster_load_sectors)                                                                                  \
+    X(cluster_store_requests)                                                                                \
+    X(cluster_store_sectors)                                                                                 \
     X(dram_bytes_read)                                                                                       \
     X(dram_bytes_written)
 
@@ -52,7 +56,8 @@ struct prediction {
 
 /* Predict a supported point (family_skip). False, and all NaN, if the family has no access function or the point does not run
  * the family's kernel. If addresses are
- * random, it sets l1_wavefronts only, to those of shared memory too, and returns false.
+ * random, it sets l1_wavefronts only, to those of shared memory too, and returns false. If all accesses that are described are to
+ * other blocks of a cluster, it sets cluster_... only, and returns false.
  *
  * Sampling. Small grids are evaluated in full. Otherwise the first block, the last two blocks, and windows of neighbouring
  * blocks at the start, in the middle and at the end are evaluated, and stand for the blocks between them. This is exact for
@@ -65,6 +70,9 @@ struct prediction {
  * Atomics. NaN if the family describes none. Those that return no value are reductions in global memory; in shared memory they
  * are atomics, too. Sectors are the distinct ones of a request, as of a store. DRAM is not predicted
  * if any are in global memory.
+ *
+ * Other blocks of a cluster. NaN if the family describes no access to them. Requests and sectors of loads and stores; atomics cannot
+ * be described. Wavefronts are not predicted.
  *
  * DRAM. Predicted for points with a cold L2. Loads fetch pairs of sectors, or what the larger one of a limit (l2.fetch) and a
  * qualifier (AXIS_HINT) says; fetches of 256 bytes are known only if both of their lines are loaded. Stores write single sectors, which are read first

@@ -20,7 +20,8 @@ struct portion portion_of(const struct access *access, int capability)
     bool global = access->space == ACCESS_GLOBAL;
     struct portion p = {.rounds = global && !access->store && !access->atomic ? times : 0,
                         .turns = access->behind && cost.requests ? times : 0,
-                        .random = access->random ? times : 0};
+                        .random = access->random ? times : 0,
+                        .to_cluster = access->space == ACCESS_CLUSTER};
     if (!cost.requests || !access->times)
         return p;
     assert(!global || (access->buffer >= 0 && access->buffer < SETUP_BUFFERS_MAX));
@@ -28,7 +29,9 @@ struct portion portion_of(const struct access *access, int capability)
     p.store = access->store;
     p.atomic = access->atomic;
     p.requests = times * cost.requests;
-    if (global) {
+    if (access->space == ACCESS_CLUSTER) {
+        p.sectors = times * cost.sectors;
+    } else if (global) {
         p.buffer = access->buffer;
         p.bytes = times * cost.bytes;
         p.sectors = times * cost.sectors;
@@ -50,6 +53,14 @@ bool portion_equal(const struct portion *a, const struct portion *b)
 
 void tally_add_portion(struct tally *sum, const struct portion *p, double times)
 {
+    sum->to_cluster += times * p->to_cluster;
+    if (p->space == ACCESS_CLUSTER) {
+        assert(!p->atomic);
+        sum->cluster_requests[p->store] += times * p->requests;
+        sum->cluster_sectors[p->store] += times * p->sectors;
+        sum->random += times * p->random;
+        return;
+    }
     if (p->atomic) {
         sum->atomics[p->space][p->store] += times * p->requests;
         sum->atomic_sectors[p->store] += times * p->sectors;

@@ -9,19 +9,22 @@ struct portion {
     bool store, atomic;
     int buffer;                                             /* global only */
     double requests, bytes, sectors, wavefronts, conflicts; /* wavefronts: of shared memory */
+    bool to_cluster;                                        /* also without active lanes; not compared */
     double lines, l1_wavefronts, rounds, turns, exchanges,
         random; /* not compared, except turns: see struct tally */
 };
 
 /* Sums over accesses. */
 struct tally {
-    double requests[2][2], bytes[2], sectors[2]; /* [space][store], [store], [store] */
-    double wavefronts[2], conflicts[2];          /* [store] */
-    double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
-    double atomics[2][2], atomic_sectors[2];     /* [space][store], [store]: none of them counted above */
+    double requests[2][2], bytes[2], sectors[2];    /* [space][store], [store], [store] */
+    double wavefronts[2], conflicts[2];             /* [store] */
+    double buffer_sectors[2][SETUP_BUFFERS_MAX];    /* [store][buffer] */
+    double atomics[2][2], atomic_sectors[2];        /* [space][store], [store]: none of them counted above */
+    double cluster_requests[2], cluster_sectors[2]; /* [store]: of ACCESS_CLUSTER, not counted above */
     /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their alignment repeats
      * later; and rounds span several accesses. */
     double stored_lines, l1_wavefronts, rounds, turns, exchanges, random;
+    double to_cluster; /* instructions to ACCESS_CLUSTER, with or without active lanes */
 };
 
 /* `capability`: of the architecture that the code is compiled for. */
