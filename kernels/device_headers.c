@@ -6,8 +6,9 @@
 extern const char fill_source[], bulk_cuh_source[], bulk_stream_cuh_source[], chase_cuh_source[],
     device_cuh_source[], element_cuh_source[], hint_cuh_source[], home_cuh_source[], mma_cuh_source[],
     pipeline_cuh_source[], sum_cuh_source[], tcgen05_cuh_source[], tensor_map_cuh_source[],
-    tensor_mma_cuh_source[], tensor_tcgen05_cuh_source[], tensor_wgmma_cuh_source[], tile_order_cuh_source[],
-    tour_cuh_source[], wgmma_cuh_source[], wide_cuh_source[];
+    tensor_memory_cuh_source[], tensor_mma_cuh_source[], tensor_tcgen05_cuh_source[],
+    tensor_wgmma_cuh_source[], tile_order_cuh_source[], tour_cuh_source[], wgmma_cuh_source[],
+    wide_cuh_source[];
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"family/fill.h", fill_source},
@@ -23,6 +24,7 @@ const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"sum.cuh", sum_cuh_source},
     {"tcgen05.cuh", tcgen05_cuh_source},
     {"tensor_map.cuh", tensor_map_cuh_source},
+    {"tensor_memory.cuh", tensor_memory_cuh_source},
     {"tensor_mma.cuh", tensor_mma_cuh_source},
     {"tensor_tcgen05.cuh", tensor_tcgen05_cuh_source},
     {"tensor_wgmma.cuh", tensor_wgmma_cuh_source},

@@ -2,12 +2,11 @@
  * NAME.cu as "tcgen05.cuh" after the dtype's macros. `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster whose
  * tensor cores multiply together, by order of one thread of the first.
  *
- * From the PTX ISA, "TensorCore 5th Generation Family Instructions". Tensor memory has 128 rows ("lanes") of 512 columns of 32 bits; an
- * address has the row in its upper half and the column in its lower half. */
+ * From the PTX ISA, "TensorCore 5th Generation Family Instructions". */
 #ifndef KERNELS_TCGEN05_CUH
 #define KERNELS_TCGEN05_CUH
 
-#include "bulk.cuh"
+#include "tensor_memory.cuh"
 
 /* Kind of the product, and the formats of its sums and operands ("Instruction descriptor"). f32 is multiplied as tf32. */
 #if defined(DTYPE_f16)
@@ -35,8 +34,6 @@ enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
 #error "no product of this dtype"
 #endif
 
-enum { TENSOR_MEMORY_COLUMNS = 512, TENSOR_MEMORY_ROWS = 128 };
-
 /* The instruction descriptor of rows x columns, both operands along the sum. `negated`: the left matrix changes its signs, which integers
  * cannot. */
 static __device__ constexpr u32 instruction_of(u32 rows, u32 columns, bool negated = false)
@@ -57,46 +54,6 @@ static __device__ __forceinline__ u64 swizzled_descriptor(u32 address)
 static __device__ __forceinline__ u64 plain_descriptor(u32 address, u32 columns_apart, u32 rows_apart)
 {
     return (u64)(address >> 4) | (u64)(columns_apart >> 4) << 16 | (u64)(rows_apart >> 4) << 32 | 1ull << 46;
-}
-
-/* A warp, in each of the blocks: `COLUMNS` columns, a power of two from 32 on. Their address is written to shared memory; it waits until
- * there are so many. */
-template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void allocate_columns(u32 address)
-{
-    static_assert(COLUMNS >= 32 && COLUMNS <= TENSOR_MEMORY_COLUMNS && (COLUMNS & (COLUMNS - 1)) == 0,
-                  "tensor memory is allocated by powers of two");
-    if (BLOCKS == 1)
-        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n"
-                     "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::"r"(address),
-                     "n"(COLUMNS)
-                     : "memory");
-    else
-        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
-                     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(address),
-                     "n"(COLUMNS)
-                     : "memory");
-}
-
-/* The same warp, when nobody uses them any more. */
-template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void free_columns(u32 columns)
-{
-    if (BLOCKS == 1)
-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(columns), "n"(COLUMNS)
-                     : "memory");
-    else
-        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(columns), "n"(COLUMNS)
-                     : "memory");
-}
-
-/* Order what tensor cores do before a barrier, or after it, as the barrier orders what threads do. */
-static __device__ __forceinline__ void before_barrier()
-{
-    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
-}
-
-static __device__ __forceinline__ void after_barrier()
-{
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
 /* One thread: d = a b, or d += a b. It is done some time. */
@@ -164,37 +121,6 @@ template <int BLOCKS> static __device__ __forceinline__ void arrive_when_multipl
             " [%0], %1;" ::"r"(barrier),
             "h"((u16)3)
             : "memory");
-}
-
-#define TENSOR_WORDS_8(d, i)                                                                                 \
-    "=r"(d[i]), "=r"(d[i + 1]), "=r"(d[i + 2]), "=r"(d[i + 3]), "=r"(d[i + 4]), "=r"(d[i + 5]),              \
-        "=r"(d[i + 6]), "=r"(d[i + 7])
-
-/* A warp, of 32 columns: each lane gets those of its row. Warp w of a block has access to rows 32 (w mod 4) to 32 (w mod 4) + 31, of which
- * `address` has the first. */
-static __device__ __forceinline__ void load_columns(u32 (&d)[32], u32 address)
-{
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11,"
-                 " %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28,"
-                 " %29, %30, %31}, [%32];\n"
-                 "tcgen05.wait::ld.sync.aligned;"
-                 : TENSOR_WORDS_8(d, 0), TENSOR_WORDS_8(d, 8), TENSOR_WORDS_8(d, 16), TENSOR_WORDS_8(d, 24)
-                 : "r"(address)
-                 : "memory");
-}
-
-/* A warp, of eight columns: each lane writes `word` to those of its row. Rows as above. */
-static __device__ __forceinline__ void fill_columns(u32 address, u32 word)
-{
-    asm volatile(
-        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %1, %1, %1, %1, %1, %1, %1};" ::"r"(address),
-        "r"(word)
-        : "memory");
-}
-
-static __device__ __forceinline__ void columns_filled()
-{
-    asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
 }
 
 /* True in one thread of a whole warp, the same one each time. */

@@ -1,6 +1,7 @@
 /* wgmma.cuh - texts and operands of inline wgmma (sm_90a), whose accumulators are registers of their own in the text: included by
  * NAME.cu as "wgmma.cuh". WGMMA_N has the columns of the instruction's product, and REGISTER(x) is an operand that is read and
- * written. WGMMA_OF_N(name) is the macro for so many columns: of 4, 16, 32, 64 or 128 registers. */
+ * written. WGMMA_OF_N(name) is the macro for so many columns: of 4, 16, 32, 64 or 128 registers. Loads from tensor memory have
+ * these lists of registers too. */
 #ifndef KERNELS_WGMMA_CUH
 #define KERNELS_WGMMA_CUH
 

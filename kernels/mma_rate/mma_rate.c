@@ -2,15 +2,18 @@
  *
  * A warp (mma), four warps (wgmma) or a thread (tcgen05) multiply the same two small matrices over and over, and add to or take from `chains`
  * accumulators in registers or, of tcgen05, tensor memory. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
- * which is the roof of a matrix product. */
+ * which is the roof of a matrix product.
+ *
+ * tcgen05_ld has no products: warps load words of 32 bits from tensor memory, `shape_n` columns of their 32 rows at a time. Its bytes are
+ * what lanes load, so that the bandwidth is that of tensor memory. A chain is a load; all chains are in flight, then waited for. */
 #include "family/rules.h"
 
 #include <stdio.h>
 
 extern const char mma_rate_source[], mma_rate_claims[];
 
-static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", "tcgen05", NULL};
-enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05 };
+static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", "tcgen05", "tcgen05_ld", NULL};
+enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05, TCGEN05_LD };
 
 static const char *const switches[] = {"off", "on", NULL};
 
@@ -19,7 +22,7 @@ enum content { RANDOM, ONES, ZEROS };
 
 /* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
 enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, TCGEN05_ROWS = 128, GROUP = 128 };
-enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512 };
+enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512, REGISTERS = 65536 };
 
 enum { VARIANT, DTYPE, SPARSE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -30,21 +33,22 @@ static const struct axis axes[AXES] = {
                    "on: the left matrix has two zeros in each four elements (of tf32, one in each two), "
                    "which are not stored, and count as operations",
                    "off", switches, true),
-    [SHAPE_N] =
-        AXIS_NUMBER("shape_n", "columns", "columns of the product of one instruction", "8", 8, 256, true),
+    [SHAPE_N] = AXIS_NUMBER("shape_n", "columns",
+                            "columns of the product, or of the load, of one instruction", "8", 8, 256, true),
     [CHAINS] =
-        AXIS_NUMBER("chains", "chains", "accumulators that products alternate between", "4", 1, 8, true),
+        AXIS_NUMBER("chains", "chains", "accumulators that products alternate between, or loads in flight",
+                    "4", 1, 8, true),
     [BLOCK] = AXIS_BLOCK("256"),
     [BLOCKS] = AXIS_NUMBER("blocks", "blocks", "blocks in the grid; 0: one for each multiprocessor", "0", 0,
                            1 << 20, false),
     [ROUNDS] = AXIS_NUMBER(
         "rounds", "rounds",
-        "rounds of 8 products for each accumulator, of all blocks together, which share them evenly",
+        "rounds of 8 products or loads for each chain, of all blocks together, which share them evenly",
         "262144", 1, 1 << 24, false),
-    [DATA] = AXIS_WORDS(
-        "data",
-        "contents of both matrices, on which power depends: random whole numbers of 0 to 7, ones, zeros",
-        "random", contents, false),
+    [DATA] = AXIS_WORDS("data",
+                        "contents of both matrices, on which power depends: random whole numbers of 0 to 7, "
+                        "of tensor memory random bits; ones, zeros",
+                        "random", contents, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
     [SPARSE].late = true,
@@ -53,6 +57,17 @@ static const struct axis axes[AXES] = {
 static bool is_mma(const struct point *point)
 {
     return point->value[VARIANT] == MMA;
+}
+
+static bool is_load(const struct point *point)
+{
+    return point->value[VARIANT] == TCGEN05_LD;
+}
+
+/* Words that a thread loads at once, and that a row of tensor memory has. */
+static uint64_t words_of(const struct point *point)
+{
+    return (uint64_t)(point->value[SHAPE_N] * point->value[CHAINS]);
 }
 
 static uint64_t rows_of(const struct point *point)
@@ -107,16 +122,51 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return reason;
 }
 
-/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
-static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
-                                size_t size)
+static const char *skip_architecture(const struct point *point, const struct target *target)
 {
-    const int64_t n = point->value[SHAPE_N], wanted = point->value[ARCH];
+    const int64_t wanted = point->value[ARCH];
     const int capability = rules_code_capability(point, target);
     if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
                        (wanted != ARCH_NATIVE && wanted % 10 != 1)))
         return "tcgen05 is of sm_100a and sm_103a";
-    if (capability == 103 && point->value[DTYPE] == DTYPE_U8)
+    return NULL;
+}
+
+/* The loads' words take at most half of the registers that a thread or a block can have: addresses and sums take others. */
+static const char *skip_load(const struct point *point, const struct target *target, char *reason,
+                             size_t size)
+{
+    const int64_t n = point->value[SHAPE_N], block = point->value[BLOCK];
+    const char *other = skip_architecture(point, target);
+    if (other)
+        return other;
+    if (point->value[DTYPE] != DTYPE_I32)
+        return "tcgen05_ld loads words of 32 bits of tensor memory: dtype=i32";
+    if (point->value[SPARSE])
+        return "loads from tensor memory have no sparse matrix";
+    if (n != 16 && n != 32 && n != 64 && n != 128)
+        snprintf(reason, size, "%d columns are none of 16, 32, 64 and 128", (int)n);
+    else if (words_of(point) > ACCUMULATORS_MOST)
+        snprintf(reason, size, "%d loads of %d columns take more than %d registers of a thread",
+                 (int)point->value[CHAINS], (int)n, ACCUMULATORS_MOST);
+    else if (words_of(point) * (uint64_t)block > REGISTERS / 2)
+        snprintf(reason, size,
+                 "%d loads of %d columns by %d threads take more than half of the %d registers of a block",
+                 (int)point->value[CHAINS], (int)n, (int)block, REGISTERS);
+    else
+        return rules_whole_warps(block, reason, size);
+    return reason;
+}
+
+/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
+static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
+                                size_t size)
+{
+    const int64_t n = point->value[SHAPE_N];
+    const char *other = skip_architecture(point, target);
+    if (other)
+        return other;
+    if (rules_code_capability(point, target) == 103 && point->value[DTYPE] == DTYPE_U8)
         return "tcgen05 of integers is of sm_100a: sm_103a has none";
     if (point->value[SPARSE])
         return "sparse products of tcgen05 have their metadata in tensor memory, and are not written here";
@@ -137,7 +187,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     if (target->host)
         return "mma_rate is about a GPU's tensor cores, which the host has not";
-    if (dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F64) {
+    if ((dtype == DTYPE_I32 && !is_load(point)) || dtype == DTYPE_I64 || dtype == DTYPE_F64) {
         snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
         return reason;
     }
@@ -146,6 +196,8 @@ static const char *skip(const struct point *point, const struct target *target, 
                  (int)point->value[BLOCKS]);
         return reason;
     }
+    if (is_load(point))
+        return skip_load(point, target, reason, size);
     if (point->value[VARIANT] == TCGEN05)
         return skip_tcgen05(point, target, reason, size);
     if (!is_mma(point))
@@ -169,12 +221,34 @@ static struct fill contents_of(const struct point *point)
     case ZEROS:
         return (struct fill){.kind = FILL_BELOW, .modulus = 1};
     default:
-        return (struct fill){.kind = FILL_BELOW, .modulus = 8};
+        return is_load(point) ? (struct fill){.kind = FILL_RANDOM}
+                              : (struct fill){.kind = FILL_BELOW, .modulus = 8};
     }
+}
+
+static struct setup setup_load(const struct point *point, const struct target *target)
+{
+    const uint64_t blocks = blocks_of(point, target), block = (uint64_t)point->value[BLOCK];
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "mma_rate",
+        .buffer = {buffer_input("words", DTYPE_I32, TCGEN05_ROWS * words_of(point), contents_of(point)),
+                   buffer_output("out", DTYPE_I32, blocks * block)},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]}},
+        .arguments = 3,
+        .grid = {(uint32_t)blocks, 1, 1},
+        .block = {(uint32_t)block, 1, 1},
+        .carveout = -1,
+    };
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
+    if (is_load(point))
+        return setup_load(point, target);
     uint64_t depth = depth_of(point), rows = rows_of(point), n = (uint64_t)point->value[SHAPE_N];
     uint64_t blocks = blocks_of(point, target);
     enum dtype sums = point->value[DTYPE] == DTYPE_U8 ? DTYPE_I32 : DTYPE_F32;
@@ -199,6 +273,9 @@ static struct setup setup(const struct point *point, const struct target *target
 /* Sparse: zeros that are not stored count, as in data sheets. Without the first product of each block, one of some 16,000: it is not known here how many blocks there are. */
 static struct work work(const struct point *point)
 {
+    if (is_load(point))
+        return (struct work){.bytes_read = (uint64_t)point->value[ROUNDS] * ROUND * words_of(point) * 4 *
+                                           (uint64_t)point->value[BLOCK]};
     uint64_t products =
         (uint64_t)point->value[ROUNDS] * ROUND * (uint64_t)point->value[CHAINS] * units_of(point);
     uint64_t each = products * 2 * rows_of(point) * (uint64_t)point->value[SHAPE_N];
@@ -220,18 +297,44 @@ static uint32_t product_of(const struct point *point, const struct inputs *input
     return sum;
 }
 
+static uint64_t rounds_of(const struct point *point, uint64_t block, uint64_t blocks)
+{
+    uint64_t rounds = (uint64_t)point->value[ROUNDS];
+    return rounds / blocks + (block < rounds % blocks);
+}
+
 /* How often a block's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those of other types are added
  * and taken away in turn, and the first one remains. */
 static uint32_t times_of(const struct point *point, uint64_t block, uint64_t blocks)
 {
-    uint64_t rounds = (uint64_t)point->value[ROUNDS], own = rounds / blocks + (block < rounds % blocks);
     return (uint32_t)point->value[CHAINS] *
-           (point->value[DTYPE] == DTYPE_U8 ? (uint32_t)(own * ROUND + 1) : 1);
+           (point->value[DTYPE] == DTYPE_U8 ? (uint32_t)(rounds_of(point, block, blocks) * ROUND + 1) : 1);
+}
+
+/* What a thread has loaded, modulo 2^32: in each step the first and the last word of each load, and in the end all words of its row. */
+static void reference_load(const struct point *point, const struct inputs *inputs, uint64_t first,
+                           uint64_t count, uint32_t *out)
+{
+    const uint64_t block = (uint64_t)point->value[BLOCK], n = (uint64_t)point->value[SHAPE_N],
+                   held = words_of(point);
+    for (uint64_t i = first; i < first + count; i++) {
+        uint32_t words[ACCUMULATORS_MOST], ends = 0, all = 0;
+        inputs_load_range(inputs, 0, i % block % TCGEN05_ROWS * held, held, words);
+        for (uint64_t w = 0; w < held; w++) {
+            all += words[w];
+            ends += w % n == 0 || w % n == n - 1 ? words[w] : 0;
+        }
+        out[i - first] = all + (uint32_t)(rounds_of(point, i / block, inputs->setup->grid[0]) * ROUND) * ends;
+    }
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
+    if (is_load(point)) {
+        reference_load(point, inputs, first, count, out);
+        return;
+    }
     uint64_t n = (uint64_t)point->value[SHAPE_N], size = rows_of(point) * n, block = size * units_of(point);
     uint32_t product[TCGEN05_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
     (void)buffer;
@@ -248,7 +351,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 const struct family family_mma_rate = {
     .space = {.kernel = "mma_rate", .axes = axes, .count = AXES},
-    .summary = "multiply small matrices held in registers or shared memory: rate and latency of tensor cores",
+    .summary = "multiply small matrices held in registers or shared memory: rate and latency of tensor "
+               "cores, and of loads from tensor memory",
     .materialise = true,
     .memory = MEMORY_NONE,
     .source = mma_rate_source,

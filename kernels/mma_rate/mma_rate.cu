@@ -6,6 +6,7 @@
  *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
  *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
  *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory
+ *   tcgen05_ld each warp: 32 x SHAPE_N words from tensor memory to registers; no product
  *
  * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
  * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap.
@@ -24,18 +25,132 @@
 #error "SHAPE_N is not defined"
 #endif
 #if !defined(variant_mma) && !defined(variant_wgmma_ss) && !defined(variant_wgmma_rs) &&                     \
-    !defined(variant_tcgen05)
+    !defined(variant_tcgen05) && !defined(variant_tcgen05_ld)
 #error "no variant_... is defined"
 #endif
+
+#if !defined(sparse_on) && !defined(sparse_off)
+#error "no sparse_... is defined"
+#endif
+
+enum { USED = CHAINS * SHAPE_N }; /* columns of tensor memory, and those that are allocated for them */
+enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
+
+static __device__ __forceinline__ u32 rounds_of(u32 all)
+{
+    return all / gridDim.x + (blockIdx.x < all % gridDim.x);
+}
+
+#ifdef variant_tcgen05_ld
+
+#define WGMMA_N     (2 * SHAPE_N)
+#define REGISTER(x) "=r"(x)
+#include "tensor_memory.cuh"
+#include "wgmma.cuh"
+
+enum { STEPS = 8 };
+
+/* A warp, of SHAPE_N columns: as load_columns, but the words are there after loads_done only. */
+static __device__ __forceinline__ void begin_load(u32 (&d)[SHAPE_N], u32 address)
+{
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x" WGMMA_TEXT(SHAPE_N) ".b32 {" WGMMA_OF_N(
+                     TEXT_) "}, [%" WGMMA_TEXT(SHAPE_N) "];"
+                 : WGMMA_OF_N(REGISTERS_)(d, 0)
+                 : "r"(address)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void loads_done()
+{
+    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+}
+
+#undef REGISTER
+#define REGISTER(x) "r"(x)
+
+static __device__ __forceinline__ void store(const u32 (&d)[SHAPE_N], u32 address)
+{
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x" WGMMA_TEXT(SHAPE_N) ".b32 [%" WGMMA_TEXT(
+                     SHAPE_N) "], {" WGMMA_OF_N(TEXT_) "};" ::WGMMA_OF_N(REGISTERS_)(d, 0),
+                 "r"(address)
+                 : "memory");
+}
+
+/* All chains: loads, which are waited for together. `store_back` is false, which the assembler does not know. It would otherwise load
+ * words that nobody needs of several chains into the same registers, and one chain would wait for the other. */
+static __device__ __forceinline__ void load_all(u32 (&d)[CHAINS][SHAPE_N], u32 address, bool store_back)
+{
+#pragma unroll
+    for (u32 c = 0; c < CHAINS; c++)
+        begin_load(d[c], address + c * SHAPE_N);
+    loads_done();
+    if (store_back) {
+#pragma unroll
+        for (u32 c = 0; c < CHAINS; c++)
+            store(d[c], address + c * SHAPE_N);
+    }
+}
+
+/* Volatile: in the order in which they are written. */
+static __device__ __forceinline__ void add(u32 &sum, u32 word)
+{
+    asm volatile("add.u32 %0, %0, %1;" : "+r"(sum) : "r"(word));
+}
+
+/* Tensor memory gets the rows of `words`, USED for each of its own. Each thread writes the sum of what it loads: at each step the first and
+ * last word of each chain, in the end all words once. So there are few additions between loads. */
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mma_rate(const u32 *__restrict__ words, u32 *__restrict__ out, u32 all_rounds)
+{
+    __shared__ u32 allocated;
+    const u32 warp = threadIdx.x / 32, row = threadIdx.x % TENSOR_MEMORY_ROWS;
+    if (warp == 0)
+        allocate_columns<1, COLUMNS>(shared_address(&allocated));
+    before_barrier();
+    __syncthreads();
+    after_barrier();
+    const u32 columns = allocated, own = columns + (row / 32 * 32 << 16);
+#pragma unroll 1
+    for (u32 i = 0; i < USED; i++)
+        store_column(own + i, words[row * USED + i]);
+    columns_filled();
+    before_barrier();
+    __syncthreads(); /* warps of the same rows store the same words */
+    after_barrier();
+    const u32 rounds = rounds_of(all_rounds);
+    const bool store_back = all_rounds >> 31; /* never: rounds are at most 2^24 */
+    u32 d[CHAINS][SHAPE_N], sum = 0;
+#pragma unroll 1
+    for (u32 step = 0; step < rounds * STEPS; step++) {
+        load_all(d, own, store_back);
+#pragma unroll
+        for (int c = CHAINS - 1; c >= 0; c--) { /* the last one first: no addition before all loads */
+            add(sum, d[c][0]);
+            add(sum, d[c][SHAPE_N - 1]);
+        }
+    }
+    load_all(d, own, false);
+#pragma unroll
+    for (u32 c = 0; c < CHAINS; c++)
+#pragma unroll
+        for (u32 i = 0; i < SHAPE_N; i++)
+            sum += d[c][i];
+    out[(u64)blockIdx.x * BLOCK + threadIdx.x] = sum;
+    before_barrier();
+    __syncthreads();
+    after_barrier();
+    if (warp == 0)
+        free_columns<1, COLUMNS>(columns);
+}
+
+#else
 
 #include "mma.cuh"
 
 #if defined(sparse_on)
 #define SPARSE 1
-#elif defined(sparse_off)
-#define SPARSE 0
 #else
-#error "no sparse_... is defined"
+#define SPARSE 0
 #endif
 
 /* The signs of a word of elements. */
@@ -100,17 +215,11 @@ static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 ro
     }
 }
 
-static __device__ __forceinline__ u32 rounds_of(u32 all)
-{
-    return all / gridDim.x + (blockIdx.x < all % gridDim.x);
-}
-
 #ifdef variant_tcgen05
 
 #include "tcgen05.cuh"
 
-enum { ROWS = TENSOR_MEMORY_ROWS, USED = CHAINS * SHAPE_N };
-enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
+enum { ROWS = TENSOR_MEMORY_ROWS };
 
 /* One thread: the products of all chains, as of the other variants. They are waited for once, at the end. */
 static __device__ __forceinline__ void multiply_all(u32 sums, u64 left, u64 right, u32 rounds, u32 done)
@@ -360,5 +469,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         out[(unit * ROWS + row + i / 2 % 2 * 8) * SHAPE_N + i / 4 * 8 + lane % 4 * 2 + i % 2] = sum;
     }
 }
+
+#endif
 
 #endif

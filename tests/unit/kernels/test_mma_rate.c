@@ -26,6 +26,9 @@ static void test_work(void **state)
     family_assert_work("mma_rate",
                        "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
                        UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 16);
+    /* loads: 2 of 64 words of 4 bytes, 8 times a round, by 96 threads */
+    family_assert_work("mma_rate", "variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=96 rounds=500",
+                       UINT64_C(500) * 8 * 2 * 64 * 4 * 96, 0, 0);
 }
 
 static struct setup launch_of(const char *settings)
@@ -56,6 +59,11 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[0].count, 128 * 32);
     assert_int_equal(s.buffer[1].count, 64 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 128 * 64);
+    s = launch_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
+    assert_int_equal(s.grid[0], 5);
+    assert_int_equal(s.buffers, 2);
+    assert_int_equal(s.buffer[0].count, 128 * 3 * 32);
+    assert_int_equal(s.buffer[1].count, 5 * 256);
     assert_int_equal(launch_of("rounds=7").grid[0], 7);
     assert_int_equal(launch_of("data=zeros").buffer[0].fill.modulus, 1);
 }
@@ -63,6 +71,32 @@ static void test_launch(void **state)
 static void assert_skip(const char *settings, const struct target *target, const char *why)
 {
     family_assert_skip("mma_rate", settings, target, why);
+}
+
+static void test_reasons_of_loads(void **state)
+{
+    (void)state;
+    static const struct target blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
+                               consumer = {.capability = 120};
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", &blackwell, NULL);
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", &blackwell, NULL);
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", &blackwell,
+                "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05_ld shape_n=32", &blackwell, "words of 32 bits of tensor memory: dtype=i32");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", &blackwell, "have no sparse matrix");
+    assert_skip("variant=tcgen05_ld dtype=i32", &blackwell, "8 columns are none of 16, 32, 64 and 128");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=256 chains=1", &blackwell,
+                "256 columns are none of 16, 32, 64 and 128");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=64 chains=3 block=128", &blackwell,
+                "3 loads of 64 columns take more than 128 registers of a thread");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=288", &blackwell,
+                "2 loads of 64 columns by 288 threads take more than half of the 65536 registers");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 block=48", &blackwell,
+                "a block of 48 threads is no whole number of warps");
+    assert_skip("dtype=i32", &blackwell, "no product of i32");
 }
 
 static void test_every_reason(void **state)
@@ -135,6 +169,41 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
     family_run_free(&run);
 }
 
+/* Every thread: what all its loads but the last are counted for, load by load, and all words of the last ones. */
+static void assert_loads(const char *settings)
+{
+    struct family_run run = family_run_new("mma_rate", settings);
+    family_run_reference(&run);
+    const uint32_t *words = run.data[0], *out = run.data[1];
+    uint64_t n = (uint64_t)point_value(&run.point, "shape_n", 0), blocks = run.setup.grid[0],
+             chains = (uint64_t)point_value(&run.point, "chains", 0),
+             threads = (uint64_t)point_value(&run.point, "block", 0),
+             rounds = (uint64_t)point_value(&run.point, "rounds", 0), wrapped = 0;
+    assert_int_equal(run.setup.buffer[1].count, blocks * threads);
+    for (uint64_t block = 0; block < blocks; block++)
+        for (uint64_t thread = 0; thread < threads; thread++) {
+            const uint32_t *row = words + thread % 128 * n * chains;
+            uint64_t sum = 0;
+            for (uint64_t step = 0; step < 8 * (rounds / blocks + (block < rounds % blocks)); step++)
+                for (uint64_t c = 0; c < chains; c++)
+                    sum += (uint64_t)row[c * n] + row[(c + 1) * n - 1];
+            for (uint64_t w = 0; w < n * chains; w++)
+                sum += row[w];
+            assert_int_equal(out[block * threads + thread], (uint32_t)sum);
+            wrapped += sum > UINT32_MAX;
+        }
+    assert_true(point_value(&run.point, "data", 0) != 0 || wrapped > 0);
+    family_run_free(&run);
+}
+
+static void test_reference_of_loads(void **state)
+{
+    (void)state;
+    assert_loads("variant=tcgen05_ld dtype=i32 blocks=3 rounds=10 shape_n=32 chains=4 block=128");
+    assert_loads("variant=tcgen05_ld dtype=i32 blocks=2 rounds=5 shape_n=16 chains=3 block=288");
+    assert_loads("variant=tcgen05_ld dtype=i32 blocks=1 rounds=2 shape_n=128 chains=1 block=32 data=ones");
+}
+
 static void test_reference(void **state)
 {
     (void)state;
@@ -160,6 +229,8 @@ int main(void)
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_launch),
         cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reasons_of_loads),
+        cmocka_unit_test(test_reference_of_loads),
         cmocka_unit_test(test_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
