@@ -45,6 +45,8 @@ static const char *unit_of(const struct entry *entry)
 {
     const char *unit = NULL;
     for (size_t c = 0; c < entry->cells; c++) {
+        if (c > 0 && entry->cell[c].device == entry->cell[c - 1].device) /* most are */
+            continue;
         const char *its =
             frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
         if (unit && strcmp(unit, its) != 0)
