@@ -183,8 +183,9 @@ static void share_turn(struct timer_job jobs[2], int from)
     jobs[1 - from].turn = jobs[from].turn;
 }
 
-void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
-                      uint32_t count, struct sample *samples, uint64_t *reasons)
+/* Queue a group behind the block and wait for it. False: the host was so late that the block gave up, and the times are invalid. */
+static bool take_group(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
+                       uint32_t count, uint64_t *reasons)
 {
     if (!jobs->unblocked)
         queue_block(timer);
@@ -200,9 +201,17 @@ void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigne
     if (reasons)
         *reasons |= nvml_reasons(timer->session->nvml);
     CUDA(cudaEventSynchronize(timer->done));
-    jobs->late = !jobs->unblocked && timer->gate[1] == timer->ticket;
+    return jobs->unblocked || timer->gate[1] != timer->ticket;
+}
+
+void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
+                      uint32_t count, struct sample *samples, uint64_t *reasons)
+{
+    jobs->late = !take_group(timer, jobs, version, count, reasons);
+    if (jobs->late && !jobs->tries) /* libraries may still load code when a group is first queued */
+        jobs->late = !take_group(timer, jobs, version, count, reasons);
     if (jobs->late && !jobs->tries)
-        cuda_fail("the host took over %.0f s to queue a group of samples: the times are invalid",
+        cuda_fail("the host took over %.0f s to queue a group of samples, twice: the times are invalid",
                   1e-9 * (double)BLOCK_TIMEOUT);
     read_samples(timer, jobs, version, count, samples);
 }
