@@ -38,7 +38,26 @@ enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
 /* As in atomics.cu and home.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
 enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, HOME_TRIES = 3, LINE = 128 };
 
-enum { VARIANT, PLACE, TYPE, RESULT, LANES, WARPS, STEP, BLOCK, BLOCKS, ROUNDS, HOME, CACHE, ARCH, AXES };
+/* All sets together have at most this part of L2. */
+enum { SETS_SHARE = 4 };
+
+enum {
+    VARIANT,
+    PLACE,
+    TYPE,
+    RESULT,
+    LANES,
+    WARPS,
+    STEP,
+    BLOCK,
+    BLOCKS,
+    ROUNDS,
+    HOME,
+    SETS,
+    CACHE,
+    ARCH,
+    AXES
+};
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "add"),
     [PLACE] = AXIS_WORDS("place", "where the addresses are: global (L2 does the operations) or shared memory",
@@ -75,6 +94,7 @@ static const struct axis axes[AXES] = {
               .words = home_words,
               .compiled = true,
               .late = true},
+    [SETS] = AXIS_SETS,
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -276,6 +296,8 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .shared_dynamic = (uint32_t)shared_bytes(point),
         .carveout = -1,
+        .sets = rules_sets(point->value[SETS], cells_of(point, addresses) * size_of(point),
+                           target->l2_bytes / SETS_SHARE),
     };
 }
 

@@ -18,7 +18,7 @@ enum chasers { ONE, TWO, CLUSTER, ALL };
 static const char *const tour_words[] = {"common", "own", NULL};
 enum { COMMON, OWN_TOUR };
 
-enum { VARIANT, SIZE, HOP, CHASERS, TOURS, FIRST, SECOND, HOPS, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, HOP, CHASERS, TOURS, FIRST, SECOND, HOPS, SETS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     /* Not compiled: the variants differ in the distance of their slots. */
     [VARIANT] = AXIS_WORDS("variant", "one line in each page, or as many lines side by side: the control",
@@ -41,14 +41,17 @@ static const struct axis axes[AXES] = {
     [SECOND] = AXIS_NUMBER("second", "", "number of the other one of two", "1", 0, 255, false),
     [HOPS] =
         AXIS_NUMBER("hops", "hops", "dependent loads between two readings of the clock", "8", 1, 64, true),
+    [SETS] = AXIS_SETS,
     [CACHE] =
         AXIS_WORDS("cache", "what L2 holds: hot, the lines of the last launch", "hot", cache_words, false),
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define THREADS        256 /* as in tour.cuh */
-#define LINE           128 /* bytes of a cache line */
-#define CLUSTER_BLOCKS 8   /* the most that every device of capability 9.0 on can launch */
+#define THREADS 256 /* as in tour.cuh */
+#define LINE    128 /* bytes of a cache line */
+#define SETS_BYTES                                                                                           \
+    (UINT64_C(512) << 20) /* of all sets together: their lines stay in L2, their pages soon leave the TLBs */
+#define CLUSTER_BLOCKS 8  /* the most that every device of capability 9.0 on can launch */
 
 enum { ORDER, OWN, CURSORS, ARRIVED, LAST, CYCLES, BUFFERS };
 
@@ -154,6 +157,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {THREADS, 1, 1},
         .shared_dynamic = rules_shared_alone(target),
         .carveout = -1,
+        .sets = rules_sets(point->value[SETS], slots * hop * (apart ? chasers : 1), SETS_BYTES),
     };
 }
 

@@ -95,6 +95,14 @@ extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NUL
 #define AXIS_CARVEOUT(value)                                                                                 \
     AXIS_WORDS("carveout", "preferred share of L1 used as shared memory, percent", value, carveout_words,    \
                false)
+/* setup.sets. `late`: families had points before they had the axis. */
+#define AXIS_SETS                                                                                            \
+    {                                                                                                        \
+        .name = "sets", .kind = AXIS_COUNT, .unit = "sets",                                                  \
+        .summary = "sets of buffers, each elsewhere in memory, that launches take in turn; fewer if they "   \
+                   "have no room",                                                                           \
+        .standard = "1", .least = 1, .most = 1024, .late = true                                              \
+    }
 #define AXIS_ARCHITECTURE                                                                                    \
     {                                                                                                        \
         .name = "arch", .kind = AXIS_ARCH, .unit = "",                                                       \

@@ -205,6 +205,12 @@ struct setup {
      * other before the first and after the last one only, and the host queues them while they run. 0: graphs of launches that
      * each begin on all devices when the one before has ended on all. */
     uint32_t in_a_row;
+
+    /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold take in turn, if there is
+     * memory for as many; 0 and 1: one, or in the state cold as many as launches. For times that depend on which lines a buffer has:
+     * a sample is then a mean over as many places, and latencies are means over the sets of their percentiles. What a hot set is to
+     * leave in L2 for its next turn must fit there beside that of all others. */
+    uint32_t sets;
 };
 
 /* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count 0: the point has the

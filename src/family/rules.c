@@ -209,3 +209,9 @@ const char *rules_lines(uint64_t lines, const struct target *target, char *reaso
              (unsigned long long)lines, (unsigned long long)most);
     return reason;
 }
+
+uint32_t rules_sets(int64_t wanted, uint64_t bytes, uint64_t room)
+{
+    uint64_t most = room && bytes ? room / bytes : (uint64_t)wanted;
+    return (uint64_t)wanted < most ? (uint32_t)wanted : most ? (uint32_t)most : 1;
+}

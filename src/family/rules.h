@@ -49,6 +49,9 @@ enum { PAIR_LOCAL, PAIR_DEVICES_MAX = 8 };
 extern const char *const pair_words[];
 struct devices rules_pair_devices(int64_t pair);
 
+/* setup.sets: as many of the `wanted` sets of `bytes` as have room in `room` bytes, but at least one. `room` 0: it is not known. */
+uint32_t rules_sets(int64_t wanted, uint64_t bytes, uint64_t room);
+
 /* The tolerance of families that move data or count: outputs are bitwise equal to the reference. */
 struct tolerance rules_exact(const struct point *point);
 

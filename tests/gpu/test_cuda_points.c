@@ -1,5 +1,4 @@
-/* Points of the copy family on the GPU: all are verified and timed, and the figures are physically possible.
- */
+/* Points of the copy family, and one of several sets, on the GPU: all are verified and timed, and the figures are physically possible. */
 #include <math.h>
 #include <string.h>
 
@@ -21,15 +20,19 @@ static struct result measure(const struct point *point)
     return result;
 }
 
+static void set(struct point *p, const char *axis, const char *value)
+{
+    struct error error = {0};
+    int at = space_axis(p->space, axis);
+    CHECK(axis_parse(&p->space->axes[at], value, &p->value[at], &error) == 0, "%s", error.text);
+}
+
 static struct point copy_point(const char *variant, int64_t size, enum dtype dtype, int64_t vector,
                                int64_t stride, int64_t offset, const char *cache)
 {
     struct point p = point_standard(family_space("copy"));
-    struct error error = {0};
-    int at = space_axis(p.space, "variant");
-    CHECK(axis_parse(&p.space->axes[at], variant, &p.value[at], &error) == 0, "%s", error.text);
-    at = space_axis(p.space, "cache");
-    CHECK(axis_parse(&p.space->axes[at], cache, &p.value[at], &error) == 0, "%s", error.text);
+    set(&p, "variant", variant);
+    set(&p, "cache", cache);
     p.value[space_axis(p.space, "size")] = size;
     p.value[space_axis(p.space, "dtype")] = dtype;
     p.value[space_axis(p.space, "vector")] = vector;
@@ -59,6 +62,25 @@ static double bandwidth(struct point p)
     check_possible(&r);
     result_free(&r);
     return value;
+}
+
+/* Sets of buffers that stay in L2: as many as asked for, each as often as the others, and the latency is a mean over them. */
+static void check_sets(void)
+{
+    static const char *const settings[][2] = {{"result", "chained"}, {"home", "near"}, {"step", "4"},
+                                              {"block", "32"},       {"blocks", "1"},  {"rounds", "128"},
+                                              {"sets", "8"},         {"cache", "hot"}};
+    struct point p = point_standard(family_space("atomics"));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        set(&p, settings[i][0], settings[i][1]);
+    struct result r = measure(&p);
+    const double *real = r.real;
+    check_possible(&r);
+    CHECK(real[REAL_buffer_sets] == 8 && fmod(real[REAL_launches], 8) == 0, "%g sets, %g launches",
+          real[REAL_buffer_sets], real[REAL_launches]);
+    CHECK(real[REAL_latency_p50] > 100 && real[REAL_latency_p50] < 1000, "latency %g",
+          real[REAL_latency_p50]);
+    result_free(&r);
 }
 
 int main(void)
@@ -101,6 +123,8 @@ int main(void)
     double rotate = bandwidth(copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "rotate"));
     printf("f32 4 MiB: cold %.0f, rotate %.0f, hot %.0f GB/s\n", cold / 1e9, rotate / 1e9, hot / 1e9);
     CHECK(hot > 1.2 * cold, "hot %g, cold %g", hot, cold);
+
+    check_sets();
 
     struct point huge = copy_point("load", device.memory_bytes, DTYPE_U8, 1, 1, 0, "cold");
     struct result r = measure(&huge);

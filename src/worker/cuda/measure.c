@@ -130,13 +130,25 @@ static bool needs_graph(const struct cuda_point *p)
     return p->setup.engine == ENGINE_CALL && can_capture(p);
 }
 
-/* Launches that take long enough together for the overhead of a sample to be small beside them. */
+/* Sets that the family asks for (setup.sets). */
+static uint32_t asked_sets(const struct cuda_point *p)
+{
+    return p->setup.sets > 1 ? p->setup.sets : 1;
+}
+
+/* Do samples take several sets of which L2 keeps all? */
+static bool is_hot_round(const struct cuda_point *p, const struct trial *trial)
+{
+    return trial->cache == CACHE_HOT && asked_sets(p) > 1;
+}
+
+/* Launches that take long enough together for the overhead of a sample to be small beside them, and use all sets that are asked for. */
 static uint32_t launches_for(const struct cuda_point *p, const struct floors *floors, double launch_seconds)
 {
     if (is_row(p))
         return p->setup.in_a_row;
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
-    double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
+    double least = fmax(p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1, asked_sets(p));
     double nodes = p->call.nodes, most = LAUNCHES_MAX;
     if (places_of(p) && (nodes > 0 || p->copies || p->setup.engine == ENGINE_KERNEL))
         most = fitting_launches(p);
@@ -152,7 +164,7 @@ static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, 
     if (trial->cache == CACHE_COLD)
         return launches;
     if (trial->cache != CACHE_ROTATE || !p->set_bytes)
-        return 1;
+        return is_hot_round(p, trial) ? asked_sets(p) : 1;
     uint64_t sets = trial->walk * l2 / p->set_bytes + 2;
     return sets < LAUNCHES_MAX ? (uint32_t)sets : LAUNCHES_MAX;
 }
@@ -164,7 +176,7 @@ static void capture(struct timer *timer, struct cuda_point *p, const struct tria
     job->launches = launches;
     if (trial->cache == CACHE_COLD && launches > p->sets)
         job->launches = p->sets; /* memory was short */
-    if (trial->cache == CACHE_ROTATE && repeats &&
+    if ((trial->cache == CACHE_ROTATE || is_hot_round(p, trial)) && repeats &&
         !is_row(p)) /* whole rounds: a replay begins with the first set */
         job->launches = (launches + p->sets - 1) / p->sets * p->sets;
     if ((job->launches > 1 && !is_row(p)) || graph)
@@ -314,15 +326,8 @@ void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors,
     trial[0]->group_max = trial[1]->group_max = most;
 }
 
-/* The set of buffers that the last launch of a sample ran on. */
-static uint32_t last_set(const struct cuda_point *p, const struct timer_job *job)
-{
-    uint64_t turns = job->graph ? job->launches : job->turn;
-    return (uint32_t)((turns - 1) % p->sets);
-}
-
-/* Hand the report buffer of the last set to the family; fills the latency columns. */
-static void read_report(struct cuda_point *p, int b, uint32_t set, struct result *result)
+/* What the family observes in a report buffer of one set. */
+static struct observation observe_set(struct cuda_point *p, int b, uint32_t set)
 {
     struct observation seen = {NAN, NAN, NAN};
     uint64_t bytes = cuda_point_bytes(p, b);
@@ -332,10 +337,25 @@ static void read_report(struct cuda_point *p, int b, uint32_t set, struct result
                          p->session->stream));
     CUDA(cudaStreamSynchronize(p->session->stream));
     p->family->observe(p->point, &p->setup, p->session->staging, &seen);
-    result->real[REAL_latency_p05] = seen.latency_p05;
-    result->real[REAL_latency_p50] = seen.latency_p50;
-    result->real[REAL_latency_p95] = seen.latency_p95;
-    result->real[REAL_latency_seconds] = seen.latency_p50 / result->real[REAL_sm_clock];
+    return seen;
+}
+
+/* Fills the latency columns from the sets of the last launches, as many as the family asks for. */
+static void read_report(struct cuda_point *p, int b, const struct timer_job *job, struct result *result)
+{
+    uint64_t turns = job->graph ? job->launches : job->turn, ran = turns < p->sets ? turns : p->sets;
+    uint32_t count = asked_sets(p) < ran ? asked_sets(p) : (uint32_t)ran;
+    struct observation sum = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        struct observation seen = observe_set(p, b, (uint32_t)((turns - 1 - i) % p->sets));
+        sum.latency_p05 += seen.latency_p05;
+        sum.latency_p50 += seen.latency_p50;
+        sum.latency_p95 += seen.latency_p95;
+    }
+    result->real[REAL_latency_p05] = sum.latency_p05 / count;
+    result->real[REAL_latency_p50] = sum.latency_p50 / count;
+    result->real[REAL_latency_p95] = sum.latency_p95 / count;
+    result->real[REAL_latency_seconds] = sum.latency_p50 / count / result->real[REAL_sm_clock];
 }
 
 /* ---- What crosses the links ---- */
@@ -372,7 +392,7 @@ void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, str
     result->real[REAL_power] = state.power;
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
-            read_report(p, b, last_set(p, job), result);
+            read_report(p, b, job, result);
     if (p->session->peer.remote)
         read_traffic(p, result);
 }

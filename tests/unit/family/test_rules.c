@@ -93,6 +93,16 @@ static void test_resident_blocks(void **state)
     assert_int_equal(rules_multiprocessors(&small), 10);
 }
 
+static void test_sets(void **state)
+{
+    (void)state;
+    assert_int_equal(rules_sets(16, 100, 1600), 16);
+    assert_int_equal(rules_sets(16, 100, 1599), 15);
+    assert_int_equal(rules_sets(16, 100, 99), 1);
+    assert_int_equal(rules_sets(16, 100, 0), 16); /* not known */
+    assert_int_equal(rules_sets(1, 100, 1600), 1);
+}
+
 /* One block on a multiprocessor, whatever its shared memory; and what is chased there. */
 static void test_chases(void **state)
 {
@@ -118,9 +128,13 @@ static void test_chases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reasons),         cmocka_unit_test(test_capabilities),
-        cmocka_unit_test(test_bulk_tiles),      cmocka_unit_test(test_carveout),
-        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_chases),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_capabilities),
+        cmocka_unit_test(test_bulk_tiles),
+        cmocka_unit_test(test_carveout),
+        cmocka_unit_test(test_resident_blocks),
+        cmocka_unit_test(test_chases),
+        cmocka_unit_test(test_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

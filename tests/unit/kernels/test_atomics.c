@@ -46,6 +46,10 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[OUT].count, 132 * 1024);
     assert_int_equal(s.buffer[CYCLES].count, 32); /* of 16384 / 528 rounds */
     assert_int_equal(s.shared_dynamic, 0);
+    assert_int_equal(s.sets, 1);
+    assert_int_equal(launch_of("lanes=32 sets=32").sets, 32);
+    assert_int_equal(launch_of("sets=32").sets, (60 << 20) / 4 / (132 * 1024 * 8)); /* a quarter of L2 */
+    assert_int_equal(launch_of("home=near result=chained block=32 blocks=1 step=4 sets=32").sets, 32);
     s = launch_of("lanes=32 warps=0 type=f64 step=8 rounds=1048576");
     assert_int_equal(s.buffer[CELLS].count, 1);
     assert_int_equal(s.buffer[OUT].count, 1);
