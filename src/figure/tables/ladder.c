@@ -66,6 +66,21 @@ static const struct step {
 };
 enum { STEPS = sizeof steps / sizeof *steps, RUNGS_MIN = 3 };
 
+/* What no step is about, unless it names the axis: such products compute something else, or stand beside the ladder. A row without the
+ * axis meets these. */
+static const char *const aside[][2] = {{"copy", "copy!=tma"},       {"sparse", "sparse!=on"},
+                                       {"scale", "scale!=e8m0"},    {"promote", "promote!=1..16"},
+                                       {"dtype_c", "dtype_c!=f32"}, {"data", "data!=whole,ones,zeros"}};
+
+static bool names(const struct step *step, const char *axis)
+{
+    const size_t length = strlen(axis);
+    for (int c = 0; c < CONDITIONS_MAX && step->where[c]; c++)
+        if (!strncmp(step->where[c], axis, length) && step->where[c][length] == '=')
+            return true;
+    return false;
+}
+
 /* The rows of a step. A file without a column or a value of its conditions does not have it. */
 static void mark_step(const struct merged *all, const struct view *view, const struct step *step, bool *is_of)
 {
@@ -74,6 +89,9 @@ static void mark_step(const struct merged *all, const struct view *view, const s
     bool known = true;
     for (int c = 0; c < CONDITIONS_MAX && step->where[c] && known; c++)
         known = where_add(where, step->where[c], &ignored) == 0;
+    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
+        if (!names(step, aside[i][0]))
+            where_add(where, aside[i][1], &ignored); /* a file without the column has none of them */
     for (size_t i = 0; i < view->rows && known; i++) {
         dataset_evict_at(view->dataset, i);
         is_of[i] = where_holds(where, view->row[i]) &&
