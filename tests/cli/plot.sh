@@ -236,6 +236,10 @@ grep -qF ' Rings: the power limit or heat lowered' "$D/rings/matmul_columns.capt
 naive=$("$WARPSWEEP" table "$real" -k matmul -w variant=naive -w m=4096 -w n=4096 -w k=4096 -c flop_rate | awk 'NR == 2 { printf "%.3f", $1 / 1e12 }')
 drawn=$(awk -F'\t' 'NF && $1 != "x" { bars++; if ($2 > top) { top = $2; rate = $1 } } END { printf "%d %d %.3f", bars, top, rate }' "$D/rungs/ladder.tsv")
 [[ $drawn == "5 4 $naive" ]] || fail "5 bars, naive on top with $naive, and drawn: $drawn"
+# Sparse products, other contents and copies of a step are no bars: each of six steps has one.
+"$WARPSWEEP" plot "${real%/*}/h100-tensor.h5" -o "$D/steps" -f svg --data -F ladder >"$D/said" || fail "ladder: $(<"$D/said")"
+drawn=$(awk -F'\t' 'NF && $1 != "x" { bars++; steps += !seen[$2]++ } END { printf "%d %d", bars, steps }' "$D/steps/ladder.tsv")
+[[ $drawn == "6 6" ]] || fail "6 bars of 6 steps, and drawn: $drawn"
 lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_peak |
     awk 'NR > 1 { all += $1; lost += $2 < 1 ? $1 * (1 - $2) : 0 } END { printf "%.2f", 100 * lost / all }')
 # Families stand in the order of their names, add at 14, block_load at 13: copy is at 12.
