@@ -190,11 +190,13 @@ static const char *skip_home(const struct point *point)
     if (point->value[HOME] == HOME_ANY)
         return NULL;
     if (is_shared(point) || point->value[RESULT] != CHAINED)
-        return "the home of a line is for chained operations in global memory";
+        return "home=near and home=far are for chained operations in global memory: result=chained "
+               "place=global";
     if (point->value[BLOCK] != 32 || point->value[BLOCKS] != 1)
-        return "a line near to a multiprocessor is for one warp: block=32 and blocks=1";
+        return "home=near and home=far are for one warp: block=32 and blocks=1";
     return own_of(point) * (uint64_t)point->value[STEP] > LINE
-               ? "addresses have more than one line, of one home"
+               ? "the warp's addresses have more than one line of 128 bytes, and so perhaps two homes: "
+                 "choose a smaller step"
                : NULL;
 }
 

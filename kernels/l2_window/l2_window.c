@@ -67,7 +67,7 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "a window of %lld bytes and a stream of %lld: not whole accesses of %d",
                  (long long)point->value[WINDOW], (long long)point->value[SIZE], ACCESS);
     else if (part_of(point) > INT32_MAX)
-        return "accesses of a round are numbered with 31 bits";
+        return "accesses of a round are numbered with 31 bits: choose a smaller size or more rounds";
     else
         return NULL;
     return reason;

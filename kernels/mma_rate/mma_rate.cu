@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (u32 c = 0; c < CHAINS; c++)
 #pragma unroll
         for (u32 i = 0; i < SHAPE_N; i++)
-            sum += d[c][i];
+            add(sum, d[c][i]); /* not before the loads are done, which the compiler does not know */
     out[(u64)blockIdx.x * BLOCK + threadIdx.x] = sum;
     before_barrier();
     __syncthreads();

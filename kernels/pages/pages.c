@@ -47,11 +47,12 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define THREADS 256 /* as in tour.cuh */
-#define LINE    128 /* bytes of a cache line */
-#define SETS_BYTES                                                                                           \
-    (UINT64_C(512) << 20) /* of all sets together: their lines stay in L2, their pages soon leave the TLBs */
-#define CLUSTER_BLOCKS 8  /* the most that every device of capability 9.0 on can launch */
+#define THREADS        256 /* as in tour.cuh */
+#define LINE           128 /* bytes of a cache line */
+#define CLUSTER_BLOCKS 8   /* the most that every device of capability 9.0 on can launch */
+
+/* Bytes of all sets together: the pages of more would soon leave the TLBs. */
+#define SETS_BYTES (UINT64_C(512) << 20)
 
 enum { ORDER, OWN, CURSORS, ARRIVED, LAST, CYCLES, BUFFERS };
 
@@ -116,11 +117,19 @@ static const char *skip(const struct point *point, const struct target *target, 
     return skip_chasers(point, target, reason, size);
 }
 
+/* Sets of `lines` lines in `bytes` bytes: the lines of all of them stay in half of L2, as those of a single set do (rules_lines). */
+static uint32_t sets_of(const struct point *point, const struct target *target, uint64_t bytes,
+                        uint64_t lines)
+{
+    uint32_t mapped = rules_sets(point->value[SETS], bytes, SETS_BYTES);
+    return rules_sets(mapped, lines * LINE, target->l2_bytes / 2);
+}
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
     uint64_t slots = slots_of(point), chasers = chasers_of(point, target);
     uint64_t hop = point->value[VARIANT] == LINES ? LINE : (uint64_t)point->value[HOP];
-    uint64_t apart = has_own_tours(point) ? slots * hop : 0;
+    uint64_t apart = has_own_tours(point) ? slots * hop : 0, tours = apart ? chasers : 1;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "pages",
@@ -129,7 +138,7 @@ static struct setup setup(const struct point *point, const struct target *target
              [OWN] = {.name = "own",
                       .role = BUFFER_SCRATCH,
                       .dtype = DTYPE_I64,
-                      .count = slots * hop / 8 * (apart ? chasers : 1)},
+                      .count = slots * hop / 8 * tours},
              [CURSORS] = {.name = "cursors", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = chasers},
              [ARRIVED] = {.name = "arrived", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
              [LAST] = buffer_output("last", DTYPE_I32, chasers),
@@ -157,7 +166,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {THREADS, 1, 1},
         .shared_dynamic = rules_shared_alone(target),
         .carveout = -1,
-        .sets = rules_sets(point->value[SETS], slots * hop * (apart ? chasers : 1), SETS_BYTES),
+        .sets = sets_of(point, target, slots * hop * tours, slots * tours),
     };
 }
 

@@ -91,7 +91,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (is_matrix(point) && width != 16)
         return "rows of ldmatrix and stmatrix have 16 bytes: width=16";
     else if (point->value[VARIANT] == STMATRIX && !point->value[STRIDE])
-        return "with stride=0, rows of different values have one address";
+        return "stmatrix with stride=0 stores different rows at one address: stride is at least 1";
     else if (point->value[BLOCKS] > point->value[ROUNDS])
         snprintf(reason, size, "%d rounds are not one for each of %d blocks", (int)point->value[ROUNDS],
                  (int)point->value[BLOCKS]);

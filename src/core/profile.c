@@ -71,11 +71,12 @@ static const struct pair link_copy = {397.8 / 478.1, 396 / 478.1};
 static const struct pair link_read = {375.2 / 478.1, 373 / 478.1};
 static const struct pair link_write = {370.2 / 478.1, 369 / 478.1};
 static const struct pair link_latency = {1581, 1583};
-static const struct pair link_latency_dram = {1881, 1881}; /* from here on of the H100 only */
-static const struct pair latency_atomic = {391,
-                                           401}; /* of the H200 only, h200-links.h5: atomic_add, atomic_cas */
+/* Of the H200 only (h200-links.h5). latency_atomic: atomic_add and atomic_cas. */
+static const struct pair latency_atomic = {391, 401};
 static const struct pair latency_fence = {1156, 1156};
 static const struct pair link_kernels = {2.24e-6, 2.24e-6};
+/* Of the H100 only. */
+static const struct pair link_latency_dram = {1881, 1881};
 static const struct pair copy_setup = {1.12e-6, 1.12e-6};
 static const struct pair link_setup = {2.15e-6, 2.15e-6};
 static const struct pair link_pair = {4.87e-6, 4.87e-6};

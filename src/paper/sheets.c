@@ -350,15 +350,26 @@ struct sheet sheets_ladder(const struct source *source)
     view_keep_points(&view);
     const size_t count = ladder_rows(&source->merged, &view, &rows);
     sheet_head(&sheet, SHEET_WORDS, "", "Step");
+    if (source->merged.groups > 1)
+        sheet_head(&sheet, SHEET_WORDS, "", "Device");
     for (int n = 0; n < NUMBERS; n++)
         sheet_head(&sheet, SHEET_RIGHT, numbers[n].unit, "%s", numbers[n].name);
     for (size_t i = 0; i < count; i++) {
         if (isnan(merge_real(&source->merged, rows[i].row, numbers[1].column)))
             continue; /* not counted */
+        const int group =
+            merge_find_group(&source->merged, merge_text(&source->merged, rows[i].row, MERGE_GROUP));
         sheet_text(&sheet, "%s", rows[i].name);
-        for (int n = 0; n < NUMBERS; n++)
-            sheet_text(&sheet, "%.*f", numbers[n].digits,
-                       numbers[n].scale * merge_real(&source->merged, rows[i].row, numbers[n].column));
+        if (source->merged.groups > 1)
+            sheet_text(&sheet, "%s", group < 0 ? "" : source->label[group]);
+        for (int n = 0; n < NUMBERS; n++) {
+            const double value =
+                numbers[n].scale * merge_real(&source->merged, rows[i].row, numbers[n].column);
+            if (isnan(value))
+                sheet_text(&sheet, "—");
+            else
+                sheet_text(&sheet, "%.*f", numbers[n].digits, value);
+        }
     }
     sheet_caption(
         &sheet, "What holds each step of a matrix product back, by hardware counters: issue slots, pipes and "

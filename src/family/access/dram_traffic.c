@@ -23,7 +23,7 @@
 
 static double buffer_bytes(const struct buffer *buffer)
 {
-    return (double)buffer->count * (double)dtype_size(buffer->dtype);
+    return (double)dtype_bytes(buffer->dtype, buffer->count);
 }
 
 /* Bytes of DRAM for one buffer if L2 reuses nothing. */

@@ -20,11 +20,11 @@ enum {
     COLUMN_IS_work_bytes
 };
 
-enum { CELLS_MAX = 8 * 5 * 64 };
+enum { MECHANISMS = 5, PATTERNS = 7, CELLS_MAX = 8 * MECHANISMS * 64 };
 
-static const char *const mechanisms[] = {"copy_engine", "load", "store", "bulk_load", "bulk_store"};
-static const char *const patterns[] = {"one",    "both",    "permutation", "all_to_all",
-                                       "incast", "outcast", "bisection"};
+static const char *const mechanisms[MECHANISMS] = {"copy_engine", "load", "store", "bulk_load", "bulk_store"};
+static const char *const patterns[PATTERNS] = {"one",    "both",    "permutation", "all_to_all",
+                                               "incast", "outcast", "bisection"};
 
 /* A cell of the matrix: the point of the largest size that has its partner. */
 struct share {
@@ -88,6 +88,8 @@ static double messages_of(const struct merged *all, size_t row)
 static bool is_concurrent(const struct merged *all, size_t row)
 {
     bool beside = !is(all, row, COLUMN(beside), "none"), one = is(all, row, COLUMN(pattern), "one");
+    if (place_of(word(all, row, COLUMN(variant)), mechanisms, MECHANISMS) == MECHANISMS)
+        return false; /* of a later release */
     return is(all, row, COLUMN(kernel), "contention") && status_is_ok(word(all, row, COLUMN(status))) &&
            whole(all, row, COLUMN(gpus)) >= 2 && !is(all, row, COLUMN(measured), "both") &&
            !is(all, row, COLUMN(pattern), "none") && (beside || !one);
@@ -118,7 +120,7 @@ static bool is_alone(const struct merged *all, size_t row, size_t concurrent)
 static int name_of(const struct merged *all, size_t row, char *name, size_t size)
 {
     const char *pattern = word(all, row, COLUMN(pattern)), *beside = word(all, row, COLUMN(beside));
-    int gpus = (int)whole(all, row, COLUMN(gpus)), place = place_of(pattern, patterns, 7), kind = 0;
+    int gpus = (int)whole(all, row, COLUMN(gpus)), place = place_of(pattern, patterns, PATTERNS), kind = 0;
     char more[24] = "";
     if (gpus > 2)
         snprintf(more, sizeof more, ", %d GPUs", gpus);
@@ -175,7 +177,7 @@ static int collect(const struct merged *all, const struct view *view, struct sha
         if (cell.alone == SIZE_MAX)
             continue;
         cell.group = word(all, cell.concurrent, MERGE_GROUP);
-        cell.across = place_of(word(all, cell.concurrent, COLUMN(variant)), mechanisms, 5);
+        cell.across = place_of(word(all, cell.concurrent, COLUMN(variant)), mechanisms, MECHANISMS);
         cell.order = name_of(all, cell.concurrent, cell.name, sizeof cell.name);
         fill_ratio(all, &cell);
         int at = 0;

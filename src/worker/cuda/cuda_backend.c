@@ -113,6 +113,16 @@ static double peer_peak(int far)
     return peaks[far] > 0 ? peaks[far] : NAN;
 }
 
+/* Why the second point of a pair cannot take turns with the first, which is loaded, or NULL. */
+static const char *unlike_in_pair(const struct setup *first, const struct setup *second)
+{
+    if (!cuda_l2_is(&session, &second->l2))
+        return "both points of a pair share the device's limits of L2, which differ here";
+    if ((first->sets > 1 || second->sets > 1) && first->sets != second->sets)
+        return "both points of a pair share their sets of buffers, whose numbers differ here";
+    return NULL;
+}
+
 static void do_load(struct trial *trial)
 {
     prepare();
@@ -140,8 +150,9 @@ static void do_load(struct trial *trial)
                     "memory of other ranks, handed over: their L2 is flushed through the link");
     if (session.peer.remote && session.peer.access && devices.count == 2)
         trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
-    if (held && !cuda_l2_is(&session, &trial->setup.l2)) {
-        trial_refuse(trial, "%s", "both points of a pair share the device's limits of L2, which differ here");
+    why = held ? unlike_in_pair(&slots[0].setup, &trial->setup) : NULL;
+    if (why) {
+        trial_refuse(trial, "%s", why);
         return;
     }
     cuda_code_load(&slots[held], trial->result);

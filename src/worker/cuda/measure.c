@@ -317,6 +317,11 @@ void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors,
             launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
         short_one |= repeats && may_be_short(&p[v], floors, trial[v]);
     }
+    for (int v = 0; v < 2 && repeats; v++)
+        if (is_row(&p[v])) {
+            launches = p[v].setup.in_a_row;
+            short_one = false;
+        }
     build_pair(timer, p, trial, job, launches, repeats);
     for (int v = 0; v < 2 && short_one; v++)
         more = larger(more, look(timer, &p[v], &job[v], floors));

@@ -56,6 +56,25 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[CYCLES].count, 132 * RING_GROUPS);
 }
 
+static uint32_t sets_of(const char *settings)
+{
+    struct point point = family_point("pages", settings);
+    return family_of(&point)->setup(&point, &hopper).sets;
+}
+
+/* Pages of all sets fit 512 MiB, and their lines half of L2. */
+static void test_sets(void **state)
+{
+    (void)state;
+    assert_int_equal(sets_of("size=64MiB"), 1);
+    assert_int_equal(sets_of("size=32MiB sets=16"), 16);
+    assert_int_equal(sets_of("size=128MiB sets=16"), 4);
+    assert_int_equal(sets_of("size=1GiB sets=16"), 1);
+    assert_int_equal(sets_of("size=64MiB sets=16 chasers=two tours=own"), 4);
+    assert_int_equal(sets_of("size=1GiB sets=16 variant=lines"), 16); /* 64 KiB of lines */
+    assert_int_equal(sets_of("size=64GiB sets=16 variant=lines"), 7); /* 4 MiB of lines in 30 */
+}
+
 /* Slot i of both variants lies at the same place modulo hop, and no two slots share a line. */
 static void test_places(void **state)
 {
@@ -157,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),  cmocka_unit_test(test_launch),  cmocka_unit_test(test_places),
         cmocka_unit_test(test_tours), cmocka_unit_test(test_reasons), cmocka_unit_test(test_reporter),
+        cmocka_unit_test(test_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,25 +31,29 @@ static size_t room_for(const struct cuda_session *session, uint64_t window)
     return room;
 }
 
-/* Returns what the limit was. */
-static size_t set_limit(enum cudaLimit limit, size_t value)
+/* `name`: of the limit, for people. Returns what it was. */
+static size_t set_limit(enum cudaLimit limit, const char *name, size_t value)
 {
     size_t before = 0;
     CUDA(cudaDeviceGetLimit(&before, limit));
-    CUDA(cudaDeviceSetLimit(limit, value));
+    cudaError_t status = cudaDeviceSetLimit(limit, value);
+    if (status == cudaErrorUnsupportedLimit) {
+        cudaGetLastError();
+        cuda_refuse("the driver refuses a limit of %zu bytes for %s: is MIG or MPS in use?", value, name);
+    }
+    cuda_check(status, "cudaDeviceSetLimit");
     return before;
 }
 
-/* MPS and MIG leave the share of L2 as it is, which need not be an error. */
+/* MPS and MIG leave the share of L2 as it is, which need not be an error. What is not set aside is not let go later, either. */
 static void set_aside(struct cuda_session *session, size_t bytes)
 {
-    size_t before = set_limit(cudaLimitPersistingL2CacheSize, bytes), now = 0;
-    if (!session->l2_window_set)
-        session->l2_persisting = before;
-    session->l2_window_set = true;
+    size_t before = set_limit(cudaLimitPersistingL2CacheSize, "persisting L2", bytes), now = 0;
     CUDA(cudaDeviceGetLimit(&now, cudaLimitPersistingL2CacheSize));
     if (!now)
         cuda_refuse("the driver sets no L2 aside for persisting accesses: is MIG or MPS in use?");
+    session->l2_persisting = before;
+    session->l2_window_set = true;
 }
 
 static void let_go(struct cuda_session *session)
@@ -61,7 +65,7 @@ static void let_go(struct cuda_session *session)
 
 static void set_fetch(struct cuda_session *session, size_t bytes)
 {
-    size_t before = set_limit(cudaLimitMaxL2FetchGranularity, bytes);
+    size_t before = set_limit(cudaLimitMaxL2FetchGranularity, "L2 fetches", bytes);
     if (!session->l2_fetch_set)
         session->l2_fetch = before;
     session->l2_fetch_set = true;
