@@ -1,4 +1,5 @@
-/* chase.cuh - a chase through a ring in memory, each load giving the address of the next: included by NAME.cu as "chase.cuh". */
+/* chase.cuh - a chase through a ring in memory, each load giving the address of the next, and the time of one access: included by NAME.cu
+ * as "chase.cuh". */
 #ifndef KERNELS_CHASE_CUH
 #define KERNELS_CHASE_CUH
 
@@ -20,6 +21,37 @@ template <typename place> static __device__ __forceinline__ u64 clock_after(plac
     if (at == (place)never)
         __trap();
     return clock64();
+}
+
+/* The number of the multiprocessor that runs this thread. */
+[[maybe_unused]] static __device__ __forceinline__ u32 multiprocessor()
+{
+    u32 number;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+    return number;
+}
+
+/* An atomic that leaves what it finds, and returns it. */
+[[maybe_unused]] static __device__ __forceinline__ u64 add_nothing(u64 at)
+{
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%0], 0;" : "+l"(at)::"memory");
+    return at;
+}
+
+enum { PROBE_TRIES = 3 };
+
+/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. An atomic is done where L2 has the line's home,
+ * whoever holds a copy. Any value may be there: twice it is even, and unlike `never`, which is odd. */
+[[maybe_unused]] static __device__ u32 cycles_to(u64 address, u32 never)
+{
+    u32 least = ~0u;
+#pragma unroll 1
+    for (int i = 0; i < PROBE_TRIES; i++) {
+        const u64 begin = clock64();
+        const u32 took = (u32)(clock_after(add_nothing(address) << 1, never) - begin);
+        least = took < least ? took : least;
+    }
+    return least;
 }
 
 /* Build the ring of addresses at `own`. The address fills all words of the slot within its sector. */

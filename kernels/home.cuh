@@ -7,13 +7,6 @@
 
 #include "chase.cuh"
 
-/* An atomic that leaves what it finds, and returns it. */
-[[maybe_unused]] static __device__ __forceinline__ u64 add_nothing(u64 at)
-{
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%0], 0;" : "+l"(at)::"memory");
-    return at;
-}
-
 #if !defined(home_any)
 #if defined(home_near)
 enum { NEAR = 1 };
@@ -22,22 +15,6 @@ enum { NEAR = 0 };
 #else
 #error "no home_... is defined"
 #endif
-
-enum { HOME_TRIES = 3 };
-
-/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. Any value may be there: twice it is even, and
- * unlike `never`, which is odd. */
-static __device__ u32 cycles_to(u64 address, u32 never)
-{
-    u32 least = ~0u;
-#pragma unroll 1
-    for (int i = 0; i < HOME_TRIES; i++) {
-        const u64 begin = clock64();
-        const u32 took = (u32)(clock_after(add_nothing(address) << 1, never) - begin);
-        least = took < least ? took : least;
-    }
-    return least;
-}
 
 /* As one thread, which has L2 to itself: choose `slots` of `lines` lines, which are all on one side of the mean. choice[slot] is the
  * line of a slot, and choice[slots + line] its slot. `address`: of a line. False: there are too few. */

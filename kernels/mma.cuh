@@ -76,22 +76,25 @@ static __device__ __forceinline__ void mma(accumulator *d, const u32 *a, const u
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* Sparse products: of every two neighbours in a row of the left matrix the first is zero, and only the second is held. The right matrix has
- * rows of 64 bytes. For 2:4 types the metadata name elements 1 and 3 of each four; tf32 has 1:2, and they name element 1 of each
- * two (PTX ISA, "Sparse matrix storage"). All words are the same, whichever threads the selector chooses. */
+/* Sparse products: the right matrix has rows of 64 bytes, the left one as many bytes as a dense one. With these metadata, of every two
+ * neighbours in a row of the left matrix the first is zero, and only the second is held: for 2:4 types they name elements 1 and 3 of each
+ * four; tf32 has 1:2, and they name element 1 of each two (PTX ISA, "Sparse matrix storage"). */
 #ifdef DTYPE_f32
 #define SPARSE_METADATA 0xeeeeeeeeu
 #else
 #define SPARSE_METADATA 0xddddddddu
 #endif
 
-static __device__ __forceinline__ void mma_sparse(accumulator *d, const u32 *a, const u32 *b)
+/* d += a b. Of types of 16 and more bits, the selector says whose words of metadata count: 0 those of lanes 0 and 1 of each four, 1 those
+ * of lanes 2 and 3. Of types of one byte, those of all lanes do, and it is 0. */
+template <int SELECTOR>
+static __device__ __forceinline__ void mma_sparse(accumulator *d, const u32 *a, const u32 *b, u32 metadata)
 {
     asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8" DEPTH_SPARSE MMA_TAIL
-                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%0, %1, %2, %3}, %12, 0;"
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%0, %1, %2, %3}, %12, %13;"
                  : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]),
-                   "r"(SPARSE_METADATA));
+                   "r"(metadata), "n"(SELECTOR));
 }
 
 #endif

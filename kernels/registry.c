@@ -29,6 +29,7 @@
     X(pages)                                                                                                 \
     X(dram_channels)                                                                                         \
     X(l2_topology)                                                                                           \
+    X(l2_bandwidth)                                                                                          \
     X(l2_window)                                                                                             \
     X(atomics)                                                                                               \
     X(cluster)                                                                                               \

@@ -16,7 +16,7 @@
 #include "tcgen05.cuh"
 
 enum { STORING = 4, THREADS = (STORING + 2) * 32, OWN_N = TILE_N / CLUSTER, BUFFERS = 2 };
-enum { A_BYTES = TILE_M * ROW_BYTES, OPERAND_BYTES = A_BYTES + OWN_N * ROW_BYTES };
+enum { OPERAND_BYTES = A_BYTES + OWN_N * ROW_BYTES };
 
 /* Scales of 128 rows and four blocks of 32 elements: bytes, and columns of tensor memory. A slice of 128 bytes has four blocks, of e2m1 eight. */
 #ifdef DTYPE_e2m1

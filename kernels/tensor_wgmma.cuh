@@ -2,10 +2,7 @@
  *
  * One warp loads the stages by bulk tensor copies; two groups of four warps multiply 64 x TILE_N elements each. CLUSTER blocks with tiles below
  * each other share B: each loads a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
- * multiplied.
- *
- * With SPARSE, half of the elements of A are zeros that are not stored: a slice of A has 64 bytes of each row, and metadata that name the
- * places of its elements. */
+ * multiplied. */
 #ifndef KERNELS_TENSOR_WGMMA_CUH
 #define KERNELS_TENSOR_WGMMA_CUH
 
@@ -13,11 +10,7 @@
 #include "wgmma.cuh"
 
 enum { GROUP = 128, CONSUMERS = 2, THREADS = GROUP * (1 + CONSUMERS), ROWS = 64, HELD = TILE_N / 2 };
-enum { A_ROW_BYTES = ROW_BYTES >> SPARSE, A_BYTES = TILE_M * A_ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES };
-
-/* Metadata of a slice: a word for each thread that multiplies, of types of one byte two. */
-enum { WORDS = SPARSE * (ELEMENT_SIZE == 1 ? 2 : 1), METADATA_BYTES = CONSUMERS * GROUP * 4 * WORDS };
-enum { STAGE_BYTES = A_BYTES + B_BYTES + METADATA_BYTES };
+enum { B_BYTES = TILE_N * ROW_BYTES, STAGE_BYTES = A_BYTES + B_BYTES + METADATA_BYTES };
 
 /* Results leave in boxes of 16 rows of a warp and 128 bytes. A warp has as many of them as fit beside the stages. */
 enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 16 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
@@ -34,7 +27,7 @@ struct work : tiles_of_all {
     u32 stages, boxes, full, empty;
 };
 
-/* One thread. Metadata lie in memory as in shared memory, slice after slice of each tile of A. */
+/* One thread. */
 static __device__ __forceinline__ void load_all(const work &w, const tensor_map *a, const tensor_map *b,
                                                 const char *metadata)
 {
@@ -91,11 +84,6 @@ static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u3
                  : "l"(a), "l"(b), "r"(add));
 }
 #endif
-
-/* A thread's words of metadata for a slice. */
-struct metadata_words {
-    u32 word[SPARSE ? WORDS : 1];
-};
 
 /* The products of a slice, when it has arrived. Metadata are in registers before the first one starts. */
 static __device__ __forceinline__ void multiply_slice(const work &w, const turn &t, u32 first_row, u32 add,
@@ -252,12 +240,6 @@ static __device__ __forceinline__ void multiply_all(const work &w, const tensor_
     }
     wait_stores_read<0>(); /* before shared memory goes */
 }
-
-#if SPARSE
-#define METADATA , const char *__restrict__ metadata
-#else
-#define METADATA
-#endif
 
 /* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS

@@ -10,13 +10,6 @@
 enum { GROUPS = 1024, THREADS = 256, LINE = 128, WORDS = 4 /* of a sector */ };
 enum { NOBODY = 0xffffffff };
 
-static __device__ __forceinline__ u32 multiprocessor()
-{
-    u32 number;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
-    return number;
-}
-
 /* Wait until a counter that only counts up has come to `wanted`; false: it has not, and whoever counts does not run. */
 static __device__ bool has_come_to(const u32 *counter, u32 wanted)
 {

@@ -1,9 +1,8 @@
 /* triton_matmul - the family `tensor_matmul` with Triton's kernel: the same matrices, bytes, operations and tolerance, C = A B' with
  * both matrices along the sum, so that all stand in one table. build.py compiles kernels.py's `matmul` for the tiles of MATMUL_TILES
  * there; no other tile has code. */
-#include "family/rules.h"
+#include "../matmul.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const char *const variants[] = {"grouped", NULL};
@@ -75,24 +74,23 @@ static const char *skip(const struct point *point, const struct target *target, 
     return rules_grid(programs(point), reason, size);
 }
 
+static struct matmul product_of(const struct point *point)
+{
+    return (struct matmul){(enum dtype)point->value[DTYPE], of(point, M), of(point, N), of(point, K)};
+}
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
-    enum dtype dtype = (enum dtype)point->value[DTYPE];
-    (void)target;
-    return (struct setup){
+    const struct matmul product = product_of(point);
+    struct setup setup = {
         .engine = ENGINE_KERNEL,
         .entry = "matmul",
-        .buffer = {buffer_input("a", dtype, of(point, M) * of(point, K), random),
-                   buffer_input("b", dtype, of(point, N) * of(point, K), random),
-                   buffer_output("c", dtype, of(point, M) * of(point, N))},
-        .buffers = 3,
-        .argument = {{ARGUMENT_BUFFER, 0},
-                     {ARGUMENT_BUFFER, 1},
-                     {ARGUMENT_BUFFER, 2},
-                     {ARGUMENT_U32, of(point, M)},
-                     {ARGUMENT_U32, of(point, N)},
-                     {ARGUMENT_U32, of(point, K)},
+        .argument = {{ARGUMENT_BUFFER, MATMUL_A},
+                     {ARGUMENT_BUFFER, MATMUL_B},
+                     {ARGUMENT_BUFFER, MATMUL_C},
+                     {ARGUMENT_U32, product.m},
+                     {ARGUMENT_U32, product.n},
+                     {ARGUMENT_U32, product.k},
                      {ARGUMENT_U64, 0},  /* Triton's own: scratch memory of the grid ... */
                      {ARGUMENT_U64, 0}}, /* ... and of its profiler; these kernels use neither */
         .arguments = 8,
@@ -100,52 +98,29 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {32 * (uint32_t)point->value[NUM_WARPS], 1, 1},
         .carveout = -1,
     };
+    (void)target;
+    matmul_buffers(&product, &setup);
+    return setup;
 }
 
 static struct work work(const struct point *point)
 {
-    uint64_t m = of(point, M), n = of(point, N), k = of(point, K);
-    uint64_t size = dtype_size((enum dtype)point->value[DTYPE]);
-    return (struct work){
-        .bytes_read = size * (m * k + n * k), .bytes_written = size * m * n, .flops = 2 * m * n * k};
+    const struct matmul product = product_of(point);
+    return matmul_work(&product);
 }
 
-/* As in kernels/tensor_matmul/reference.c: 16 times the error of cutting off, by products of 32 bytes; and one place of C. */
 static struct tolerance tolerance(const struct point *point)
 {
-    double k = (double)point->value[K];
-    return (struct tolerance){.relative = point->value[DTYPE] == DTYPE_BF16 ? 0x1p-7 : 0x1p-10,
-                              .absolute = k * sqrt(k) * 0x1p-21 * 2 / 32};
-}
-
-enum { PIECE = 512, LANES = 8 };
-
-/* Row `row` of A times row `column` of B, in an order that depends on k alone. */
-static double element(const struct inputs *inputs, uint64_t row, uint64_t column, uint64_t k)
-{
-    double sum[LANES] = {0}, total = 0, a[PIECE], b[PIECE];
-    for (uint64_t i = 0; i < k; i += PIECE) {
-        uint64_t count = k - i < PIECE ? k - i : PIECE; /* a multiple of 16 */
-        inputs_real_range(inputs, 0, row * k + i, count, a);
-        inputs_real_range(inputs, 1, column * k + i, count, b);
-        for (uint64_t j = 0; j < count; j += LANES)
-            for (uint64_t lane = 0; lane < LANES; lane++)
-                sum[lane] += a[j + lane] * b[j + lane];
-    }
-    for (int lane = 0; lane < LANES; lane++)
-        total += sum[lane];
-    return total;
+    const struct matmul product = product_of(point);
+    return matmul_tolerance(&product);
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    enum dtype dtype = (enum dtype)point->value[DTYPE];
-    uint64_t n = of(point, N);
+    const struct matmul product = product_of(point);
     (void)buffer;
-    for (uint64_t i = 0; i < count; i++) /* as the kernel: to f32 first */
-        dtype_store(dtype, (char *)out + i * dtype_size(dtype),
-                    (double)(float)element(inputs, (first + i) / n, (first + i) % n, of(point, K)));
+    matmul_reference(&product, inputs, first, count, out);
 }
 
 const int warpsweep_family_abi = FAMILY_ABI;

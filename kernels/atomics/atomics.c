@@ -35,8 +35,8 @@ enum { CAS_SHARERS_MAX = 1024 };
 static const char *const home_words[] = {"any", "near", "far", NULL};
 enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
 
-/* As in atomics.cu and home.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
-enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, HOME_TRIES = 3, LINE = 128 };
+/* As in atomics.cu and chase.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
+enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, PROBE_TRIES = 3, LINE = 128 };
 
 /* All sets together have at most this part of L2. */
 enum { SETS_SHARE = 4 };
@@ -476,7 +476,7 @@ static void add_choice(struct program *p)
     struct access *a = add(p, ACCESS_GLOBAL, CELLS, 8);
     a->active = 1;
     a->atomic = true;
-    a->times = HOME_LINES * HOME_TRIES;
+    a->times = HOME_LINES * PROBE_TRIES;
 }
 
 /* The first thread's readings of its clock. */

@@ -309,7 +309,7 @@ enum { ROWS = 16, HELD = 4 };
 static __device__ __forceinline__ void multiply(accumulator *d, const u32 *a, const u32 *b)
 {
 #if SPARSE
-    mma_sparse(d, a, b);
+    mma_sparse<0>(d, a, b, SPARSE_METADATA); /* all words are the same, whichever lanes are selected */
 #else
     mma(d, a, b);
 #endif

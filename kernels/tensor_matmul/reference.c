@@ -43,10 +43,12 @@ struct tolerance tensor_matmul_tolerance(const struct point *point)
 enum { PATCH_ROWS = 16, PATCH_COLUMNS = 256, PIECE = 512, LANES = 8 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* A sparse A, by the PTX ISA ("Asynchronous Warpgroup Level Sparse Matrix Storage"; figures of m64nNk32, m64nNk16 and m64nNk64).
+/* A sparse A, by the PTX ISA ("Asynchronous Warpgroup Level Sparse Matrix Storage", figures of m64nNk32, m64nNk16 and m64nNk64; "Matrix
+ * fragments for multiply-accumulate operation with sparse matrix A", figures of m16n8k32, m16n8k16 and m16n8k64: the lanes of mma.sp hold the
+ * same words).
  *
- * The words of a block of 128 rows and a slice are those of 256 threads, so that each thread has its own: warp w has rows 16 w to
- * 16 w + 15; lane l is of rows r = l / 4 and r + 8. The slice has two steps, of which each is one product.
+ * The words of a block of 128 rows and a slice are those of 256 threads of wgmma, so that each thread has its own: warp w has rows 16 w to
+ * 16 w + 15; lane l is of rows r = l / 4 and r + 8. A warp of mma reads those of its 64 rows. The slice has two steps, of which each is one product.
  *
  * f16, bf16, f32: a step has 8 fields of a row. Lanes 0 and 1 of each four have those of step 0, lanes 2 and 3 those of step 1: the first of
  * them fields 0 to 3, the other 4 to 7; row r in the lower 16 bits, row r + 8 in the upper ones.

@@ -81,11 +81,12 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_COPY] =
         AXIS_WORDS("copy", "mma: who copies slices into shared memory: all threads, or one by tensor copies",
                    "cp_async", copies, true),
-    [TENSOR_SPARSE] = AXIS_WORDS("sparse",
-                                 "wgmma: on: two of each four elements of a row of A are zeros that are not "
-                                 "stored (of f32, one of two). They count in flop_rate, "
-                                 "not in flop_rate_executed. cuBLASLt has no such product",
-                                 "off", switches, true),
+    [TENSOR_SPARSE] =
+        AXIS_WORDS("sparse",
+                   "mma, wgmma: on: two of each four elements of a row of A are zeros that are not "
+                   "stored (of f32, one of two). They count in flop_rate, "
+                   "not in flop_rate_executed. cuBLASLt has no such product",
+                   "off", switches, true),
     [TENSOR_SCALE] = AXIS_WORDS("scale",
                                 "tcgen05, of e4m3, e5m2 and e2m1: e8m0: each 32 elements of a row of A and "
                                 "of B have a scale, a power of two "
@@ -198,7 +199,7 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {TENSOR_CLUSTER, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"},
-                {TENSOR_SPARSE, 0, "only wgmma has"},
+                {TENSOR_SPARSE, MMA, "only mma and wgmma have"},
                 {TENSOR_SCALE, TCGEN05, "only tcgen05 has"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
@@ -364,6 +365,16 @@ static struct tensor slices(int buffer, uint64_t bits, uint64_t rows, uint64_t c
                            .swizzle = SWIZZLE_128B};
 }
 
+static struct tensor slices_of_a(const struct point *point, const struct shape *shape)
+{
+    struct tensor a = slices(TENSOR_A, shape->bits, shape->m, shape->k_stored, TILE_M);
+    if (tensor_matmul_is_sparse(point)) { /* half as many bytes */
+        a.box_columns /= 2;
+        a.swizzle = SWIZZLE_64B;
+    }
+    return a;
+}
+
 static void setup_mma(struct setup *s, const struct shape *shape, const struct point *point)
 {
     const enum argument_kind matrix = is_mma_by_tma(point) ? ARGUMENT_TENSOR : ARGUMENT_BUFFER;
@@ -375,11 +386,12 @@ static void setup_mma(struct setup *s, const struct shape *shape, const struct p
                                          {ARGUMENT_U32, shape->k},
                                          {ARGUMENT_U32, shape->down},
                                          {ARGUMENT_U32, shape->across},
-                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]}};
-    s->arguments = sizeof arguments / sizeof *arguments;
+                                         {ARGUMENT_U32, (uint64_t)point->value[TENSOR_GROUP]},
+                                         {ARGUMENT_BUFFER, TENSOR_METADATA}};
+    s->arguments = sizeof arguments / sizeof *arguments - (tensor_matmul_is_sparse(point) ? 0 : 1);
     memcpy(s->argument, arguments, sizeof arguments);
     if (is_mma_by_tma(point)) {
-        s->tensor[0] = slices(0, shape->bits, shape->m, shape->k, TILE_M);
+        s->tensor[0] = slices_of_a(point, shape);
         s->tensor[1] = slices(1, shape->bits, shape->n, shape->k, shape->tile_n);
     }
     s->grid[0] = (uint32_t)(shape->down * shape->across);
@@ -406,11 +418,7 @@ static void setup_bulk(struct setup *s, const struct shape *shape, const struct 
         point->value[TENSOR_PERSISTENT] ? rules_multiprocessors(target) / shape->cluster : tiles;
     s->arguments = sizeof arguments / sizeof *arguments - (scaled ? 0 : sparse ? 1 : 2);
     memcpy(s->argument, arguments, sizeof arguments);
-    s->tensor[0] = slices(0, shape->bits, shape->m, shape->k_stored, TILE_M);
-    if (sparse) {
-        s->tensor[0].box_columns /= 2;
-        s->tensor[0].swizzle = SWIZZLE_64B;
-    }
+    s->tensor[0] = slices_of_a(point, shape);
     s->tensor[1] = slices(1, shape->bits, shape->n, shape->k, shape->tile_n / shape->cluster);
     s->tensor[2] =
         slices(2, 8 * shape->size_c, shape->m, shape->n, wgmma ? WGMMA_BOX_ROWS : TCGEN05_BOX_ROWS);
@@ -508,9 +516,31 @@ static struct work work(const struct point *point)
                          .flops_of_zeros = 2 * s.m * s.n * (s.k - s.k_stored)};
 }
 
-/* mma of compute capability 9.0 has two thirds of wgmma's rate, for every type (analysis/data/h200-mma.h5). A warp of it reads 64 rows of
- * A and B each. Of sparse products, two groups of wgmma read all of B and half of A's bytes in half the cycles: no less time than they
- * multiply. Dense ones hide these reads. With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+/* Of the dense wgmma: on compute capability 9.0, mma has two thirds of its rate for every type, sparse mma the same rate
+ * (analysis/data/h200-mma.h5, h100-mma.h5). */
+static double rate_of(const struct point *point, const struct target *target)
+{
+    const bool slow = point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability == 90;
+    if (tensor_matmul_is_sparse(point))
+        return slow ? 1 : 2;
+    return slow ? 2 / 3. : 1;
+}
+
+/* Bytes of a slice that pass shared memory; 0: in less time than it is multiplied. A warp of mma reads 64 rows of A and B each, and what comes
+ * is written. Of sparse products, two groups of wgmma read all of B and half of A's bytes in half the cycles: no less time than they multiply.
+ * Dense ones hide these reads. */
+static double bank_bytes_of(const struct point *point, const struct shape *s)
+{
+    const double rows = 64, warps = (double)s->tile_n / 32, slice = TENSOR_SLICE_BYTES;
+    if (point->value[TENSOR_VARIANT] != TENSOR_MMA)
+        return tensor_matmul_is_sparse(point) ? (2 * (double)s->tile_n + TILE_M / 2.) * slice : 0;
+    if (tensor_matmul_is_sparse(point))
+        return warps * rows * (1.5 * slice + 4 * (double)tensor_matmul_words(point) / TILE_M) +
+               (double)s->stage_bytes;
+    return warps * 2 * rows * slice + (double)s->stage_bytes;
+}
+
+/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;
@@ -524,14 +554,9 @@ static bool pipeline(const struct point *point, const struct target *target, str
         .slices = ceil((double)(s.k * s.bits) / 8 / TENSOR_SLICE_BYTES),
         .ahead = (double)s.stages - 1,
         .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES * 8 / (double)s.bits,
-        .rate = tensor_matmul_is_sparse(point)    ? 2
-                : mma && target->capability == 90 ? 2 / 3.
-                                                  : 1,
+        .rate = rate_of(point, target),
         .bytes = (double)(s.stage_bytes - (s.tile_n - s.tile_n / s.cluster) * TENSOR_SLICE_BYTES),
-        .bank_bytes = tensor_matmul_is_sparse(point)
-                          ? (2 * (double)s.tile_n + TILE_M / 2.) * TENSOR_SLICE_BYTES
-                      : mma ? (warps * 2 * 64 + TILE_M + (double)s.tile_n) * TENSOR_SLICE_BYTES
-                            : 0,
+        .bank_bytes = bank_bytes_of(point, &s),
         .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
         .stored = TILE_M * (double)(s.tile_n * s.size_c),
         .warps = warps,

@@ -46,8 +46,8 @@
 #if SCALED && !defined(variant_tcgen05)
 #error "only tcgen05 has block scales"
 #endif
-#if SPARSE && !defined(variant_wgmma)
-#error "only wgmma has sparse products"
+#if SPARSE && defined(variant_tcgen05)
+#error "tcgen05 has no sparse products here"
 #endif
 
 /* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B; of fp8 they are bf16. */
@@ -82,6 +82,23 @@ static __device__ __forceinline__ pair pair_of(const accumulator *d)
 
 enum { TILE_M = 128, ROW_BYTES = 128, SLICE = ROW_BYTES / ELEMENT_SIZE, STEPS = 4 >> SPARSE };
 typedef bytes_of<ELEMENT_SIZE> element;
+
+/* With SPARSE, half of the elements of A are zeros that are not stored: a slice of A has 64 bytes of each row, and metadata that name the
+ * places of its elements. These are a word, of types of one byte two, for each of 256 threads: the 32 words of a warp are about 16 rows, in the
+ * order in which its lanes hold them (reference.c). They lie in memory as in shared memory, slice after slice of each tile of A. */
+enum { A_ROW_BYTES = ROW_BYTES >> SPARSE, A_BYTES = TILE_M * A_ROW_BYTES };
+enum { WORDS = SPARSE * (ELEMENT_SIZE == 1 ? 2 : 1), METADATA_BYTES = 2 * TILE_M * 4 * WORDS };
+
+/* A lane's words of metadata for 16 rows of a slice. */
+struct metadata_words {
+    u32 word[SPARSE ? WORDS : 1];
+};
+
+#if SPARSE
+#define METADATA , const char *__restrict__ metadata
+#else
+#define METADATA
+#endif
 
 /* Results pass through shared memory in rows of 128 swizzled bytes. */
 enum { C_SIZE = C_BITS / 8, C_COLUMNS = ROW_BYTES / C_SIZE };

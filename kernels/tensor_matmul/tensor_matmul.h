@@ -77,7 +77,7 @@ static inline uint64_t tensor_matmul_group(const struct point *point)
     return tensor_matmul_dtype(point) == DTYPE_F32 ? 2 : 4;
 }
 
-/* Words of metadata of TENSOR_BLOCK_ROWS rows and a slice: one for each of the 256 threads that multiply, of types of one byte two. */
+/* Words of metadata of TENSOR_BLOCK_ROWS rows and a slice: one for each of the 256 threads of wgmma that multiply, of types of one byte two. */
 static inline uint64_t tensor_matmul_words(const struct point *point)
 {
     return dtype_size(tensor_matmul_dtype(point)) == 1 ? 512 : 256;

@@ -202,7 +202,7 @@ struct setup {
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 
     /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph. Devices wait for each
-     * other before the first and after the last one only, and the host queues them while they run. 0: graphs of launches that
+     * other before the first and after the last one only, and the host queues them while they run. Five untimed ones come before. 0: graphs of launches that
      * each begin on all devices when the one before has ended on all. */
     uint32_t in_a_row;
 

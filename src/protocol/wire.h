@@ -70,9 +70,10 @@ enum wire_type {
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
-    WIRE_QUIT,        /* empty; the worker exits with 0 */
-    WIRE_CHIP,        /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
-    WIRE_DISASSEMBLE, /* point, with a real architecture; answered by LISTING */
+    WIRE_QUIT, /* empty; the worker exits with 0 */
+    WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
+                         asked for next: the worker may list them with it */
     /* worker → runner */
     WIRE_HELLO = 64, /* protocol/greeting.h */
     WIRE_DEVICE, /* device with peaks. Runner → worker, after CONFIG: the peaks that an earlier process measured */

@@ -84,8 +84,8 @@ static int read_kernels(struct code_facts *facts, struct error *error)
     int failed =
         toolkit_start(&toolkit, "read compiled code", error) != 0 || compiler_configure(&toolkit, error) != 0;
     for (size_t i = 0; i < facts->kernels && !failed; i++)
-        failed = listing_read(&toolkit, &facts->point[i], &facts->kernel[i].needs, &facts->kernel[i].sass,
-                              error) != 0;
+        failed = listing_read(&toolkit, facts->point, facts->kernels, i, &facts->kernel[i].needs,
+                              &facts->kernel[i].sass, error) != 0;
     toolkit_stop(&toolkit);
     return failed ? -1 : 0;
 }

@@ -6,7 +6,8 @@
 #include "family/occupancy.h"
 #include "toolkit/toolkit.h"
 
-/* Compile and disassemble the kernel of a point whose architecture is real and not native. Needs nvdisasm. sass_free
+/* Compile and disassemble the kernel of point number `at` of `count`, whose architectures are real and not native. nvdisasm starts
+ * slowly, so that points are disassembled several at a time: they should be asked for in order. Needs nvdisasm. sass_free
  * afterwards, also on failure. */
-int listing_read(struct toolkit *toolkit, const struct point *point, struct code_needs *needs,
-                 struct sass *sass, struct error *error);
+int listing_read(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
+                 struct code_needs *needs, struct sass *sass, struct error *error);

@@ -15,7 +15,7 @@
 static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)
 {
     struct code_needs needs;
-    return listing_read(context, point, &needs, sass, error);
+    return listing_read(context, point, 1, 0, &needs, sass, error);
 }
 
 /* ---- Printing ---- */
@@ -123,12 +123,14 @@ static int print_claims(struct toolkit *toolkit, const struct point *point, cons
     return broken;
 }
 
-static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
+static int print_point(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
+                       struct error *error)
 {
+    const struct point *point = &points[at];
     struct sass sass = {0};
     struct code_needs needs;
     int broken = -1;
-    if (listing_read(toolkit, point, &needs, &sass, error) == 0) {
+    if (listing_read(toolkit, points, count, at, &needs, &sass, error) == 0) {
         print_code(point, &sass, needs.registers);
         broken = print_claims(toolkit, point, &sass);
     }
@@ -145,7 +147,7 @@ int machine_code_print(const struct point *points, size_t count, struct error *e
     if (toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0)
         broken = -1;
     for (size_t i = 0; i < count && broken >= 0; i++) {
-        int one = print_point(&toolkit, &points[i], error);
+        int one = print_point(&toolkit, points, count, i, error);
         broken = one < 0 ? -1 : broken + one;
     }
     toolkit_stop(&toolkit);

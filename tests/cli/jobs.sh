@@ -24,5 +24,21 @@ grep -q '^triton_add: 36 points$' <<<"$out" || { echo "no points of Triton: $out
 grep -q '^triton_silu_mul: 24 points$' <<<"$out" || { echo "no points of Triton: $out"; status=1; }
 out=$("$WARPSWEEP" check "$source/examples/triton/matmul.yaml" --kernels "$folder" 2>&1) || { echo "Triton's product: $out"; status=1; }
 grep -q '^triton_matmul: 19 points$' <<<"$out" || { echo "no products of Triton: $out"; status=1; }
+# The products of examples/cute, with functions that stand in for CUTLASS's.
+cat >"$folder/products.h" <<'HEADER'
+#define CUTLASS_VERSION 0
+#define PRODUCTS(X) X(cooperative, 128, 256, 1, bf16) X(cooperative, 128, 256, 2, bf16) X(cooperative, 256, 128, 2, bf16) \
+    X(pingpong, 128, 128, 1, bf16) X(pingpong, 128, 128, 2, bf16)
+HEADER
+cat >"$folder/stand_in.c" <<'CODE'
+#include "launches.h"
+#include "products.h"
+#define STAND_IN(s, r, c, b, d) const char *cute_##s##_##r##_##c##_##b##_##d(const struct cute_launch *l) { return l ? "none" : 0; }
+PRODUCTS(STAND_IN)
+CODE
+${CC:-cc} -std=gnu17 -D_GNU_SOURCE -fPIC -shared -I"$source/src" -I"$source/examples/cute" -I"$folder" "$source/examples/cute/cute_matmul.c" \
+    "$folder/stand_in.c" -o "$folder/cute_matmul.so"
+out=$("$WARPSWEEP" check "$source/examples/cute/job.yaml" --kernels "$folder" 2>&1) || { echo "CUTLASS's products: $out"; status=1; }
+grep -q '^cute_matmul: 32 points$' <<<"$out" || { echo "no products of CUTLASS: $out"; status=1; }
 ! "$WARPSWEEP" check "$folder/paper.yaml" >"$folder/out" 2>&1 || { echo 'Triton without its families passes'; status=1; }
 exit $status

@@ -1,6 +1,6 @@
-/* test_compile FAMILY FOLDER - compile a family's device code for every architecture it is promised on.
+/* test_compile FAMILY FOLDER [standard] - compile a family's device code for every architecture it is promised on.
  *
- * Of each variant: the standard point on every architecture; every value of every other compiled axis by
+ * Of each variant: the standard point on every architecture, which is all with `standard`; every value of every other compiled axis by
  * itself, and all pairs of dtype and vector, which decide the instructions together, on an architecture up to
  * Hopper and one from Blackwell on, each in turn. Where headers of CUB or libcu++ make a compile take a
  * second: on one of all, the ends of each axis of numbers, and no pairs. What family_skip refuses is left
@@ -142,7 +142,7 @@ static void add_pairs(struct list *list, struct point point, int dtype, int vect
     }
 }
 
-static struct list points_of(const struct space *space)
+static struct list points_of(const struct space *space, bool standard_alone)
 {
     struct list list = {0};
     int variant = space_axis(space, "variant"), dtype = space_axis(space, "dtype");
@@ -151,6 +151,8 @@ static struct list points_of(const struct space *space)
         struct point standard = point_standard(space);
         standard.value[variant] = v;
         add(&list, &standard, true);
+        if (standard_alone)
+            continue;
         for (int i = 0; i < space->count; i++) {
             int64_t values[VALUES_MAX];
             if (!space->axes[i].compiled || i == variant || space->axes[i].kind == AXIS_ARCH)
@@ -193,13 +195,14 @@ static const char *compile(const struct entry *entry, const char *folder, struct
 
 int main(int argc, char **argv)
 {
-    const struct space *space = argc == 3 ? family_space(argv[1]) : NULL;
+    bool standard_alone = argc == 4 && !strcmp(argv[3], "standard");
+    const struct space *space = argc == 3 || standard_alone ? family_space(argv[1]) : NULL;
     if (!space) {
-        fprintf(stderr, "usage: test_compile FAMILY FOLDER\n");
+        fprintf(stderr, "usage: test_compile FAMILY FOLDER [standard]\n");
         return 2;
     }
     mkdir(argv[2], 0777);
-    struct list list = points_of(space);
+    struct list list = points_of(space, standard_alone);
     int failures = 0;
     for (size_t i = 0; i < list.count; i++) {
         struct text log = {0}, name = {0};

@@ -80,6 +80,9 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_registers(copy, size, "one");
     cubin_shared(copy, size, "two");
     cubin_functions(copy, size, &names);
+    struct cubin_view twice[] = {{copy, size}, {copy, size}};
+    if (cubin_joinable(&twice[0]))
+        cubin_join(twice, 2, &names);
     text_free(&names);
     free(copy);
 }

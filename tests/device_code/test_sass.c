@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "family/code/claims.h"
 #include "family/code/macros.h"
 #include "kernels/registry.h"
@@ -24,9 +25,35 @@ static bool chosen[ARCHITECTURES];
 static const char *cache;
 static int failures, held;
 
+/* All claims are gone through twice: first their cubins are collected, so that nvdisasm lists many at a time. */
+static bool collecting;
+static struct cubin_view *collected;
+static size_t collected_count, collected_capacity;
+
+static void collect(const struct point *point)
+{
+    struct text log = {0};
+    struct code code;
+    if (compile_point(point, 0, cache, &code, &log) == 0) {
+        collected = memory_grow(collected, collected_count, &collected_capacity, sizeof *collected);
+        collected[collected_count++] = (struct cubin_view){code.image, code.size};
+    } /* else the second time says why */
+    text_free(&log);
+}
+
+static void list_collected(void)
+{
+    disassemble_ahead(collected, collected_count, cache);
+    for (size_t i = 0; i < collected_count; i++)
+        free((void *)(uintptr_t)collected[i].image);
+    free(collected);
+}
+
 static void complain(const struct point *point, const char *what)
 {
     struct text description = {0};
+    if (collecting)
+        return;
     point_describe(point, &description);
     fprintf(stderr, "%s: %s\n", description.data, what);
     text_free(&description);
@@ -165,7 +192,9 @@ static bool hold_on(const struct claim *claim, struct point point, int a)
     if (!claim_is_for(claim, arch_capability(point_value(&point, "arch", 0))) || !can_exist(&point) ||
         (a >= FOR_ALL && !strstr(claim->architectures, "sm_103")))
         return false;
-    if (!chosen[a])
+    if (chosen[a] && collecting)
+        collect(&point);
+    if (!chosen[a] || collecting)
         return true;
     if (code_of(NULL, &point, &sass, &error) != 0 ||
         claim_check(claim, &point, &sass, code_of, NULL, &error) != 0)
@@ -191,7 +220,7 @@ static void hold(const struct family *family, const struct claim *claim)
         for (int a = 0; a < ARCHITECTURES; a++)
             spoke |= hold_on(claim, point, a);
     }
-    if (!spoke) {
+    if (!spoke && !collecting) {
         fprintf(stderr, "%s | %s: it speaks of nothing that can exist\n", claim->settings,
                 claim->architectures);
         failures++;
@@ -248,9 +277,14 @@ int main(int argc, char **argv)
     }
     cache = argv[2];
     mkdir(cache, 0777);
-    const char *text = family->claims;
-    while ((got = claim_next(&text, &claim, &error)) > 0)
-        hold(family, &claim);
+    for (int pass = 0; pass < 2; pass++) {
+        const char *text = family->claims;
+        collecting = pass == 0;
+        while ((got = claim_next(&text, &claim, &error)) > 0)
+            hold(family, &claim);
+        if (collecting)
+            list_collected();
+    }
     if (got < 0) {
         fprintf(stderr, "%s\n", error.text);
         failures++;

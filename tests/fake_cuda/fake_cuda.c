@@ -75,6 +75,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     (void)stream;
     return outcome();
 }
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    return outcome();
+}
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
     if (bytes > fake.free_bytes)

@@ -439,6 +439,53 @@ static void test_singly(void **state)
     timer_free(timer);
 }
 
+static void assert_sets(struct timer *timer, enum cache_mode cache, double node_seconds, uint32_t launches)
+{
+    struct timing_of t = {.p = point_of(ENGINE_CALL)};
+    t.p.setup.sets = 7;
+    fake.node_seconds = node_seconds;
+    assert_null(prepare(&t.p, &t.result, NULL));
+    measure_opened(timer, &t, cache);
+    assert_int_equal(t.p.sets, cache == CACHE_HOT ? 7 : launches);
+    assert_int_equal(t.trial.launches, launches);
+    end(&t);
+}
+
+/* All sets that the family asks for, and each as often as the others. */
+static void test_sets(void **state)
+{
+    (void)state;
+    static const enum fake_node kernels[3];
+    struct timer *timer = timer_new(&session);
+    told.node = kernels;
+    told.nodes = 3;
+    assert_sets(timer, CACHE_HOT, 1e-2, 7);
+    assert_sets(timer, CACHE_COLD, 1e-2, 7);
+    assert_sets(timer, CACHE_HOT, 1e-6, 203); /* 200 for 0.5 % */
+    timer_free(timer);
+}
+
+/* Five launches before each sample of a row, which is 20 launches and no graph. */
+static void test_row(void **state)
+{
+    (void)state;
+    struct timing_of t = {.p = point_of(ENGINE_CALL)};
+    struct sample sample[1];
+    struct timer *timer = timer_new(&session);
+    t.p.setup.in_a_row = 20;
+    assert_null(prepare(&t.p, &t.result, NULL));
+    measure_opened(timer, &t, CACHE_HOT);
+    assert_int_equal(t.result.timer, TIMER_SINGLE);
+    assert_int_equal(t.trial.launches, 20);
+    int before = told.called;
+    double now = fake.now;
+    timer_take(timer, &t.job, 1, sample, NULL);
+    assert_int_equal(told.called - before, 25);
+    assert_true(fabs(sample[0].seconds / ((fake.now - now) / 25) - 1) < 0.1);
+    end(&t);
+    timer_free(timer);
+}
+
 /* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */
 static void test_pairs(void **state)
 {
@@ -685,7 +732,8 @@ int main(void)
         cmocka_unit_test_setup(test_memcpy, start),  cmocka_unit_test_setup(test_long_baseline, start),
         cmocka_unit_test_setup(test_parts, start),   cmocka_unit_test_setup(test_places_of_parts, start),
         cmocka_unit_test_setup(test_copies, start),  cmocka_unit_test_setup(test_host_copy, start),
-        cmocka_unit_test_setup(test_loop, start),
+        cmocka_unit_test_setup(test_loop, start),    cmocka_unit_test_setup(test_sets, start),
+        cmocka_unit_test_setup(test_row, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

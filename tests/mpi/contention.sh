@@ -40,7 +40,7 @@ expect "devices of patterns" "$(rows three.h5 device --where kernel=contention -
 sed -i 's/replicates: 3/replicates: 1/' job.yaml
 
 # The host has one device: what needs more says so. Its points really run, and slowly beside other tests.
-sed -i 's/timeout: 2s/timeout: 60s/' job.yaml
+sed -i 's/timeout: 2s/timeout: 60s, cache: hot/' job.yaml
 export WARPSWEEP_FAKE=
 launch 0 2 -o host.h5 --backend host
 expect "ok on the host" "$(points host.h5 --where kernel=contention --where status=ok)" 4

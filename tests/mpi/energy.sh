@@ -106,5 +106,5 @@ expect "after a retry" "$(statuses dies.h5)" "16 measured"
 
 # The host has none, and says so.
 job yes none
-launch 0 1 -o host.h5 --backend host --set size=64KiB --set timing.max_time=20ms
+launch 0 1 -o host.h5 --backend host --set size=64KiB --set timing.max_time=20ms --set timing.cache=hot
 expect "host" "$(statuses host.h5)" "8 unsupported: the host back end has no energy counter"

@@ -4,7 +4,7 @@
 cat >job.yaml <<'JOB'
 title: A small job for the host
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
+timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: copy
     axes:

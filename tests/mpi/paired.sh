@@ -134,7 +134,7 @@ expect "pairs of blocks" "$(tail -n +2 points.tsv | cut -f1-3 | sort | uniq -c |
 "$WARPSWEEP" compare values.h5 --by variant >/dev/null 2>&1 || fail "a paired file has no other comparison"
 
 # The host's references in the same process: the whole chain without a device.
-sed -i 's/size: \[64KiB.*/size: 64KiB/; s/min_samples/&/; s/max_time: 1s/max_time: 20ms, max_samples: 40/' job.yaml
+sed -i 's/size: \[64KiB.*/size: 64KiB/; s/min_samples/&/; s/max_time: 1s/cache: hot, max_time: 20ms, max_samples: 40/' job.yaml
 unset WARPSWEEP_FAKE
 launch 0 1 -o host.h5 --backend host $pair
 whole host.h5 8 2

@@ -4,7 +4,7 @@
 cat >job.yaml <<'JOB'
 title: A job whose time is known
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20, timeout: 5s, replicates: 1}
+timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, timeout: 5s, replicates: 1}
 sweeps:
   - kernel: copy
     axes: {size: [64KiB, 1MiB], dtype: [f32, f64], stride: [1, 2, 4, 8], vector: [1, 2]}

@@ -1,7 +1,9 @@
 /* compiler_backend.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does,
  * asks CUPTI about chips, disassembles, and opens no device. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "family/family.h"
 #include "worker/backend.h"
 #include "worker/cuda/compile/cubin.h"
@@ -35,9 +37,30 @@ static void compiler_compile(const struct point *points, uint32_t count, compile
     backend_cuda.compile(points, count, compiled, context);
 }
 
-static int compiler_disassemble(const struct point *point, struct text *listing, struct code_needs *needs,
-                                struct error *error)
+static void list_ahead(const struct point *points, uint32_t count)
 {
+    struct code *codes = memory_new(count, sizeof *codes);
+    struct cubin_view *cubins = memory_new(count, sizeof *cubins);
+    size_t compiled = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct text log = {0};
+        if (compile_point(&points[i], 0, cache_folder, &codes[i], &log) == 0)
+            cubins[compiled++] = (struct cubin_view){codes[i].image, codes[i].size};
+        text_free(&log); /* an error is reported when it is this point's turn */
+    }
+    disassemble_ahead(cubins, compiled, cache_folder);
+    for (uint32_t i = 0; i < count; i++)
+        code_free(&codes[i]);
+    free(codes);
+    free(cubins);
+}
+
+static int compiler_disassemble(const struct point *points, uint32_t count, struct text *listing,
+                                struct code_needs *needs, struct error *error)
+{
+    const struct point *point = &points[0];
+    if (count > 1)
+        list_ahead(points, count);
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     struct setup setup = point_setup(point, &target);
     struct text log = {0};

@@ -18,6 +18,7 @@ enum {
     PROGRAMMATIC_MIN = 4,    /* launches, so that each but the first can overlap the one before */
     GRAPH_PLACES_MAX = 4096, /* of one launch in a graph */
     QUEUE_PLACES_MAX = 256,  /* of a sample that waits behind a block */
+    ROW_AHEAD = 5,           /* launches before a row: as many as nccl-tests makes before its loop */
 };
 
 /* Share of its time in the warm-up that a launch takes at least: a gap in the stream is some 1 % of a launch that needs no graph. */
@@ -220,6 +221,7 @@ static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
                               .begin = is_row(p) ? cuda_call_begin_row : NULL,
                               .end = is_row(p) ? cuda_call_end_row : NULL,
                               .context = p,
+                              .ahead = is_row(p) ? ROW_AHEAD : 0,
                               .places = places_of(p),
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN

@@ -89,9 +89,9 @@ static int ask(struct handover_peer *peer, const struct handover_request *reques
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         snprintf(reason, size, "the worker of rank %d of this node has not answered for %g s", peer->rank,
                  peer->patience);
-    else if (got < 0)
+    else if (got < 0 && errno != ECONNRESET) /* that is of one that ended with the request unread */
         snprintf(reason, size, "the worker of rank %d of this node: %s", peer->rank, strerror(errno));
-    else if (got == 0)
+    else if (got <= 0)
         snprintf(reason, size, "the worker of rank %d of this node has ended", peer->rank);
     else if (answer->failed)
         snprintf(reason, size, "rank %d of this node hands no memory over: %.*s", peer->rank,

@@ -103,17 +103,24 @@ static void report_compiled(void *context, uint32_t index, const char *log)
     worker_send(worker, WIRE_COMPILED);
 }
 
+/* A u32 and that many points, which the caller frees. Sets request->bad. */
+static struct point *get_points(struct wire_reader *request, uint32_t *count)
+{
+    *count = wire_get_u32(request);
+    request->bad |= *count > request->length;
+    if (request->bad)
+        *count = 0;
+    struct point *points = memory_new(*count, sizeof *points);
+    for (uint32_t i = 0; i < *count; i++)
+        wire_get_point(request, family_space, &points[i]);
+    return points;
+}
+
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
-    uint32_t count = wire_get_u32(request);
-    if (count > request->length) {
-        request->bad = true;
-        return;
-    }
+    uint32_t count;
+    struct point *points = get_points(request, &count);
     struct to_compile some = {worker, count};
-    struct point *points = memory_new(count, sizeof *points);
-    for (uint32_t i = 0; i < count; i++)
-        wire_get_point(request, family_space, &points[i]);
     if (!request->bad && worker->backend->compile)
         worker->backend->compile(points, count, report_compiled, &some);
     for (uint32_t i = 0; i < count && !request->bad && !worker->backend->compile; i++)
@@ -167,12 +174,16 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
 {
     struct error error = {0};
     struct text listing = {0};
-    struct point point;
     struct code_needs needs = {0};
-    if (!wire_get_point(request, family_space, &point))
+    uint32_t count;
+    struct point *points = get_points(request, &count);
+    request->bad |= count == 0;
+    if (request->bad) {
+        free(points);
         return;
+    }
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(&point, &listing, &needs, &error)
+                     ? worker->backend->disassemble(points, count, &listing, &needs, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "back end %s: machine code is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
@@ -183,6 +194,7 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
     worker_send(worker, WIRE_LISTING);
     text_free(&listing);
+    free(points);
 }
 
 /* False when the runner asks to quit. */

@@ -185,9 +185,15 @@ static void test_every_reason(void **state)
     assert_skip("m=1001", &hopper, NULL);
     assert_skip("cluster=2", &hopper, "only wgmma and tcgen05 have cluster to choose");
     assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
-    assert_skip("sparse=on", &hopper, "only wgmma has sparse to choose");
+    assert_skip("sparse=on", &hopper, NULL);
+    assert_skip("sparse=on copy=tma dtype=f32", &hopper, NULL);
+    assert_skip("sparse=on stages=3 dtype=u8", &ampere, NULL);
+    assert_skip("sparse=on copy=tma", &ampere, "a tensor copy");
+    assert_skip("sparse=on dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
+    assert_skip("sparse=on dtype=e4m3", &consumer_blackwell, NULL);
+    assert_skip("sparse=on k=1000", &hopper, "k of 16");
     assert_skip("variant=cublaslt sparse=on", &hopper, "it has no sparse to choose");
-    assert_skip("variant=tcgen05 sparse=on", &blackwell, "only wgmma has sparse to choose");
+    assert_skip("variant=tcgen05 sparse=on", &blackwell, "only mma and wgmma have sparse to choose");
     assert_skip("variant=wgmma sparse=on k=1", &hopper, "k of 16");
     assert_skip("variant=wgmma sparse=on k=1008", &hopper, NULL);
     assert_skip("variant=wgmma sparse=on dtype=u8 k=1040", &hopper, "k of 32");
@@ -396,6 +402,101 @@ static void test_sparse(void **state)
     assert_int_equal(work.bytes_read, 2 * (256 * 48 + 512 * 96) + 2 * 2 * 256 * 4);
 }
 
+/* What a lane of a warp gives to one mma.sp: four words of A, as they are stored, four of B, and one of metadata. A word holds `each` elements. */
+struct lane {
+    const char *a[4], *b[4];
+    uint32_t metadata;
+};
+
+/* The four bits that are about stored element `at` of a row of 16, of metadata that lanes hold (PTX ISA, "Matrix fragments for
+ * multiply-accumulate operation with sparse matrix A", figures of the metadata of m16n8k32, m16n8k16 and m16n8k64): `selector` names two lanes of each
+ * four, of types of one byte all four have words. */
+static uint32_t field_of(const struct lane *lanes, uint64_t row, uint64_t at, uint64_t size,
+                         uint64_t selector)
+{
+    const uint64_t field = size == 4 ? at : at / 2, first = row % 8 * 4;
+    if (size == 1)
+        return lanes[first + field / 8 * 2 + row / 8].metadata >> field % 8 * 4 & 15;
+    return lanes[first + selector * 2 + field / 4].metadata >> (row / 8 * 16 + field % 4 * 4) & 15;
+}
+
+/* Add one mma.sp to 16 x 8 sums: lane l holds, of A, stored elements of rows l / 4 and l / 4 + 8, of B elements of column l / 4. */
+static void multiply_sparse(const struct lane *lanes, enum dtype dtype, uint64_t selector, double *sums)
+{
+    const uint64_t size = dtype_size(dtype), each = 4 / size, group = size == 4 ? 2 : 4, k = 64 / size;
+    double a[16][64] = {{0}}, b[8][64] = {{0}};
+    for (uint64_t l = 0; l < 32; l++)
+        for (uint64_t i = 0; i < 4 * each; i++) {
+            const uint64_t word = i / each, part = l % 4 * each + i % each;
+            const uint64_t row = l / 4 + word % 2 * 8, at = part + word / 2 * (k / 4);
+            const uint32_t field = field_of(lanes, row, at, size, selector);
+            const uint64_t column = group == 2 ? at * 2 + (field == 14)
+                                    : at % 2   ? at / 2 * 4 + (field >> 2)
+                                               : at / 2 * 4 + (field & 3);
+            a[row][column] = dtype_load(dtype, lanes[l].a[word] + i % each * size);
+            b[l / 4][part + word * 4 * each] = dtype_load(dtype, lanes[l].b[word] + i % each * size);
+        }
+    for (uint64_t i = 0; i < 16 * 8; i++)
+        for (uint64_t p = 0; p < k; p++)
+            sums[i] += a[i / 8][p] * b[i % 8][p];
+}
+
+/* 16 x 8 elements of C by the lanes of mma.sp, with the words of metadata that the kernel gives them, are those of the reference. All sizes
+ * are whole: k is of whole slices. */
+static void assert_fragments(const char *settings, uint64_t n, uint64_t k, uint64_t first_row)
+{
+    struct family_run run = family_run_new("tensor_matmul", settings);
+    const enum dtype dtype = run.setup.buffer[0].dtype, of_c = run.setup.buffer[2].dtype;
+    const uint64_t size = dtype_size(dtype), words = size == 1 ? 2 : 1, slices = k * size / 128;
+    const struct tolerance t = run.family->tolerance(&run.point);
+    const char *const a = run.data[0], *const b = run.data[1];
+    double sums[16 * 8] = {0}, largest = 0;
+    family_run_reference(&run);
+    for (uint64_t step = 0; step < 2 * slices; step++) {
+        struct lane lanes[32];
+        for (uint64_t l = 0; l < 32; l++) {
+            const uint64_t thread =
+                (first_row / 128 * slices + step / 2) * 256 + first_row % 128 / 16 * 32 + l;
+            const char *own_a = a + (first_row + l / 4) * k * size / 2 + step * 32 + l % 4 * 4;
+            for (uint64_t i = 0; i < 4; i++) {
+                lanes[l].a[i] = own_a + i % 2 * 8 * k * size / 2 + i / 2 * 16;
+                lanes[l].b[i] = b + l / 4 * k * size + step * 64 + l % 4 * 4 + i * 16;
+            }
+            lanes[l].metadata = ((const uint32_t *)run.data[3])[thread * words + (words == 2 ? step % 2 : 0)];
+        }
+        multiply_sparse(lanes, dtype, words == 2 ? 0 : step % 2, sums);
+    }
+    for (uint64_t i = 0; i < 16 * 8; i++) {
+        const uint64_t at = (first_row + i / 8) * n + i % 8;
+        const double got = dtype_load(of_c, (const char *)run.data[2] + dtype_size(of_c) * at);
+        assert_true(fabs(got - sums[i]) <= t.absolute + t.relative * fabs(sums[i]));
+        largest = fmax(largest, fabs(sums[i]));
+    }
+    assert_true(largest > 1);
+    family_run_free(&run);
+}
+
+static void test_sparse_mma(void **state)
+{
+    (void)state;
+    assert_fragments("sparse=on m=160 n=8 k=192", 8, 192, 144);
+    assert_fragments("sparse=on dtype=f16 dtype_c=f32 m=32 n=8 k=64", 8, 64, 16);
+    assert_fragments("sparse=on dtype=f32 m=160 n=8 k=96", 8, 96, 128);
+    assert_fragments("sparse=on dtype=u8 m=160 n=8 k=384", 8, 384, 144);
+    assert_fragments("variant=wgmma sparse=on dtype=e4m3 m=48 n=8 k=128", 8, 128, 32);
+    struct setup s = launch_of("sparse=on copy=tma m=300 n=520 k=96");
+    assert_int_equal(s.arguments, 10);
+    assert_int_equal(s.tensor[0].columns, 48);
+    assert_int_equal(s.tensor[0].box_columns, 32);
+    assert_int_equal(s.tensor[0].swizzle, SWIZZLE_64B);
+    assert_int_equal(s.tensor[1].columns, 96);
+    assert_int_equal(s.shared_dynamic, 4 * (128 * 64 + 256 * 128 + 1024) + 16 * 4);
+    s = launch_of("sparse=on dtype=u8 tile_shape=128x128 stages=3 m=100 n=100 k=96");
+    assert_int_equal(s.arguments, 10);
+    assert_int_equal(s.shared_dynamic, 3 * (128 * 64 + 128 * 128 + 2048));
+    assert_int_equal(launch_of("sparse=off").arguments, 9);
+}
+
 /* Each element times the scale of its 32 neighbours, in the layout of tcgen05.cp: tiles of 128 rows and 4 blocks, of which
  * 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
 static double scaled(const struct family_run *run, int matrix, uint64_t row, uint64_t column, uint64_t k)
@@ -463,7 +564,7 @@ int main(void)
         cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
         cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
         cmocka_unit_test(test_tcgen05),      cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_scales),       cmocka_unit_test(test_sparse_mma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

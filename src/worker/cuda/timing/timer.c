@@ -1,5 +1,6 @@
 #include "worker/cuda/timing/timer.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,18 +122,33 @@ static void queue_reading(struct timer *timer, uint32_t index)
     cuda_session_launch(timer->session, timer->session->read_clocks, arguments, false);
 }
 
-void timer_queue(struct timer_job *job, cudaStream_t stream)
+static void queue_launches(struct timer_job *job, cudaStream_t stream, uint32_t launches)
 {
-    if (job->graph) {
-        CUDA(cudaGraphLaunch(job->graph, stream));
-        return;
-    }
     if (job->begin)
         job->begin(job->context, stream);
-    for (uint32_t i = 0; i < job->launches; i++)
+    for (uint32_t i = 0; i < launches; i++)
         job->work(job->context, stream, job->turn++);
     if (job->end)
         job->end(job->context, stream);
+}
+
+void timer_queue(struct timer_job *job, cudaStream_t stream)
+{
+    if (job->graph)
+        CUDA(cudaGraphLaunch(job->graph, stream));
+    else
+        queue_launches(job, stream, job->launches);
+}
+
+static void go_ahead(struct timer_job *job, cudaStream_t stream)
+{
+    assert(job->unblocked); /* or it would wait for itself */
+    cudaError_t status = cudaErrorNotReady;
+    queue_launches(job, stream, job->ahead);
+    while (status == cudaErrorNotReady)
+        status = cudaStreamQuery(stream);
+    cudaGetLastError(); /* CUB takes "not ready" for an error of its own launches */
+    CUDA(status);
 }
 
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
@@ -140,6 +156,8 @@ static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t in
     cudaStream_t stream = timer->session->stream;
     if (job->flush != FLUSH_NONE)
         cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
+    if (job->ahead)
+        go_ahead(job, stream);
     queue_reading(timer, 2 * index);
     CUDA(cudaEventRecord(timer->start[index], stream));
     timer_queue(job, stream);

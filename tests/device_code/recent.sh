@@ -1,0 +1,18 @@
+#!/bin/sh
+# recent.sh PROGRAM FAMILY FOLDER SOURCE LESS: run PROGRAM FAMILY FOLDER for a family that changed recently, with the further
+# argument LESS for others: the same compiler makes the same code of the same source. All are checked in full weekly.
+set -eu
+cd "$4"
+# The source, with all headers below kernels/ that it includes.
+files=kernels/$2/$2.cu
+seen=
+while [ "$files" != "$seen" ]; do
+    seen=$files
+    # shellcheck disable=SC2086 # names of files here have no blanks
+    files=$(printf '%s\n' $seen $(sed -n 's|^#include "\(.*\.cuh\)".*|kernels/\1|p' $seen) | sort -u)
+done
+# shellcheck disable=SC2086
+if [ -n "$(sh tests/changed.sh . $files "kernels/$2")" ]; then
+    exec "$1" "$2" "$3"
+fi
+exec "$1" "$2" "$3" "$5"

@@ -1,0 +1,142 @@
+/* The l2_bandwidth family: launch, the reference against a sum word by word, accesses against the counts that they add up to, and every
+ * reason to refuse. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family/access/model.h"
+#include "family/rules.h"
+#include "family_test.h"
+#include "kernels/ring.h"
+
+enum { MEMORY, HOMES, CHOICE, WRITTEN, STATE, OUT, CYCLES };
+enum { GROUPS = 7, HOME, WARMED_BY, REPORTS }; /* arguments */
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("l2_bandwidth", "size=1MiB home=far", 4 << 20, 0, 0);
+    family_assert_work("l2_bandwidth", "variant=write size=1MiB", 0, 4 << 20, 0);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct point point = family_point("l2_bandwidth", "size=1MiB home=far warmed_by=same");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 132);
+    assert_int_equal(rules_blocks_fitting(&hopper, s.block[0], s.shared_dynamic), 1); /* one on each */
+    assert_int_equal(s.argument[GROUPS].value, 2048);
+    assert_int_equal(s.argument[HOME].value, 2);
+    assert_int_equal(s.argument[WARMED_BY].value, 0);
+    assert_int_equal(s.argument[REPORTS].value, 4 * 132);
+    assert_int_equal(s.buffer[MEMORY].count * 8, 2 << 20);
+    assert_int_equal(s.buffer[HOMES].count, 2 * 8192);
+    assert_int_equal(s.buffer[OUT].count, 132);
+    const char *source = family_of(&point)->source;
+    assert_non_null(strstr(source, "ROUNDS = 4, CANDIDATES = 2"));
+    assert_non_null(strstr(source, "SEATS = 1024"));
+    assert_non_null(strstr(source, "ANY, NEAR, FAR"));
+    assert_non_null(strstr(source, "BY_SAME, BY_OTHER"));
+}
+
+/* Multiprocessor `rank` finds each word of its lines: `value` is what a pass stores at an index. */
+static void check_sums(const char *settings, int first_pass, int passes, uint32_t times)
+{
+    struct family_run run = family_run_new("l2_bandwidth", settings);
+    family_run_reference(&run);
+    const uint32_t *sums = run.data[OUT];
+    uint64_t groups = run.setup.argument[GROUPS].value, ranks = run.setup.grid[0], words = 0;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        uint32_t sum = 0;
+        uint64_t begin = groups * rank / ranks * 128, end = groups * (rank + 1) / ranks * 128;
+        for (int pass = first_pass; pass < first_pass + passes; pass++)
+            for (uint64_t word = begin; word < end; word++)
+                sum += times * (((uint32_t)word + (uint32_t)pass * 0x9e3779b9u) * 2654435761u);
+        assert_int_equal(sums[rank], sum);
+        words += end - begin;
+    }
+    assert_int_equal(words * 4, point_value(&run.point, "size", 0));
+    family_run_free(&run);
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    check_sums("size=1MiB home=near", 0, 4, 1);
+    check_sums("size=300KiB warmed_by=same", 0, 1, 4); /* the lines of the first launch, four times */
+    check_sums("size=300KiB variant=write", 7, 1, 1);  /* what the last pass stored */
+    check_sums("size=1MiB variant=write warmed_by=same", 7, 1, 1);
+}
+
+/* Requests of all warps: two for the state, those that copy lists to shared memory, and whole groups of four lines. */
+static void check_counts(const char *settings, double read, double written, double listed)
+{
+    struct point point = family_point("l2_bandwidth", settings);
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct prediction p;
+    uint64_t groups = s.argument[GROUPS].value, ranks = s.grid[0], copies = 0, copied = 0;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        uint64_t begin = groups * rank / ranks * 4, end = groups * (rank + 1) / ranks * 4;
+        for (uint64_t first = begin; first < end; first += 32, copies++) {
+            uint64_t last = first + 32 < end ? first + 31 : end - 1;
+            copied += last / 8 - first / 8 + 1; /* numbers of four bytes in sectors */
+        }
+    }
+    assert_true(model_predict(&point, &s, &hopper, NAN, &p));
+    double state = 2.0 * 32 * (double)ranks, all = (double)groups;
+    assert_true(p.load_requests == state + (double)copies + all * (read + listed));
+    assert_true(p.load_sectors == state + (double)copied + all * (16 * read + listed));
+    assert_true(p.store_requests == all * written + (double)ranks * 5);
+    assert_true(p.store_sectors == all * 16 * written + (double)ranks * 5);
+    assert_true(isnan(p.dram_bytes_read) && isnan(p.atomic_requests));
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    check_counts("size=1MiB", 4, 4, 4);
+    check_counts("size=32MiB home=far", 4, 4, 4);
+    check_counts("size=24MiB home=near warmed_by=same", 8, 0, 0);
+    check_counts("size=3MiB variant=write", 1, 8, 4);
+    check_counts("size=260KiB variant=write warmed_by=same", 5, 4, 0);
+}
+
+static void test_percentiles(void **state)
+{
+    (void)state;
+    struct point point = family_point("l2_bandwidth", "size=16896KiB"); /* 1024 lines for each of 132 */
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct observation seen = {NAN, NAN, NAN};
+    uint32_t cycles[RING_GROUPS];
+    assert_int_equal(s.buffer[CYCLES].count, 528);
+    for (int i = 0; i < RING_GROUPS; i++)
+        cycles[i] = i >= 528 ? 1 : i % 2 ? 1024 * 3 : 1024 * 5;
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    assert_true(seen.latency_p05 == 3 && seen.latency_p95 == 5);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    family_assert_skip("l2_bandwidth", "", &hopper, NULL);
+    family_assert_skip("l2_bandwidth", "size=256MiB", &hopper, NULL);
+    family_assert_skip("l2_bandwidth", "", &on_host, "no half of them is near");
+    family_assert_skip("l2_bandwidth", "cache=cold", &hopper, "is for cache hot");
+    family_assert_skip("l2_bandwidth", "size=257KiB", &hopper, "no whole number of 4096");
+    family_assert_skip("l2_bandwidth", "size=1GiB", &hopper,
+                       "takes 254208 bytes of shared memory, of 116736");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),   cmocka_unit_test(test_launch),      cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_percentiles), cmocka_unit_test(test_reasons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
