@@ -1,0 +1,35 @@
+"""The measured files of the tree tell nothing of where their makers keep things: no absolute paths, but those of installed programs."""
+import re
+
+import h5py
+import pytest
+
+from conftest import ROOT
+
+DATA = ROOT / "analysis/data"
+
+PATH = re.compile(r"(?<![\w./:-])/(?!usr/|opt/)[A-Za-z_][\w.+-]*/[\w./+-]*")
+
+
+def paths(file):
+    """Absolute paths in the attributes of all objects, and in the rows of /environment and /job."""
+    texts = [str(value) for value in file.attrs.values()]
+    file.visititems(lambda name, item: texts.extend(str(value) for value in item.attrs.values()))
+    for name in ("environment", "job"):
+        texts += map(str, file[name][()].reshape(-1)) if name in file else []
+    return [found for text in texts for found in PATH.findall(text)]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.h5")))
+def test_no_path_outside_the_project(name):
+    with h5py.File(DATA / name) as file:
+        assert paths(file) == []
+
+
+def test_paths_are_found(tmp_path):
+    with h5py.File(tmp_path / "made-up.h5", "w") as file:
+        file.attrs["job"] = "jobs/copy.yaml"
+        file["environment"] = [b"python 3.12 /opt/venv/bin/python3", b"command run /home/someone/job.yaml", b"copy 1/1"]
+        file["results"] = [1.0]
+        file["results"].attrs["source"] = "/scratch/run/a.cu"
+        assert sorted(paths(file)) == ["/home/someone/job.yaml", "/scratch/run/a.cu"]
