@@ -77,7 +77,7 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the lines must be in L2: l2_bandwidth is for cache hot";
     if (point->value[SIZE] % STEP)
         snprintf(reason, size, "%lld bytes are no whole number of %d", (long long)point->value[SIZE], STEP);
-    else if (most > rules_shared_alone(target))
+    else if (target->multiprocessors > 0 && most > rules_shared_alone(target))
         snprintf(reason, size,
                  "the list of a multiprocessor's lines takes %llu bytes of shared memory, of %u",
                  (unsigned long long)most, rules_shared_alone(target));
