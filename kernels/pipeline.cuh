@@ -18,6 +18,7 @@
 #define KERNELS_PIPELINE_CUH
 
 #include "tile_order.cuh"
+#include "tile_shares.cuh"
 
 /* A warp is 8 threads high and 4 wide. */
 enum { THREAD_ROWS = 8, THREAD_COLUMNS = 16, WARP_ROWS = 8 * THREAD_ROWS, WARP_COLUMNS = 4 * THREAD_COLUMNS };
@@ -45,9 +46,10 @@ static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
     return row * ROW_A + (chunk ^ row * ROW_A / 128 % CHUNKS) * 16;
 }
 
-/* What all blocks know. A block multiplies consecutive slices of one tile, or of several. */
+/* What all blocks know. */
 struct product {
-    u32 m, n, k, down, across, group, slices; /* slices of a tile */
+    u32 m, n, k, down, across, group;
+    tile_shares shares; /* of a block for each tile, `slices` only */
     /* Row and column of a tile in C, in elements. */
     __device__ __forceinline__ uint2 place(u32 tile) const
     {
@@ -67,20 +69,12 @@ struct turn {
     __device__ __forceinline__ u32 before() const { return stage ? stage - 1 : STAGES - 1; }
 };
 
-/* The slice that is copied next, and how many there are from it on. */
-struct copying {
-    u32 tile, slice, left;
-    /* True if another tile begins. SEVERAL: a block may multiply slices of several tiles. */
-    template <bool SEVERAL> __device__ __forceinline__ bool advance(u32 slices)
-    {
-        left--;
-        if (++slice < slices || !SEVERAL)
-            return false;
-        slice = 0;
-        tile++;
-        return true;
-    }
-};
+/* This block's part in the last wave, and the first helper of its tile. They are worked out before the main loop, whose registers a
+ * division would take. */
+static __shared__ struct {
+    tile_part part;
+    u32 helper;
+} last;
 
 /* A slice is copied in PORTIONS, between the products of as many steps. */
 enum { PORTIONS = 2 };
@@ -92,17 +86,20 @@ enum { PORTIONS = 2 };
 typedef const tensor_map *operand;
 enum { BARRIERS_BYTES = 16 * STAGES };
 
+/* The part that thread 0 copies. */
+static __shared__ tile_part copied;
+
 /* Thread 0 orders the copies. Barriers of stage s: full[s] completes when its bytes have arrived, empty[s] when all warps have read
  * it. Nothing else holds the warps of a block together. */
 template <bool SEVERAL> struct loader {
     operand a, b;
     u32 shared, row, column, parity; /* parity: of the phase in which the next stage is read */
-    copying next;
+    u32 slice, end;                  /* copied next, and the end of the part */
 
     __device__ __forceinline__ u32 full(u32 stage) const { return shared + STAGES * STAGE_BYTES + 8 * stage; }
     __device__ __forceinline__ u32 empty(u32 stage) const { return full(STAGES + stage); }
-    __device__ __forceinline__ loader(operand a, operand b, const product &p, copying first)
-        : a(a), b(b), shared(address_of_stages()), parity(1), next(first)
+    __device__ __forceinline__ loader(operand a, operand b, const product &p, tile_part first)
+        : a(a), b(b), shared(address_of_stages()), parity(1), slice(first.slice), end(first.end)
     {
         /* All stages are empty: the phase before the first one, of parity 1, is complete. */
         if (threadIdx.x == 0) {
@@ -110,30 +107,37 @@ template <bool SEVERAL> struct loader {
                 barrier_init_for(full(s), 1);
                 barrier_init_for(empty(s), WARPS);
             }
+            if (SEVERAL)
+                copied = first;
             asm volatile("fence.mbarrier_init.release.cluster;\n fence.proxy.async.shared::cta;" ::
                              : "memory");
         }
         __syncthreads();
-        go_to(p);
+        go_to(p, first.tile);
     }
-    __device__ __forceinline__ void go_to(const product &p)
+    __device__ __forceinline__ void go_to(const product &p, u32 tile)
     {
-        const uint2 at = p.place(next.tile);
+        const uint2 at = p.place(tile);
         row = at.x;
         column = at.y;
     }
     __device__ __forceinline__ void copy(const product &p, u32 stage, int portion)
     {
-        if (portion || threadIdx.x || !next.left)
+        if (portion || threadIdx.x || slice == end)
             return;
         const u32 to = shared + stage * STAGE_BYTES, barrier = full(stage);
         barrier_wait(empty(stage), parity);
         barrier_expect(barrier, STAGE_BYTES);
-        load_box(to, a, next.slice * SLICE, row, barrier);
-        load_box(to + A_BYTES, b, column, next.slice * SLICE, barrier);
+        load_box(to, a, slice * SLICE, row, barrier);
+        load_box(to + A_BYTES, b, column, slice * SLICE, barrier);
         parity ^= stage == STAGES - 1;
-        if (next.template advance<SEVERAL>(p.slices) && next.left)
-            go_to(p);
+        if (++slice != end || !SEVERAL)
+            return;
+        copied = tile_shares_next(&p.shares, copied, &last.part);
+        slice = copied.slice;
+        end = copied.end;
+        if (slice != end)
+            go_to(p, copied.tile);
     }
     __device__ __forceinline__ void wait(turn t, bool exists)
     {
@@ -164,20 +168,20 @@ template <bool SEVERAL> struct loader {
     u32 to;      /* this thread's first chunk of A in a stage; its first of B is the threadIdx.x-th of all */
     int rows;    /* of A, from this thread's first on */
     int steps_b; /* rows of B from this thread's first on; 0 where its columns do not exist */
-    copying next;
+    tile_part part;
 
-    __device__ __forceinline__ loader(operand a, operand b, const product &p, copying first)
+    __device__ __forceinline__ loader(operand a, operand b, const product &p, tile_part first)
         : a(a), b(b), to(address_of_stages() + chunk_offset(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS)),
-          next(first)
+          part(first)
     {
         go_to(p);
     }
     __device__ __forceinline__ void go_to(const product &p)
     {
-        const uint2 at = p.place(next.tile);
+        const uint2 at = p.place(part.tile);
         const u32 row = at.x + threadIdx.x / CHUNKS, column = at.y + threadIdx.x % CHUNKS_B * 4;
-        from_a = a + (u64)row * p.k + threadIdx.x % CHUNKS * 4 + next.slice * SLICE;
-        from_b = b + (u64)(threadIdx.x / CHUNKS_B + next.slice * SLICE) * p.n + column;
+        from_a = a + (u64)row * p.k + threadIdx.x % CHUNKS * 4 + part.slice * SLICE;
+        from_b = b + (u64)(threadIdx.x / CHUNKS_B + part.slice * SLICE) * p.n + column;
         rows = (int)(p.m - row);
         steps_b = column < p.n ? (int)(p.k - threadIdx.x / CHUNKS_B) : 0;
     }
@@ -190,7 +194,7 @@ template <bool SEVERAL> struct loader {
     __device__ __forceinline__ void copy(const product &p, u32 stage, int portion)
     {
         /* Past the last slice, nothing exists. */
-        const int done = SEVERAL && !next.left ? 1 << 30 : next.slice * SLICE;
+        const int done = SEVERAL && part.slice == part.end ? 1 << 30 : part.slice * SLICE;
         const int rows_a = done + threadIdx.x % CHUNKS * 4 < p.k ? rows : 0, rows_b = steps_b - done;
         const u32 to_a = to + stage * STAGE_BYTES;
         const u32 to_b = address_of_stages() + stage * STAGE_BYTES + A_BYTES + threadIdx.x * 16;
@@ -207,7 +211,12 @@ template <bool SEVERAL> struct loader {
         asm volatile("cp.async.commit_group;" ::: "memory");
         from_a += SLICE;
         from_b += (u64)SLICE * p.n;
-        if (!(SEVERAL && !next.left) && next.template advance<SEVERAL>(p.slices) && next.left)
+        if (SEVERAL && part.slice == part.end)
+            return;
+        if (++part.slice != part.end || !SEVERAL)
+            return;
+        part = tile_shares_next(&p.shares, part, &last.part);
+        if (part.slice != part.end)
             go_to(p);
     }
     /* All but the last STAGES - 3 slices that are under way have arrived, and all threads have read the stage before. */
@@ -305,17 +314,29 @@ static __device__ __forceinline__ void multiply(sums &sum, operands &o, Loader &
     now = next;
 }
 
-static __device__ __forceinline__ void store(const sums &sum, float *__restrict__ c, uint2 at,
-                                             const product &p)
+/* Store ROWS of a thread's rows from `row` on; `value` of a row and a part. */
+template <int ROWS, typename Value>
+static __device__ __forceinline__ void store_rows(float *__restrict__ c, u32 row, u32 column,
+                                                  const product &p, Value value)
 {
-    const u32 row = at.x + own_row(), column = at.y + own_column();
 #pragma unroll
-    for (int r = 0; r < THREAD_ROWS; r++)
+    for (int r = 0; r < ROWS; r++)
 #pragma unroll
         for (int q = 0; q < PARTS; q++)
             if (row + r * 8 < p.m && column + q * 16 < p.n)
-                *(float4 *)(c + (u64)(row + r * 8) * p.n + column + q * 16) =
-                    make_float4(sum[r][q * 4], sum[r][q * 4 + 1], sum[r][q * 4 + 2], sum[r][q * 4 + 3]);
+                *(float4 *)(c + (u64)(row + r * 8) * p.n + column + q * 16) = value(r, q);
+}
+
+static __device__ __forceinline__ float4 piece_of(const sums &sum, int r, int q)
+{
+    return make_float4(sum[r][q * 4], sum[r][q * 4 + 1], sum[r][q * 4 + 2], sum[r][q * 4 + 3]);
+}
+
+static __device__ __forceinline__ void store(const sums &sum, float *__restrict__ c, uint2 at,
+                                             const product &p)
+{
+    store_rows<THREAD_ROWS>(c, at.x + own_row(), at.y + own_column(), p,
+                            [&](int r, int q) { return piece_of(sum, r, q); });
 }
 
 /* Copy the first slices, and read the first operands. */
@@ -346,103 +367,113 @@ static __device__ __forceinline__ void begin(operands &o, Loader &load, const pr
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul(OPERAND a, OPERAND b, float *__restrict__ c, u32 m, u32 n, u32 k, u32 down, u32 across, u32 group)
 {
-    const product p = {m, n, k, down, across, group, (k + SLICE - 1) / SLICE};
-    loader<false> load(OPERAND_OF(a), OPERAND_OF(b), p, {blockIdx.x, 0, p.slices});
+    const u32 slices = (k + SLICE - 1) / SLICE;
+    const product p = {m, n, k, down, across, group, {0, slices, 0, 0, 0, 0}};
+    loader<false> load(OPERAND_OF(a), OPERAND_OF(b), p, {blockIdx.x, 0, slices, 0});
     sums sum = {};
     operands o;
     turn now = {0, 0};
     begin(o, load, p);
 #pragma unroll 1
-    for (u32 left = p.slices; left; left--)
+    for (u32 left = slices; left; left--)
         multiply(sum, o, load, now, p, left > 1);
     store(sum, c, p.place(blockIdx.x), p);
 }
 
 /* ---- several blocks for a tile ---- */
 
-/* All slices of all tiles, tile by tile, in as many equal shares as there are blocks. With a multiple of the number of tiles the sum of
- * each tile is split alike (split-K); with as many blocks as run at once, all work equally long (stream-K). */
-struct shares {
-    u64 all, blocks;
-    u32 slices;
-    __device__ __forceinline__ u64 begin(u32 block) const { return block * all / blocks; }
-    __device__ __forceinline__ u32 block_of(u64 slice) const
-    {
-        return (u32)(((slice + 1) * blocks - 1) / all);
-    }
-};
-
-/* Add up the parts of a tile that several blocks have computed: each writes its part to scratch memory, the last one adds them in order
- * of the blocks, so that results do not depend on which is the last. Its own part is still in registers. True for that block. */
-static __device__ bool gather(sums &sum, float4 *__restrict__ scratch, u32 *counters, const shares &s,
-                              u32 tile, u32 slots)
+/* A part of a tile that several blocks compute: write it to scratch memory. The block that comes last adds up all of them in their
+ * order along k, so that results do not depend on which is the last, and stores the tile. A tile's counter has its slices that are
+ * written in the low half, and their parts in the high half. */
+static __device__ __forceinline__ void gather(const sums &sum, float *__restrict__ c,
+                                              float4 *__restrict__ scratch, u64 *counters, const product &p,
+                                              const tile_part &own)
 {
-    enum { PIECES = THREAD_ROWS * PARTS };
-    __shared__ u32 arrived;
-    const u64 start = (u64)tile * s.slices;
-    const u32 first = s.block_of(start), last = s.block_of(start + s.slices - 1);
-    /* Of a block's two incomplete tiles, the first is the one that began in another block. */
-    auto part_of_block = [&](u32 block) {
-        return scratch + ((u64)block * slots + (slots > 1 && s.begin(block) <= start)) * (PIECES * THREADS) +
-               threadIdx.x;
-    };
-    float4 *own = part_of_block(blockIdx.x);
+    enum { PIECES = THREAD_ROWS * PARTS, ROWS = 4 }; /* ROWS: that are in registers at a time */
+    __shared__ u64 written;
+    const tile_shares &s = p.shares;
+    const u32 tile = own.tile - s.whole, self = blockIdx.x - tile_shares_rest(&s);
+    const u32 helper = own.slice == s.cut ? self : last.helper;
+    auto slot = [&](u32 number) { return scratch + (u64)number * (PIECES * THREADS) + threadIdx.x; };
+    float4 *to = slot(own.slice ? tile_shares_slot(&s, own.tile, self) : tile);
 #pragma unroll
-    for (int i = 0; i < PIECES; i++) {
-        const float *from = &sum[i / PARTS][i % PARTS * 4];
-        own[i * THREADS] = make_float4(from[0], from[1], from[2], from[3]);
+    for (int i = 0; i < PIECES; i++)
+        to[i * THREADS] = piece_of(sum, i / PARTS, i % PARTS);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const u64 mine = (u64)1 << 32 | (own.end - own.slice);
+        written = atomicAdd(&counters[tile], mine) + mine;
+        if ((u32)written == s.slices)
+            counters[tile] = 0; /* for the next launch */
     }
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) /* the last one makes it zero again, for the next launch */
-        arrived = atomicInc(&counters[tile], last - first);
-    __syncthreads();
-    if (arrived != last - first)
-        return false;
+    if ((u32)written != s.slices)
+        return;
     __threadfence();
+    const u32 parts = (u32)(written >> 32);
+    const uint2 at = p.place(own.tile);
+    const u32 row = at.x + own_row(), column = at.y + own_column();
+#pragma unroll 1
+    for (u32 first = 0; first < THREAD_ROWS; first += ROWS) {
+        float4 total[ROWS * PARTS] = {};
+#pragma unroll 1
+        for (u32 part = 0; part < parts; part++) {
+            const float4 *from = slot(part ? tile_shares_slot(&s, own.tile, helper + part - 1) : tile);
 #pragma unroll
-    for (int i = 0; i < PIECES; i++) {
-        float *to = &sum[i / PARTS][i % PARTS * 4];
-        const float4 mine = make_float4(to[0], to[1], to[2], to[3]);
-        float4 total = make_float4(0, 0, 0, 0);
-        for (u32 block = first; block <= last; block++) {
-            const float4 part = block == blockIdx.x ? mine : __ldcg(part_of_block(block) + i * THREADS);
-            total.x += part.x;
-            total.y += part.y;
-            total.z += part.z;
-            total.w += part.w;
+            for (int i = 0; i < ROWS * PARTS; i++) {
+                const float4 value = __ldcg(from + (first * PARTS + i) * THREADS);
+                total[i].x += value.x;
+                total[i].y += value.y;
+                total[i].z += value.z;
+                total[i].w += value.w;
+            }
         }
-        to[0] = total.x;
-        to[1] = total.y;
-        to[2] = total.z;
-        to[3] = total.w;
+        store_rows<ROWS>(c, row + first * 8, column, p, [&](int r, int q) { return total[r * PARTS + q]; });
     }
-    return true;
 }
 
-/* A block for each share: no more blocks than slices. `slots`: incomplete tiles that a block can have. */
+/* The part that a warp multiplies: in registers it would cost some in the main loop. */
+static __shared__ tile_part multiplied[WARPS];
+
+/* Blocks that share all tiles (tile_shares.cuh): `whole`, `cut` and `helpers` of them. */
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul_shared(OPERAND a, OPERAND b, float *__restrict__ c, u32 m, u32 n, u32 k, u32 down, u32 across,
-                  u32 group, float4 *__restrict__ scratch, u32 *counters, u32 slots)
+                  u32 group, float4 *__restrict__ scratch, u64 *counters, u32 whole, u32 cut, u32 helpers)
 {
-    const product p = {m, n, k, down, across, group, (k + SLICE - 1) / SLICE};
-    const shares s = {(u64)down * across * p.slices, gridDim.x, p.slices};
-    const u64 from = s.begin(blockIdx.x);
-    u32 left = (u32)(s.begin(blockIdx.x + 1) - from), tile = (u32)(from / p.slices),
-        slice = (u32)(from % p.slices);
-    loader<true> load(OPERAND_OF(a), OPERAND_OF(b), p, {tile, slice, left});
+    const u32 slices = (k + SLICE - 1) / SLICE;
+    const product p = {m, n, k, down, across, group, {down * across, slices, gridDim.x, whole, cut, helpers}};
+    if (threadIdx.x == 0) {
+        last.part = tile_shares_last(&p.shares, blockIdx.x);
+        if (cut < slices && last.part.end)
+            last.helper = tile_shares_helper(&p.shares, tile_shares_number(&p.shares, last.part.tile));
+    }
+    __syncthreads();
+    const tile_part first = tile_shares_first(&p.shares, blockIdx.x, &last.part);
+    if (first.slice == first.end)
+        return;
+    loader<true> load(OPERAND_OF(a), OPERAND_OF(b), p, first);
     operands o;
     turn now = {0, 0};
     begin(o, load, p);
-#pragma unroll 1
-    for (; left; tile++, slice = 0) {
+    tile_part &part = multiplied[threadIdx.x / 32];
+    part = first;
+    __syncwarp();
+    for (bool more = true; more;) {
+        const tile_part after = tile_shares_next(&p.shares, part, &last.part);
+        more = after.slice != after.end;
         sums sum = {};
-        const u32 here = min(p.slices - slice, left);
 #pragma unroll 1
-        for (u32 i = 0; i < here; i++, left--)
-            multiply(sum, o, load, now, p, left > 1);
-        if (here == p.slices || gather(sum, scratch, counters, s, tile, slots))
-            store(sum, c, p.place(tile), p);
+        for (u32 left = part.end - part.slice; left; left--)
+            multiply(sum, o, load, now, p, left > 1 || more);
+        const tile_part own = part;
+        if (own.end - own.slice == slices)
+            store(sum, c, p.place(own.tile), p);
+        else
+            gather(sum, c, scratch, counters, p, own);
+        __syncwarp();
+        part = tile_shares_next(&p.shares, own, &last.part);
+        __syncwarp();
     }
 }
 

@@ -259,42 +259,130 @@ static uint64_t chunk_offset(const struct matmul_shape *s, uint64_t row, uint64_
     return row * bytes + (chunk ^ row * bytes / 128 % (bytes / 16)) * 16;
 }
 
-/* A pipeline's reads of stages, the same ones from every stage, and of the first operands; then the stores of C. Asynchronous and bulk
- * copies are no accesses of the load and store units. */
-static bool access_pipeline(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
+enum { PARTS = MATMUL_THREAD_COLUMNS / 4, ROWS = MATMUL_THREAD_ROWS, PIECES = ROWS * PARTS };
+
+/* A warp of a pipeline. */
+struct pipeline_warp {
+    const struct matmul_shape *s;
+    struct tile_shares shares;
+    uint32_t block, row, column,
+        thread; /* of the first outputs, in the tile; the first thread, in the block */
+};
+
+/* A piece of 16 bytes of each thread, of a tile of C. */
+static void store_piece(const struct pipeline_warp *w, uint32_t tile, uint32_t piece, struct access *a)
 {
-    enum { PARTS = MATMUL_THREAD_COLUMNS / 4, ROWS = MATMUL_THREAD_ROWS };
+    const struct matmul_shape *s = w->s;
+    uint64_t row0, column0;
+    matmul_place(s, tile, s->group, &row0, &column0);
+    global(a, 2, 16);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t i = row0 * s->rows + w->row + ((lane >> 1 & 1) | (lane >> 2 & 6)) + piece / PARTS * 8;
+        uint64_t j =
+            column0 * s->columns + w->column + ((lane & 1) | (lane >> 1 & 2)) * 4 + piece % PARTS * 16;
+        if (i < s->m && j < s->n)
+            touch(a, lane, 4 * (i * s->n + j));
+    }
+}
+
+/* The same of part `slot` in scratch memory. */
+static void touch_part(const struct pipeline_warp *w, uint32_t slot, uint32_t piece, bool is_store,
+                       struct access *a)
+{
+    global(a, 3, 16);
+    a->store = is_store;
+    access_evenly(a, 16 * (((uint64_t)slot * PIECES + piece) * w->s->threads + w->thread), 16, 32);
+}
+
+/* Bookkeeping of a shared tile by the first thread of a block: its counter, which the last block makes zero. */
+static void count_part(const struct pipeline_warp *w, uint32_t tile, bool is_store, struct access *a)
+{
+    global(a, 4, 8);
+    a->store = is_store;
+    a->atomic = !is_store;
+    access_evenly(a, 8 * (uint64_t)(tile - w->shares.whole), 0, w->thread == 0);
+}
+
+/* What is left of a part's sums when they are complete, by number. Which block of a tile is the last is not known; it is the tile's own
+ * here, and no counter tells the difference. False past the last; `index` is then what was left of it. */
+static bool access_sums(const struct pipeline_warp *w, const struct tile_part *part, uint32_t *index,
+                        struct access *a)
+{
+    const struct tile_shares *shares = &w->shares;
+    const bool whole = part->end - part->slice == shares->slices;
+    uint32_t parts = 1, first = 0;
+    if (!whole && part->slice == 0) {
+        first = tile_shares_helper(shares, tile_shares_number(shares, part->tile));
+        parts = 2 + tile_shares_helper(shares, tile_shares_number(shares, part->tile + 1) - 1) - first;
+    }
+    const struct section sections[] = {{PIECES, !whole},
+                                       {1, !whole && w->thread == 0},
+                                       {parts * PIECES, !whole && part->slice == 0},
+                                       {PIECES, part->slice == 0},
+                                       {1, !whole && part->slice == 0 && w->thread == 0}};
+    int section;
+    uint32_t number, rest = tile_shares_rest(shares), tile = part->tile - shares->whole, total = 0;
+    if (!find_section(sections, 5, *index, &section, &number)) {
+        for (int i = 0; i < 5; i++)
+            total += sections[i].times ? sections[i].count : 0;
+        *index -= total;
+        return false;
+    }
+    const uint32_t own = part->slice ? tile_shares_slot(shares, part->tile, w->block - rest) : tile;
+    const uint32_t other = number / PIECES;
+    if (section == 0)
+        touch_part(w, own, number, true, a);
+    else if (section == 2)
+        touch_part(w, other ? tile_shares_slot(shares, part->tile, first + other - 1) : tile, number % PIECES,
+                   false, a);
+    else if (section == 3)
+        store_piece(w, part->tile, number, a);
+    else
+        count_part(w, part->tile, section == 4, a);
+    return true;
+}
+
+/* A pipeline's reads of stages, the same ones from every stage, and of the first operands; then what is done with the sums of each part.
+ * Asynchronous and bulk copies are no accesses of the load and store units. */
+static bool access_pipeline(const struct matmul_shape *s, uint32_t blocks, uint64_t warp, uint32_t index,
+                            struct access *a)
+{
     const uint32_t warps = s->threads / 32, across = s->columns / (4 * MATMUL_THREAD_COLUMNS);
     const uint32_t in_block = (uint32_t)(warp % warps);
-    const uint64_t slices = (s->k + s->slice - 1) / s->slice;
+    const struct pipeline_warp w = {.s = s,
+                                    .shares = matmul_shares(s, blocks),
+                                    .block = (uint32_t)(warp / warps),
+                                    .row = in_block / across * 8 * ROWS,
+                                    .column = in_block % across * 4 * MATMUL_THREAD_COLUMNS,
+                                    .thread = in_block * 32};
+    const struct tile_part last = tile_shares_last(&w.shares, w.block);
+    struct tile_part part = tile_shares_first(&w.shares, w.block, &last);
+    if (part.slice == part.end)
+        return false;
+    const uint64_t slices =
+        (uint64_t)w.shares.whole / blocks * w.shares.slices + last.end - last.slice + last.left;
     const struct section sections[] = {
-        {s->slice / 4 * ROWS, slices}, {s->slice * PARTS, slices}, {ROWS, 1}, {PARTS, 1}, {ROWS * PARTS, 1}};
+        {s->slice / 4 * ROWS, slices}, {s->slice * PARTS, slices}, {ROWS, 1}, {PARTS, 1}};
     int section;
     uint32_t number;
-    uint64_t row0, column0;
-    if (!find_section(sections, 5, index, &section, &number))
+    if (!find_section(sections, 4, index, &section, &number)) {
+        index -= s->slice / 4 * ROWS + s->slice * PARTS + ROWS + PARTS;
+        for (; part.slice != part.end; part = tile_shares_next(&w.shares, part, &last))
+            if (access_sums(&w, &part, &index, a))
+                return true;
         return false;
-    matmul_place(s, warp / warps, s->group, &row0, &column0);
+    }
     a->times = sections[section].times;
-    if (section < 4)
-        shared(a, false, 16);
-    else
-        global(a, 2, 16);
+    shared(a, false, 16);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t row = in_block / across * 8 * ROWS + ((lane >> 1 & 1) | (lane >> 2 & 6));
-        uint32_t column = in_block % across * 4 * MATMUL_THREAD_COLUMNS + ((lane & 1) | (lane >> 1 & 2)) * 4;
-        if (section == 0 || section == 2) {
+        uint32_t row = w.row + ((lane >> 1 & 1) | (lane >> 2 & 6));
+        uint32_t column = w.column + ((lane & 1) | (lane >> 1 & 2)) * 4;
+        if (section == 0 || section == 2)
             touch(a, lane, chunk_offset(s, row + number % ROWS * 8, number / ROWS));
-        } else if (section < 4) {
+        else
             touch(a, lane,
                   4 * ((uint64_t)s->slice * s->rows + (uint64_t)(number / PARTS) * s->columns + column +
                        number % PARTS * 16));
-        } else {
-            uint64_t i = row0 * s->rows + row + number / PARTS * 8;
-            uint64_t j = column0 * s->columns + column + number % PARTS * 16;
-            if (i < s->m && j < s->n)
-                touch(a, lane, 4 * (i * s->n + j));
-        }
     }
     return true;
 }
@@ -308,8 +396,8 @@ bool matmul_access(const struct point *point, const struct setup *setup, uint64_
         return false;
     switch (s.variant) {
     case MATMUL_CP_ASYNC:
-    case MATMUL_TMA: /* several blocks for a tile: who adds up the parts is not known before */
-        return point->value[MATMUL_SPLIT] == 1 && access_pipeline(&s, warp, index, out);
+    case MATMUL_TMA:
+        return access_pipeline(&s, setup->grid[0], warp, index, out);
     case MATMUL_NAIVE:
         return access_naive(&s, warp, index, out);
     case MATMUL_TILED:

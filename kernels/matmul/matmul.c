@@ -41,7 +41,8 @@ static const struct axis axes[MATMUL_AXES] = {
                                  "8", 1, 1 << 20, false),
     [MATMUL_SPLIT] = AXIS_NUMBER("split", "blocks",
                                  "cp_async, tma: blocks that share the sum of each tile (split-K); 0: as "
-                                 "many blocks as run at once share all slices (stream-K)",
+                                 "many blocks as run at once, which share the tiles of a last wave that is "
+                                 "not full",
                                  "1", 0, 64, false),
     [MATMUL_CARVEOUT] = AXIS_CARVEOUT("default"),
     [MATMUL_CACHE] = AXIS_CACHE,
@@ -183,29 +184,31 @@ static void setup_tensors(struct setup *s, const struct matmul_shape *shape)
     s->argument[0].kind = s->argument[1].kind = ARGUMENT_TENSOR;
 }
 
-/* Several blocks for a tile: `split` for each, or as many as run at once. Each has room for the sums of the incomplete tiles that it can
- * have, and each tile a counter of the blocks that are done with it. */
+/* Blocks that share tiles (kernels/tile_shares.cuh): `split` for each, or as many as run at once. Each part of a shared tile has room for
+ * its sums, and each such tile a counter of 64 bits. */
 static void setup_shared_tiles(struct setup *s, const struct matmul_shape *shape, uint64_t split,
                                const struct target *target)
 {
-    const uint64_t tiles = shape->down * shape->across, slots = split ? 1 : 2;
-    const uint64_t slices = (shape->k + shape->slice - 1) / shape->slice;
+    const uint64_t tiles = shape->down * shape->across, slices = (shape->k + shape->slice - 1) / shape->slice;
     const uint64_t resident =
         rules_multiprocessors(target) *
         rules_blocks_of_threads(target, shape->threads, s->shared_dynamic, PIPELINE_THREADS);
-    const uint64_t blocks = split ? tiles * least(split, slices) : least(resident, tiles * slices);
     s->entry = "matmul_shared";
-    s->grid[0] = (uint32_t)blocks;
+    s->grid[0] = (uint32_t)(split ? tiles * least(split, slices) : least(resident, tiles * slices));
+    const struct tile_shares shares = matmul_shares(shape, s->grid[0]);
+    const uint64_t slots = tile_shares_slots(&shares), rest = tile_shares_rest(&shares);
     s->buffer[3] = (struct buffer){.name = "parts",
                                    .role = BUFFER_SCRATCH,
                                    .dtype = DTYPE_F32,
-                                   .count = blocks * slots * shape->rows * shape->columns};
-    s->buffer[4] =
-        (struct buffer){.name = "counters", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = tiles};
+                                   .count = (slots ? slots : 1) * shape->rows * shape->columns};
+    s->buffer[4] = (struct buffer){
+        .name = "counters", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 2 * (rest ? rest : 1)};
     s->buffers = 5;
     s->argument[s->arguments++] = (struct argument){ARGUMENT_BUFFER, 3};
     s->argument[s->arguments++] = (struct argument){ARGUMENT_BUFFER, 4};
-    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, slots};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shares.whole};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shares.cut};
+    s->argument[s->arguments++] = (struct argument){ARGUMENT_U32, shares.helpers};
 }
 
 static void setup_pipeline(struct setup *s, const struct matmul_shape *shape, const struct point *point,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "family/family.h"
+#include "kernels/tile_shares.cuh"
 
 enum matmul_variant {
     MATMUL_NAIVE,
@@ -53,6 +54,9 @@ static inline uint32_t matmul_stage_bytes(const struct matmul_shape *s)
 {
     return 4 * s->slice * (s->rows + s->columns);
 }
+
+/* What each of `blocks` blocks computes with a split other than 1. */
+struct tile_shares matmul_shares(const struct matmul_shape *s, uint32_t blocks);
 
 /* Row and column of tile `number`. Tiles are taken in groups of `group` rows, column by column. */
 void matmul_place(const struct matmul_shape *s, uint64_t number, uint64_t group, uint64_t *row,

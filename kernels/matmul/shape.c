@@ -38,6 +38,12 @@ struct matmul_shape matmul_shape_of(const struct point *point)
     return s;
 }
 
+struct tile_shares matmul_shares(const struct matmul_shape *s, uint32_t blocks)
+{
+    return tile_shares_of((uint32_t)(s->down * s->across), (uint32_t)((s->k + s->slice - 1) / s->slice),
+                          blocks);
+}
+
 void matmul_place(const struct matmul_shape *s, uint64_t number, uint64_t group, uint64_t *row,
                   uint64_t *column)
 {

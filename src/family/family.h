@@ -25,7 +25,8 @@
  * made of them), "chase.cuh" (a chase through a ring), "home.cuh" (lines of one half of L2), "mma.cuh" (types of tensor core products),
  * "pipeline.cuh" (the pipelines of matmul), "sum.cuh" (sums over warp, block and grid), "tcgen05.cuh" (products whose sums lie in
  * tensor memory), "tensor_map.cuh" (boxes of tensor maps, clusters), "tensor_memory.cuh" (allocation, loads and stores of tensor memory),
- * "tile_order.cuh" (tiles in groups of rows), "tour.cuh" (a chase by chosen multiprocessors), "wgmma.cuh" (texts of inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
+ * "tile_order.cuh" (tiles in groups of rows), "tile_shares.cuh" (blocks that share tiles), "tour.cuh" (a chase by chosen
+ * multiprocessors), "wgmma.cuh" (texts of inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
 #pragma once
 
 #include <stdbool.h>

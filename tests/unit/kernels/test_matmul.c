@@ -102,14 +102,20 @@ static void test_launch_of_pipelines(void **state)
     s = assert_pipeline("variant=tma slice=32 stages=3 tile_shape=128x64", "matmul", 128, 64,
                         3 * (24576 + 16));
     assert_int_equal(s->tensor[0].swizzle, SWIZZLE_128B);
-    /* Three blocks for each of 64 tiles, each with room for a tile; two for each multiprocessor, with room for two. */
+    /* Three blocks for each of 64 tiles: as many parts, whose numbers leave some out. */
     s = assert_pipeline("variant=tma split=3", "matmul_shared", 192, 128, 4 * (8192 + 16));
-    assert_true(s->buffers == 5 && s->arguments == 12 && s->argument[11].value == 1);
-    assert_int_equal(s->buffer[3].count, 192 * 128 * 128);
-    assert_true(s->buffer[4].role == BUFFER_ZEROED && s->buffer[4].count == 64);
+    assert_true(s->buffers == 5 && s->arguments == 14);
+    assert_true(s->argument[11].value == 0 && s->argument[12].value == 43 && s->argument[13].value == 128);
+    assert_int_equal(s->buffer[3].count, 255 * 128 * 128);
+    assert_true(s->buffer[4].role == BUFFER_ZEROED && s->buffer[4].count == 2 * 64);
+    /* Two blocks for each multiprocessor; 1024 tiles are three waves and 232 tiles. */
     s = assert_pipeline("variant=tma split=0 m=4096 n=4096", "matmul_shared", 264, 128, 4 * (8192 + 16));
-    assert_int_equal(s->argument[11].value, 2);
-    assert_int_equal(s->buffer[3].count, 264 * 2 * 128 * 128);
+    assert_true(s->argument[11].value == 792 && s->argument[12].value == 113 && s->argument[13].value == 32);
+    assert_int_equal(s->buffer[3].count, (2 * 232 + 31) * 128 * 128);
+    /* An even number of waves. */
+    s = assert_pipeline("variant=tma split=0 m=4096 n=8448", "matmul_shared", 264, 128, 4 * (8192 + 16));
+    assert_true(s->argument[11].value == 2112 && s->argument[13].value == 0 &&
+                s->buffer[3].count == 128 * 128);
     /* No more blocks than slices. */
     assert_pipeline("variant=cp_async split=64 k=20", "matmul_shared", 192, 128, 4 * 8192);
     assert_pipeline("variant=cp_async split=0 m=1 n=4 k=20", "matmul_shared", 3, 128, 4 * 8192);
@@ -208,7 +214,7 @@ static void test_reference_at_odd_sizes(void **state)
 
 /* Sums of all accesses of all warps of a launch: useful bytes by kind, and what must not be. */
 struct totals {
-    uint64_t read[2], written, shared_read, shared_written;
+    uint64_t read[2], written, shared_read, shared_written, scratch_read, atomics;
 };
 
 static struct totals add_up(const char *settings, struct setup *s)
@@ -231,8 +237,12 @@ static struct totals add_up(const char *settings, struct setup *s)
             }
             if (a.space == ACCESS_SHARED)
                 *(a.store ? &t.shared_written : &t.shared_read) += bytes;
+            else if (a.atomic)
+                t.atomics += a.active != 0;
             else if (a.store)
                 t.written += bytes;
+            else if (a.buffer == 3)
+                t.scratch_read += bytes;
             else
                 t.read[a.buffer] += bytes;
         }
@@ -284,8 +294,17 @@ static void test_accesses_of_pipelines_add_up(void **state)
     t = add_up("variant=cp_async tile_shape=256x128 m=300 n=140 k=8 group=1", &s);
     assert_int_equal(t.written, 300 * 140 * 4);
     assert_int_equal(t.shared_read, UINT64_C(4) * 256 * (8 * 24 + 48) * 4);
-    t = add_up("variant=tma split=2", &s); /* unknown */
-    assert_int_equal(t.written + t.shared_read, 0);
+    /* Two parts of each of 64 tiles: written, read by the last block, which stores the tile; two counts and a zero for each. */
+    t = add_up("variant=tma split=2", &s);
+    assert_int_equal(t.shared_read, UINT64_C(64) * 128 * (1024 * 24 + 2 * 48) * 4);
+    assert_int_equal(t.written, (1024 * 1024 + 2 * 1024 * 1024) * 4 + 64 * 8);
+    assert_int_equal(t.scratch_read, 2 * 1024 * 1024 * 4);
+    assert_int_equal(t.atomics, 2 * 64);
+    /* 400 tiles on 264 blocks: 136 in the last wave, with 128 helpers. */
+    t = add_up("variant=tma split=0 m=2560 n=2560 k=64", &s);
+    assert_int_equal(t.shared_read, UINT64_C(128) * (400 * 64 * 24 + 264 * 48) * 4);
+    assert_int_equal(t.written - t.scratch_read, 2560 * 2560 * 4 + 136 * 8);
+    assert_int_equal(t.scratch_read / (128 * 128 * 4), t.atomics);
 }
 
 /* A half of a warp's 16-byte reads of A (of B) is pairs of equal addresses at lanes i, i ^ 1 (i, i ^ 2) and
