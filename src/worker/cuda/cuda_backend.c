@@ -13,6 +13,7 @@
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/l2_policy.h"
 #include "worker/cuda/launch/loader.h"
+#include "worker/cuda/launch/mpi_launch.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
@@ -140,11 +141,16 @@ static void do_load(struct trial *trial)
                     "memory of other ranks, handed over: their L2 is flushed through the link");
     if (session.peer.remote && session.peer.access && devices.count == 2)
         trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
+    if (held && (slots[0].job || trial->setup.engine == ENGINE_MPI)) {
+        trial_refuse(trial, "%s", "MPI jobs have buffers of their own, and points of a pair share theirs");
+        return;
+    }
     if (held && !cuda_l2_is(&session, &trial->setup.l2)) {
         trial_refuse(trial, "%s", "both points of a pair share the device's limits of L2, which differ here");
         return;
     }
     cuda_code_load(&slots[held], trial->result);
+    cuda_mpi_open(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
     slots[held].copies = cuda_copies_new(&slots[held]);
@@ -228,7 +234,10 @@ static struct {
 
 static void do_take(struct trial *trial)
 {
-    timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
+    if (slots[held].job)
+        cuda_mpi_take(&slots[held], trial, group.count, group.samples);
+    else
+        timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
     cuda_peer_check(&session);
 }
 
