@@ -94,8 +94,8 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
 {
     (void)flags;
     memcpy(memory, &handle, sizeof *memory);
-    fake.imported++;
-    return outcome();
+    fake.imported += !fake.no_import;
+    return fake.no_import ? cudaErrorMapBufferObjectFailed : outcome();
 }
 cudaError_t cudaIpcCloseMemHandle(void *memory)
 {

@@ -712,9 +712,16 @@ static const char *in_guard(void (*stage)(struct cuda_point *p, struct trial *tr
 static void open_job(struct cuda_point *p, struct trial *trial)
 {
     cuda_mpi_open(p, trial->result);
+    p->sets = cuda_measure_sets(p, trial);
     for (int d = 0; d < 2; d++)
         p->arena[d] = cuda_mpi_arena(p, d, 4096);
     cuda_mpi_placed(p);
+}
+
+static void import_again(struct cuda_point *p, struct trial *trial)
+{
+    (void)trial;
+    cuda_mpi_arena(p, 0, 4096);
 }
 
 static void take_two(struct cuda_point *p, struct trial *trial)
@@ -735,19 +742,22 @@ static void test_mpi_job(void **state)
     assert_null(in_guard(open_job, &p, &trial));
     assert_string_equal(result.message, "An MPI v1.2.3");
     assert_true(result.real[REAL_library_version] == 10203);
-    assert_true(fake_job.ordinal[0] == 0 && fake_job.ordinal[1] == 5 && fake_job.sets == 1);
+    assert_true(fake_job.ordinal[0] == 0 && fake_job.ordinal[1] == 5);
+    assert_int_equal(fake_job.sets, 514); /* of 4 KiB: twice an L2 of 1 MiB */
     assert_null(in_guard(cuda_mpi_warm_up, &p, &trial));
     assert_true(fake_job.launches == 1 && trial.launch_seconds > 0);
-    cuda_measure_arrange(NULL, NULL, &p, &trial, &job); /* 514 sets of 4 KiB are twice an L2 of 1 MiB */
+    cuda_measure_arrange(NULL, NULL, &p, &trial, &job);
     assert_true(trial.sets == 514 && trial.launches == 20 && trial.group_max == 1);
     assert_true(result.timer == TIMER_CLOCK && result.real[REAL_overhead] == 0);
-    assert_int_equal(fake_job.launches, 20);
     entered = 0;
     assert_null(in_guard(take_two, &p, &trial));
     assert_int_equal(entered, 1010); /* it waits for both devices before each sample */
-    assert_true(fake_job.first == 20 && p.next_set == 40);
+    assert_true(fake_job.first == 20 && fake_job.launches == 20 && p.next_set == 40);
     p.arena[1] = cuda_mpi_arena(&p, 1, 8192);
     assert_true(fake_job.bytes == 8192 && fake_job.imported[1] == 2 && fake.imported == 2);
+    fake.no_import = true;
+    assert_part(in_guard(import_again, &p, &trial), "does not map memory of another process");
+    assert_true(guard.refused && fake.imported == 1);
     fake_job.breaks = "process 1 has ended";
     assert_part(in_guard(take_two, &p, &trial), "process 1 has ended");
     cuda_mpi_close(&p);

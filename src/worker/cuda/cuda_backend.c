@@ -151,7 +151,7 @@ static void do_load(struct trial *trial)
     }
     cuda_code_load(&slots[held], trial->result);
     cuda_mpi_open(&slots[held], trial->result);
-    cuda_point_place(&slots[held], 1);
+    cuda_point_place(&slots[held], cuda_measure_sets(&slots[held], trial));
     cuda_call_open(&slots[held]);
     slots[held].copies = cuda_copies_new(&slots[held]);
 }

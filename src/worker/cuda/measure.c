@@ -263,18 +263,18 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
 /* The processes take the time. `job` only launches, for what is seen besides times. */
 static void arrange_mpi(struct cuda_point *p, struct trial *trial, struct timer_job *job)
 {
-    uint32_t launches = p->setup.in_a_row, sets = sets_for(p, trial, launches);
-    if (sets != p->sets) {
-        cuda_point_place(p, sets);
-        cuda_mpi_launch(p, 0, launches); /* MPI meets the new memory */
-    }
-    *job =
-        (struct timer_job){.work = cuda_point_launch, .context = p, .launches = launches, .unblocked = true};
+    *job = (struct timer_job){
+        .work = cuda_point_launch, .context = p, .launches = p->setup.in_a_row, .unblocked = true};
     trial->result->timer = TIMER_CLOCK;
     trial->result->real[REAL_overhead] = 0;
-    trial->launches = launches;
+    trial->launches = p->setup.in_a_row;
     trial->sets = p->sets;
     trial->group_max = 1;
+}
+
+uint32_t cuda_measure_sets(const struct cuda_point *p, const struct trial *trial)
+{
+    return p->job ? sets_for(p, trial, p->setup.in_a_row) : 1;
 }
 
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,

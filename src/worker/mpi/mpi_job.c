@@ -36,11 +36,11 @@ struct mpi_job {
 static bool drain(struct mpi_job *job)
 {
     char block[4096];
-    ssize_t got = 1;
+    ssize_t got = 0;
     while (job->process.errors >= 0 && (got = read(job->process.errors, block, sizeof block)) > 0)
         if (job->printed.length < PRINTED_MAX)
             text_append(&job->printed, block, (size_t)got);
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 /* The same until mpirun and all processes have ended, or the time is over. */
@@ -236,9 +236,10 @@ struct mpi_job *mpi_job_open(const struct setup *setup, const int *ordinal, bool
     return NULL;
 }
 
-/* Ends the processes, wherever they are: in a barrier, too. */
+/* Ends the processes, wherever they are: in a barrier, too. And mpirun. */
 static void hang_up(struct mpi_job *job)
 {
+    process_close_input(&job->process);
     for (int s = 0; s < job->count; s++) {
         if (job->socket[s] >= 0)
             close(job->socket[s]);

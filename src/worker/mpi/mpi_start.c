@@ -33,12 +33,17 @@ static const char *const settings[] = {
     "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
     "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "PRTE_MCA_hwloc_default_binding_policy=none"};
 
-/* A session of its own, so that Ctrl-C does not reach mpirun before the point has ended. mpirun is a child of the shell, because what
- * this process starts gets SIGKILL with it. */
+/* What this process starts gets SIGKILL with it, and mpirun could not clean up. So it is a child of a shell, whose second child sends
+ * SIGTERM to mpirun when the pipe from this process closes. */
+#define SHELL                                                                                                \
+    "\"$@\" 3<&- 4>&- & job=$!; { cat <&3; kill $job; } >/dev/null 2>&1 4>&- & guard=$!; "                   \
+    "wait $job; status=$?; kill $guard; exit $status"
+
+/* A session of its own, so that Ctrl-C does not reach mpirun before the point has ended. */
 static void add_launcher(struct text *words)
 {
     const char *launcher = getenv("WARPSWEEP_MPIRUN");
-    text_add(words, "setsid\nsh\n-c\n\"$@\" & wait $!\nsh\nenv\n");
+    text_add(words, "setsid\nsh\n-c\n" SHELL "\nsh\nenv\n");
     for (char **variable = environ; *variable; variable++)
         if (is_of_other_job(*variable))
             text_add(words, "-u\n%.*s\n", (int)strcspn(*variable, "="), *variable);
@@ -86,7 +91,8 @@ int mpi_start(struct process *process, int processes, const char *socket, struct
     if (known)
         sched_setaffinity(0, size, all); /* the kernel takes those that this container has */
     int failed = process_start(
-        process, &(struct process_options){.path = argv[0], .argv = argv, .errors = true}, error);
+        process, &(struct process_options){.path = argv[0], .argv = argv, .pipes = true, .errors = true},
+        error);
     if (known)
         sched_setaffinity(0, size, own);
     CPU_FREE(own);

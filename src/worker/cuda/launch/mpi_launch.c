@@ -47,8 +47,14 @@ char *cuda_mpi_arena(struct cuda_point *p, int d, uint64_t bytes)
     p->imported[d] = NULL;
     if (mpi_job_allocate(p->job, d, bytes, &none, (unsigned char *)&handle, reason, sizeof reason) != 0)
         cuda_fail("%s", reason);
-    CUDA(cudaIpcOpenMemHandle((void **)&p->imported[d], handle, cudaIpcMemLazyEnablePeerAccess));
-    return p->imported[d];
+    cudaError_t status =
+        cudaIpcOpenMemHandle((void **)&p->imported[d], handle, cudaIpcMemLazyEnablePeerAccess);
+    if (status == cudaSuccess)
+        return p->imported[d];
+    p->imported[d] = NULL;
+    cudaGetLastError(); /* clears it */
+    cuda_refuse("the driver does not map memory of another process here (cudaIpcOpenMemHandle: %s)",
+                cudaGetErrorName(status));
 }
 
 void cuda_mpi_placed(struct cuda_point *p)
