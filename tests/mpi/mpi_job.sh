@@ -4,7 +4,7 @@
 cat >job.yaml <<'JOB'
 title: Collectives of MPI
 counters: none
-timing: {cache: hot, max_time: 20ms, timeout: 30s, replicates: 1}
+timing: {cache: hot, max_time: 20ms, timeout: 100s, replicates: 1}
 sweeps:
   - kernel: collective
     axes:
@@ -47,13 +47,13 @@ until_processes 0
 cat >job.yaml <<'JOB'
 title: A collective of MPI
 counters: none
-timing: {cache: hot, max_time: 2s, target_ci: 0.0001%, max_samples: 1000000, timeout: 30s, replicates: 1}
+timing: {cache: hot, max_time: 2s, target_ci: 0.0001%, max_samples: 1000000, timeout: 100s, replicates: 1}
 sweeps:
   - kernel: collective
     axes: {variant: all_reduce, gpus: 2, size: 4KiB, library: mpi, launch: back_to_back}
 JOB
 for signal in KILL STOP; do
-    start 1 -o $signal.h5 --backend host --set timing.timeout=15s
+    start 1 -o $signal.h5 --backend host --set timing.timeout=25s
     run=$!
     until_processes 2
     sleep 1 # for MPI_Init: before and after it, a kill means the same

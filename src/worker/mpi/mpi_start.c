@@ -20,18 +20,22 @@ static bool is_of_other_job(const char *variable)
 {
     static const char *const prefixes[] = {"OMPI_", "ORTE_", "PMIX_",  "PRTE_",  "PMI_",
                                            "PMI2_", "HYDI_", "HYDRA_", "SLURM_", "MPI_LOCAL"};
-    if (strstr(variable, "ALLOW_RUN_AS_ROOT"))
-        return false;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(variable, prefixes[i], strlen(prefixes[i])))
             return true;
     return false;
 }
 
-/* More processes than processors are allowed, and none is bound, unless the user's mpirun says otherwise: of Open MPI 4 and 5. */
-static const char *const settings[] = {
-    "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
-    "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "PRTE_MCA_hwloc_default_binding_policy=none"};
+/* More processes than processors are allowed, and none is bound, unless the user's mpirun says otherwise: of Open MPI 4 and 5. That root
+ * may run it, root has decided by running this program. */
+static const char *const settings[] = {"OMPI_MCA_rmaps_base_oversubscribe=1",
+                                       "OMPI_MCA_hwloc_base_binding_policy=none",
+                                       "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
+                                       "PRTE_MCA_hwloc_default_binding_policy=none",
+                                       "OMPI_ALLOW_RUN_AS_ROOT=1",
+                                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                       "PRTE_ALLOW_RUN_AS_ROOT=1",
+                                       "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
 
 /* What this process starts gets SIGKILL with it, and mpirun could not clean up. So it is a child of a shell, whose second child sends
  * SIGTERM to mpirun when the pipe from this process closes. */
