@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "kernels/collective/mpi.h"
 #include "kernels/collective/nccl.h"
 
 /* Whether NCCL says that it does not have what was asked for; other errors are failures. */
@@ -27,11 +26,6 @@ static struct nccl_choice choice_of(const struct call *call)
 int collective_open_call(struct call *call)
 {
     int result = NCCL_SUCCESS;
-    if (call->point->value[LIBRARY] == MPI) {
-        mpi_describe(call->reason, sizeof call->reason);
-        call->unsupported = true;
-        return -1;
-    }
     struct nccl_choice choice = choice_of(call);
     const struct nccl *nccl = nccl_load(call->reason, sizeof call->reason);
     if (!nccl) {

@@ -14,7 +14,7 @@ bool best_is_vendor(const struct merged *merged, size_t row)
         return false;
     /* Which copy engine runs is a property of the variant, not of the device. */
     enum engine engine = point_setup(&point, &(struct target){.multiprocessors = 1}).engine;
-    return engine != ENGINE_KERNEL && engine != ENGINE_HOST_COPY && engine != ENGINE_CALL;
+    return engine != ENGINE_KERNEL && engine != ENGINE_HOST_COPY && !engine_is_call(engine);
 }
 
 bool best_told_apart(const struct merged *merged, size_t row, size_t other)

@@ -65,14 +65,14 @@ char *shipped_python(const char *name)
     return find_file("python/src/warpsweep", name);
 }
 
-char *shipped_worker_library(void)
+char *shipped_auxiliary(const char *name)
 {
     char executables[4096], *found = NULL;
     const char *const folders[] = {".", WARPSWEEP_LIBRARIES};
     io_executable_folder(executables, sizeof executables);
     for (int i = 0; i < 2 && !found; i++) {
         struct text path = {0};
-        text_add(&path, "%s/%s/libwarpsweep-worker.so", executables, folders[i]);
+        text_add(&path, "%s/%s/%s", executables, folders[i], name);
         found = realpath(path.data, NULL);
         text_free(&path);
     }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# link_arrows.sh WARPSWEEP WORKER [LIBRARY] - warpsweep starts without CUDA, the worker without MPI and HDF5.
+# link_arrows.sh WARPSWEEP PROCESS WORKER [LIBRARY] - warpsweep and the process of MPI jobs start without CUDA, the worker without MPI and
+# HDF5.
 command -v objdump >/dev/null || { echo "no objdump: skipped"; exit 77; }
 bad=0
 
@@ -17,10 +18,13 @@ refuse() {
 require() {
     objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep >/dev/null -E "^lib$2" || { echo "$1 lacks lib$2"; bad=1; }
 }
-refuse "$1" 'cuda|nvrtc|nvidia|cupti|cublas'
-require "$1" 'mpi'
+for launched in "$1" "$2"; do
+    refuse "$launched" 'cuda|nvrtc|nvidia|cupti|cublas'
+    require "$launched" 'mpi'
+done
+refuse "$2" 'hdf5|yaml'
 require "$1" 'hdf5'
-for worker in "$2" ${3:+"$3"}; do # the same as a program and as a library
+for worker in "$3" ${4:+"$4"}; do # the same as a program and as a library
     refuse "$worker" 'mpi|open-rte|open-pal|hdf5|yaml|cuda\.|nvidia-ml|cudart|python'
     require "$worker" 'c\.'
 done

@@ -159,7 +159,7 @@ bool python_is_attached(void)
 
 int python_become(int argc, char *const *argv, struct error *error)
 {
-    char *path = script(error), *library = path ? shipped_worker_library() : NULL;
+    char *path = script(error), *library = path ? shipped_auxiliary("libwarpsweep-worker.so") : NULL;
     const char **arguments = memory_new((size_t)argc + 5, sizeof *arguments);
     int failed = -1;
     if (path && !library)

@@ -86,7 +86,7 @@ static void verify(struct trial *trial)
     struct verification v =
         verify_start(runs[held].family, runs[held].point, &inputs, pool_threads(host.pool));
     for (int i = 0; i < runs[held].setup.buffers; i++)
-        if (runs[held].setup.buffer[i].role == BUFFER_OUTPUT)
+        if (buffer_is_compared(&runs[held].setup.buffer[i]))
             verify_buffer(&v, i, hash_mix(runs[held].seed));
     verify_conclude(&v, result);
 }
@@ -116,7 +116,9 @@ static void arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_CLOCK;
     trial->sets = runs[held].sets;
-    if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
+    if (runs[held].job)
+        trial->launches = trial->setup.in_a_row;
+    else if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
         trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MAX);
 }
 
@@ -134,10 +136,8 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
     for (uint32_t s = 0; s < count; s++) {
         if (is_flushed())
             host_run_flush(&runs[held]);
-        double start = clock_now();
-        for (uint32_t i = 0; i < trial->launches; i++)
-            host_run_launch(&runs[held]);
-        samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
+        double seconds = host_run_launches(&runs[held], trial->launches);
+        samples[s] = (struct sample){.seconds = seconds / trial->launches, .sm_clock = NAN};
     }
     check_call(trial);
     check_far(trial);
@@ -154,7 +154,7 @@ static void hold(int slot)
     held = slot;
 }
 
-/* The second point moves into the buffers of the first, whose samples have as many launches as the longer ones need. */
+/* The second point moves into the buffers of the first if it can. Samples have as many launches as the longer ones need. */
 static void arrange_pair(struct trial *const pair[2])
 {
     for (int slot = 0; slot < 2; slot++) {
@@ -163,7 +163,8 @@ static void arrange_pair(struct trial *const pair[2])
     }
     uint32_t launches = pair[0]->launches > pair[1]->launches ? pair[0]->launches : pair[1]->launches;
     pair[0]->launches = pair[1]->launches = launches;
-    host_run_share(&runs[0], &runs[1]);
+    if (!runs[0].job && !runs[1].job) /* jobs have memory of their own */
+        host_run_share(&runs[0], &runs[1]);
 }
 
 /* ---- the interface ---- */

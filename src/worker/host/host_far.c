@@ -46,25 +46,28 @@ static void release(const struct handover_piece *piece)
 
 const struct handover_source host_handover = {.describe = describe, .allocate = allocate, .release = release};
 
+int host_far_map(struct host_far *far, int fd, uint64_t bytes, char *reason, size_t size)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int failed = errno;
+    close(fd);
+    if (pages != MAP_FAILED) {
+        far->pages = pages;
+        far->bytes = bytes;
+        return 0;
+    }
+    snprintf(reason, size, "the memory of another process cannot be mapped: %s", strerror(failed));
+    return -1;
+}
+
 int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
                   char *reason, size_t size)
 {
     uint32_t piece;
-    *far =
-        (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size), .bytes = bytes};
-    int fd = far->peer ? handover_take(far->peer, &far->bytes, &piece, reason, size) : -1;
-    void *pages = MAP_FAILED;
-    if (fd >= 0) {
-        pages = mmap(NULL, far->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (pages == MAP_FAILED)
-            snprintf(reason, size, "the memory of rank %d of this node cannot be mapped: %s", local_rank,
-                     strerror(errno));
-        close(fd);
-    }
-    if (pages != MAP_FAILED) {
-        far->pages = pages;
+    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size)};
+    int fd = far->peer ? handover_take(far->peer, &bytes, &piece, reason, size) : -1;
+    if (fd >= 0 && host_far_map(far, fd, bytes, reason, size) == 0)
         return 0;
-    }
     host_far_close(far);
     return -1;
 }

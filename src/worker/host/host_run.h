@@ -1,8 +1,10 @@
-/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference, or of the family's call. */
+/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference, of the family's call, or of an MPI
+ * job. */
 #pragma once
 
 #include "core/device.h"
 #include "worker/host/host_far.h"
+#include "worker/mpi/mpi_job.h"
 #include "worker/pool.h"
 #include "worker/trial.h"
 
@@ -22,8 +24,8 @@ struct host_run {
     struct setup setup;
     enum cache_mode cache;
     uint64_t seed;        /* of the inputs */
-    unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
-    /* The same of the point's other devices, which are other ranks'; owned unless borrowed. */
+    unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed; NULL if an MPI job has all */
+    /* The same of the point's other devices, which are other ranks', or of all devices in an MPI job; owned unless borrowed. */
     struct host_far far[DEVICES_MAX];
     bool borrowed; /* all pages are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
@@ -31,7 +33,8 @@ struct host_run {
     struct host_run *other; /* of a pair: both walk over the same sets */
     struct call call;       /* open if `calls` */
     bool calls;             /* launches run the family's call */
-    bool failed;            /* a call has; call.reason says why */
+    struct mpi_job *job;    /* of ENGINE_MPI; owned */
+    bool failed;            /* a call or the job has; call.reason says why */
 };
 
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
@@ -49,6 +52,9 @@ void host_run_open(struct host_run *run, struct trial *trial);
 
 /* One launch, on the next set. A call that fails sets `failed`, and is not called again. */
 void host_run_launch(struct host_run *run);
+
+/* The same of so many launches, one after another. Returns the seconds that they took, by the clock of whoever ran them. */
+double host_run_launches(struct host_run *run, uint32_t launches);
 
 /* The other sets of a rotation hold what the first does. */
 void host_run_copy_sets(const struct host_run *run);
