@@ -65,6 +65,10 @@ int main(void)
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=near sm=0");
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=near sm=1");
     measure("l2_topology", "variant=atomic size=128KiB hops=16 home=far sm=0");
+    measure("l2_bandwidth", "size=16MiB home=near");
+    measure("l2_bandwidth", "size=16MiB home=far");
+    measure("l2_bandwidth", "size=260KiB home=any warmed_by=same");
+    measure("l2_bandwidth", "variant=write size=16MiB home=far");
     measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=near");
     measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=far");
     measure("atomics",
