@@ -71,10 +71,9 @@ static const struct pair link_copy = {397.8 / 478.1, 396 / 478.1};
 static const struct pair link_read = {375.2 / 478.1, 373 / 478.1};
 static const struct pair link_write = {370.2 / 478.1, 369 / 478.1};
 static const struct pair link_latency = {1581, 1583};
-/* Of the H200 only (h200-links.h5). latency_atomic: atomic_add and atomic_cas. */
-static const struct pair latency_atomic = {391, 401};
-static const struct pair latency_fence = {1156, 1156};
-static const struct pair link_kernels = {2.24e-6, 2.24e-6};
+static const struct pair latency_atomic = {420, 396}; /* the mean of atomic_add and atomic_cas */
+static const struct pair latency_fence = {3285, 1156};
+static const struct pair link_kernels = {2.31e-6, 2.24e-6};
 /* Of the H100 only. */
 static const struct pair link_latency_dram = {1881, 1881};
 static const struct pair copy_setup = {1.12e-6, 1.12e-6};
