@@ -8,7 +8,7 @@ files=kernels/$2/$2.cu
 seen=
 while [ "$files" != "$seen" ]; do
     seen=$files
-    # shellcheck disable=SC2086 # names of files here have no blanks
+    # shellcheck disable=SC2046,SC2086 # names of files here have no blanks
     files=$(printf '%s\n' $seen $(sed -n 's|^#include "\(.*\.cuh\)".*|kernels/\1|p' $seen) | sort -u)
 done
 # shellcheck disable=SC2086
