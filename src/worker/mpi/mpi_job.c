@@ -18,6 +18,7 @@
 
 struct mpi_job {
     struct process process; /* the shell around mpirun */
+    struct scratch scratch; /* its temporary folder; path NULL: none */
     int count, listening;
     int socket[DEVICES_MAX]; /* of each process, by seat; -1: not connected */
     struct mpi_answer answer[DEVICES_MAX];
@@ -220,7 +221,7 @@ struct mpi_job *mpi_job_open(const struct setup *setup, const int *ordinal, bool
     int failed = job->listening < 0;
     if (failed)
         snprintf(reason, size, "no socket for its MPI job: %s", strerror(errno));
-    else if ((failed = mpi_start(&job->process, job->count, name, &error)) != 0) {
+    else if ((failed = mpi_start(&job->process, job->count, name, &job->scratch, &error)) != 0) {
         snprintf(reason, size, "%s", error.text);
         *unsupported = true;
     }
@@ -264,6 +265,8 @@ void mpi_job_close(struct mpi_job *job)
     hang_up(job);
     process_wait(&job->process, END_SECONDS / 5, how, sizeof how);
     process_kill(&job->process);
+    if (job->scratch.path)
+        scratch_free(&job->scratch);
     text_free(&job->printed);
     free(job);
 }

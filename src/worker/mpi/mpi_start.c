@@ -44,13 +44,14 @@ static const char *const settings[] = {"OMPI_MCA_rmaps_base_oversubscribe=1",
     "wait $job; status=$?; kill $guard; exit $status"
 
 /* A session of its own, so that Ctrl-C does not reach mpirun before the point has ended. */
-static void add_launcher(struct text *words)
+static void add_launcher(struct text *words, const char *folder)
 {
     const char *launcher = getenv("WARPSWEEP_MPIRUN");
     text_add(words, "setsid\nsh\n-c\n" SHELL "\nsh\nenv\n");
     for (char **variable = environ; *variable; variable++)
         if (is_of_other_job(*variable))
             text_add(words, "-u\n%.*s\n", (int)strcspn(*variable, "="), *variable);
+    text_add(words, "TMPDIR=%s\n", folder);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         text_add(words, "%s\n", settings[i]);
     for (const char *at = launcher && *launcher ? launcher : "mpirun"; *at; at += strspn(at, " ")) {
@@ -77,13 +78,29 @@ static const char **split(char *words)
     return list;
 }
 
-int mpi_start(struct process *process, int processes, const char *socket, struct error *error)
+/* Jobs of Open MPI 4 share a folder of the user, which one that ends removes while another begins. */
+static int make_folder(struct scratch *scratch, struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct text prefix = {0};
+    text_add(&prefix, "%s/warpsweep-mpi-", temporary && *temporary ? temporary : "/tmp");
+    int failed = scratch_make(prefix.data, scratch, error);
+    text_free(&prefix);
+    return failed;
+}
+
+int mpi_start(struct process *process, int processes, const char *socket, struct scratch *scratch,
+              struct error *error)
 {
     struct text words = {0};
     char *program = shipped_auxiliary(PROGRAM);
     if (!program)
         return error_set(error, ERROR_ENVIRONMENT, "the program " PROGRAM " does not lie beside this one");
-    add_launcher(&words);
+    if (make_folder(scratch, error) != 0) {
+        free(program);
+        return -1;
+    }
+    add_launcher(&words, scratch->path);
     text_add(&words, "-n\n%d\n%s\n%s\n", processes, program, socket);
     free(program);
     const char **argv = split(words.data);
