@@ -7,8 +7,8 @@ extern const char fill_source[], bulk_cuh_source[], bulk_stream_cuh_source[], ch
     device_cuh_source[], element_cuh_source[], hint_cuh_source[], home_cuh_source[], mma_cuh_source[],
     pipeline_cuh_source[], sum_cuh_source[], tcgen05_cuh_source[], tensor_map_cuh_source[],
     tensor_memory_cuh_source[], tensor_mma_cuh_source[], tensor_tcgen05_cuh_source[],
-    tensor_wgmma_cuh_source[], tile_order_cuh_source[], tile_shares_cuh_source[], tour_cuh_source[], wgmma_cuh_source[],
-    wide_cuh_source[];
+    tensor_wgmma_cuh_source[], tile_order_cuh_source[], tile_shares_cuh_source[], tour_cuh_source[],
+    wgmma_cuh_source[], wide_cuh_source[];
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"family/fill.h", fill_source},
