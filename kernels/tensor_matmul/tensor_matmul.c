@@ -546,6 +546,7 @@ static bool pipeline(const struct point *point, const struct target *target, str
     const int64_t *value = point->value;
     const struct shape s = shape_of(point);
     const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
+    const uint64_t own_rows = s.tile_n / s.cluster; /* of B; the others' come by multicast */
     const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
     if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
         return false;
@@ -555,7 +556,7 @@ static bool pipeline(const struct point *point, const struct target *target, str
         .ahead = (double)s.stages - 1,
         .flops = 2. * TILE_M * (double)s.tile_n * TENSOR_SLICE_BYTES * 8 / (double)s.bits,
         .rate = rate_of(point, target),
-        .bytes = (double)(s.stage_bytes - (s.tile_n - s.tile_n / s.cluster) * TENSOR_SLICE_BYTES),
+        .bytes = (double)(s.stage_bytes - (s.tile_n - own_rows) * TENSOR_SLICE_BYTES),
         .bank_bytes = bank_bytes_of(point, &s),
         .apart = value[TENSOR_PROMOTE] ? 2 * sums / (double)value[TENSOR_PROMOTE] : 0,
         .stored = TILE_M * (double)(s.tile_n * s.size_c),
