@@ -43,10 +43,10 @@ rows one.h5 message --where pair=0-1 | grep >/dev/null "^device 1 is another ran
 cat >job.yaml <<'JOB'
 title: Points to be disturbed
 counters: none
-timing: {max_time: 2s, target_ci: 0.00001%, max_samples: 1000000, timeout: 8s, replicates: 1}
+timing: {max_time: 20ms, min_samples: 200, timeout: 12s, replicates: 1}
 sweeps:
   - kernel: peer_copy
-    axes: {variant: load, pair: 0-1, size: [64KiB, 128KiB, 256KiB], cache: hot}
+    axes: {variant: load, pair: 0-1, size: [32MiB, 48MiB, 64MiB], cache: hot}
 JOB
 # disturb FILE SIGNAL RANK [ARGUMENT...]: send a signal to the worker of a rank when a point is being measured.
 disturb() {
@@ -89,7 +89,7 @@ expect "attempts" "$(rows near.h5 attempts | sort | tr '\n' ' ')" "1 1 2 "
 disturb hangs.h5 STOP 1
 ended 1
 expect "ok" "$(points hangs.h5 --where status=ok)" 1
-expect "reason" "$(rows hangs.h5 message --where status=failed | sort -u)" "the worker of rank 1 of this node has not answered for 2 s"
+expect "reason" "$(rows hangs.h5 message --where status=failed | sort -u)" "the worker of rank 1 of this node has not answered for 3 s"
 [ ! -e "/proc/$victim" ] || fail "a worker that hangs outlives its rank"
 launch 0 2 -o hangs.h5 --backend host --resume --retry-failed
 expect "ok" "$(points hangs.h5 --where status=ok)" 3
