@@ -59,7 +59,7 @@ static int compiler_disassemble(const struct point *points, uint32_t count, stru
                                 struct code_needs *needs, struct error *error)
 {
     const struct point *point = &points[0];
-    if (count > 1)
+    if (count > 1 && *cache_folder) /* without a cache nothing can be kept for the others */
         list_ahead(points, count);
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     struct setup setup = point_setup(point, &target);
