@@ -163,8 +163,7 @@ static const char *skip_mpi(const struct point *point)
         return "MPI_Bcast has one buffer in each process: it is in place";
     if (operation_of(point) == REDUCE_SCATTER && is_in_place(point))
         return "in place, MPI puts the result of a reduce_scatter at the start of the buffer, and not where "
-               "the "
-               "part was";
+               "the part was";
     return collective_part(point) > MPI_COUNT_MAX ? "a count of MPI has 31 bits" : NULL;
 }
 

@@ -217,8 +217,9 @@ struct setup {
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 
     /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph. Devices wait for each
-     * other before the first and after the last one only, and the host queues them while they run. Five untimed ones come before. 0: graphs of launches that
-     * each begin on all devices when the one before has ended on all. */
+     * other before the first and after the last one only, and the host queues them while they run. Five that are not timed come
+     * before. 0: graphs of launches that each begin on all devices when the one before has ended on all. ENGINE_MPI: the launches
+     * of a sample, of which there must be some. */
     uint32_t in_a_row;
 
     /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold take in turn, if there is

@@ -30,9 +30,8 @@ struct timer_job {
     timer_edge begin, end; /* of a sample without a graph; NULL: nothing */
     void *context;
     uint32_t launches; /* per sample */
-    uint32_t
-        ahead; /* launches without a graph before each sample, for whose end the host waits awake: no core is slow to begin */
-    uint32_t places; /* per launch, of the queue, also in a graph: those of copies and memsets */
+    uint32_t ahead;    /* launches before each sample, for whose end the host waits without sleeping */
+    uint32_t places;   /* per launch, of the queue, also in a graph: those of copies and memsets */
     enum timer_flush flush;
     bool tries; /* if the host is too late to queue a group, `late` says so, in place of an error */
     bool late;
