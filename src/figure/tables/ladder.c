@@ -32,7 +32,7 @@ static const struct step {
      {"kernel=matmul", "variant=tma", "tile_shape=128x128", "slice=16", "stages=4", "group=8", "split=1"}},
     {"tiles of 128 x 256",
      "f32",
-     {"kernel=matmul", "variant=tma", "tile_shape=128x256", "slice=32", "stages=3", "group=16", "split=1"}},
+     {"kernel=matmul", "variant=tma", "tile_shape=128x256", "slice=32", "stages=4", "group=16", "split=1"}},
     {"cuBLAS", "f32, library", {"kernel=matmul", "variant=cublas"}},
     {"cuBLASLt", "f32, library", {"kernel=matmul", "variant=cublaslt"}},
     {"mma",
