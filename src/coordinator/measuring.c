@@ -45,6 +45,13 @@ static int seat_of(void *data, uint32_t index)
     return devices.count ? devices.ordinal[0] : -1;
 }
 
+static bool slows(void *data, uint32_t index)
+{
+    const struct coordinator_context *context = data;
+    struct point point = grid_point(context->plan.grid, index);
+    return point_slows(&point);
+}
+
 static uint64_t data_key(void *data, uint32_t index)
 {
     const struct coordinator_context *context = data;
@@ -162,6 +169,7 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
                                                 .expected = expected_seconds,
                                                 .exclusive = is_exclusive,
                                                 .seat_of = seat_of,
+                                                .slows = slows,
                                                 .group = data_key});
     free(node);
     free(seat);
@@ -171,8 +179,10 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         else
             schedule_ask(schedule, rank);
     }
-    for (size_t i = 0; i < context->plan.todo_count; i++)
-        schedule_add(schedule, context->plan.todo[i]);
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < context->plan.todo_count; i++)
+            if (slows(context, context->plan.todo[i]) == last)
+                schedule_add(schedule, context->plan.todo[i]);
     for (size_t i = 0; i < context->plan.to_count_count; i++)
         schedule_add_count(schedule, context->plan.to_count[i]);
     measuring->uncounted = context->plan.to_count_count;
@@ -236,7 +246,8 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
     struct wire *out = context_begin_message(context);
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
-    wire_put_u32(out, item[0].fresh);
+    wire_put_u32(out, item[0].fresh || (member->slowed && !item[0].slows));
+    member->slowed = item[0].slows;
     wire_put_u32(out,
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {

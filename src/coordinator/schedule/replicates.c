@@ -94,23 +94,31 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue points with fewer than `wanted` processes. */
-static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
+/* Queue points with fewer than `wanted` processes, those of one kind: whether they slow down what comes after them. */
+static size_t queue_kind(struct replicates *replicates, struct schedule *schedule, int number,
+                         uint32_t wanted, bool slows)
 {
     struct rank *rank = &replicates->rank[number];
     size_t queued = 0;
     for (size_t i = 0; i < rank->count; i++) {
-        if (rank->point[i].processes >= wanted || !schedule_suits(schedule, number, rank->point[i].index))
+        uint32_t index = rank->point[i].index;
+        if (rank->point[i].processes >= wanted || !schedule_suits(schedule, number, index) ||
+            schedule_slows(schedule, index) != slows)
             continue;
         uint32_t turn = rank->point[i].processes++;
         assert(rank->point[i].processes <= replicates->options.processes);
         queued++;
         schedule_add_repeat(
             schedule, number,
-            (struct schedule_item){
-                .index = rank->point[i].index, .round = rank->round, .replicate = true, .turn = turn});
+            (struct schedule_item){.index = index, .round = rank->round, .replicate = true, .turn = turn});
     }
     return queued;
+}
+
+static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
+{
+    size_t first = queue_kind(replicates, schedule, number, wanted, false);
+    return first + queue_kind(replicates, schedule, number, wanted, true);
 }
 
 size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number, bool early)

@@ -173,6 +173,11 @@ static int kind_of(const struct schedule *schedule, uint32_t index)
     return schedule->options.exclusive(schedule->options.context, index) ? EXCLUSIVE : SHARED;
 }
 
+bool schedule_slows(const struct schedule *schedule, uint32_t index)
+{
+    return schedule->options.slows(schedule->options.context, index);
+}
+
 /* ---- Seats ---- */
 
 static int seat_of(const struct schedule *schedule, uint32_t index)
@@ -216,6 +221,7 @@ static void put_common(struct schedule *schedule, struct schedule_item item)
 {
     int kind = kind_of(schedule, item.index);
     item.seat = seat_of(schedule, item.index);
+    item.slows = schedule_slows(schedule, item.index);
     schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += expected_of(schedule, &item);
@@ -225,6 +231,7 @@ static void put_common(struct schedule *schedule, struct schedule_item item)
 static void put_own(struct schedule *schedule, struct rank *rank, int which, struct schedule_item item)
 {
     int kind = kind_of(schedule, item.index);
+    item.slows = schedule_slows(schedule, item.index);
     queue_push(&rank->own[which][kind], item);
     schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
     *(which == REPEATS ? &schedule->repeats : &schedule->waiting) += 1;
@@ -297,7 +304,7 @@ static void count_batch(struct schedule *schedule, struct rank *rank, int kind, 
 /* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
 static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
 {
-    return a->round == b->round && a->count == b->count && a->fresh == b->fresh;
+    return a->round == b->round && a->count == b->count && a->fresh == b->fresh && a->slows == b->slows;
 }
 
 /* ---- Groups ---- */
@@ -320,6 +327,8 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     for (size_t i = queue->head; i < queue->count && (first == SIZE_MAX || i < queue->head + ahead); i++) {
         if (!suits(schedule, rank, queue->item[i].seat))
             continue;
+        if (first != SIZE_MAX && queue->item[i].slows != queue->item[first].slows)
+            break;
         first = first == SIZE_MAX ? i : first;
         if (ahead > 1 &&
             !group_hints_other_rank_has(schedule->hints, self, group_of(schedule, &queue->item[i])))

@@ -8,7 +8,9 @@
  * the devices of the other ranks are idle then.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
- * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group. */
+ * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
+ *
+ * Points after which launches of their process take longer are in batches of their own. Add them after the others. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +27,7 @@ struct schedule_item {
     bool fresh;      /* requires a worker process of its own */
     bool alone;      /* measure the first point of a pair without the second */
     bool pair;       /* handed out as a pair */
+    bool slows;      /* later launches of its process take longer; set by the schedule */
     uint32_t turn;   /* processes of the rank that have measured it before */
     int32_t avoid;   /* of a retry: the rank that failed last */
     uint32_t group;  /* internal to the schedule */
@@ -45,6 +48,7 @@ struct schedule_options {
     double (*expected)(void *context, uint32_t index);
     bool (*exclusive)(void *context, uint32_t index);
     int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
+    bool (*slows)(void *context, uint32_t index);     /* later launches of the point's process take longer */
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
 
@@ -74,6 +78,9 @@ bool schedule_was_refused(const struct schedule *schedule, int rank);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
+
+/* Whether later launches of the point's process take longer. */
+bool schedule_slows(const struct schedule *schedule, uint32_t index);
 
 /* Whether repetitions, replicates or retries wait for this rank. */
 bool schedule_has_own(const struct schedule *schedule, int rank);

@@ -24,7 +24,8 @@ struct world {
     uint32_t every;  /* 0: none is */
     uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
     int node[RANKS_MAX], seat[RANKS_MAX], ranks;
-    int seats; /* exclusive point i is of seat i % seats; 0: of any */
+    uint32_t slow; /* points from this one on slow their process down; 0: none */
+    int seats;     /* exclusive point i is of seat i % seats; 0: of any */
     struct schedule *schedule;
     struct schedule_item batch[RANKS_MAX][BATCH_MAX];
     int count[RANKS_MAX];
@@ -49,6 +50,12 @@ static int seat_of(void *context, uint32_t index)
 {
     int seats = ((struct world *)context)->seats;
     return seats ? (int)index % seats : -1;
+}
+
+static bool slows(void *context, uint32_t index)
+{
+    uint32_t from = ((struct world *)context)->slow;
+    return from && index >= from;
 }
 
 static uint64_t group(void *context, uint32_t index)
@@ -81,6 +88,7 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .expected = expected,
                                                               .exclusive = exclusive,
                                                               .seat_of = seat_of,
+                                                              .slows = slows,
                                                               .group = group});
     return world;
 }
@@ -525,6 +533,26 @@ static void test_held_seat_holds_nobody_up(void **state)
     world_free(world);
 }
 
+/* Points that slow their process down come last, and share no batch with others: not in the order, and not in a round. */
+static void test_slow_points_are_apart(void **state)
+{
+    (void)state;
+    struct world *world = world_new(1, 1, 0.001, 0, false);
+    world->slow = 40;
+    add_points(world, 60);
+    bool slowed = false;
+    for (int finished = 0; finished < 60; finished += world->count[0], finish(world, 0)) {
+        take(world, 0);
+        assert_true(world->count[0] > 0);
+        for (int i = 0; i < world->count[0]; i++)
+            assert_int_equal(world->batch[0][i].slows, world->batch[0][0].index >= 40);
+        assert_true(world->batch[0][0].slows >= slowed);
+        slowed = world->batch[0][0].slows;
+    }
+    assert_true(slowed);
+    world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_seats_that_wait_and_go),
         cmocka_unit_test(test_held_seat_holds_nobody_up),
         cmocka_unit_test(test_a_large_group_is_everybodys),
+        cmocka_unit_test(test_slow_points_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
