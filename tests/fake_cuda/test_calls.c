@@ -27,6 +27,7 @@
 /* ---- What of the back end is not tested here ---- */
 
 static struct cuda_session session;
+static int late; /* so many of the next blocks give up */
 
 void cuda_session_freed(uint64_t bytes)
 {
@@ -42,6 +43,9 @@ void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **ar
     if (kernel == of->block_stream) {
         fake.gate = *(volatile uint32_t **)arguments[0];
         fake.ticket = *(uint32_t *)arguments[1];
+        if (late > 0)
+            **(volatile uint32_t **)arguments[3] = fake.ticket;
+        late -= late > 0;
     } else if (kernel == of->read_clocks) {
         uint64_t *out = *(uint64_t **)arguments[0];
         out[0] = out[1] = (uint64_t)(1e9 * fake.now);
@@ -581,6 +585,38 @@ static void test_long_baseline(void **state)
     timer_free(timer);
 }
 
+/* A host that is late once queues the group again; twice: a graph goes on without the block, a single launch is a failure. */
+static void test_late_host(void **state)
+{
+    (void)state;
+    for (int single = 0; single < 2; single++) {
+        struct timing_of t;
+        struct sample sample[1];
+        struct timer *timer = timer_new(&session);
+        open_baseline(&t, ENGINE_MEMCPY, 1000, 2);
+        cuda_call_open(&t.p);
+        fake.node_seconds = single ? 1e-2 : 1e-6;
+        measure_opened(timer, &t, CACHE_HOT);
+        assert_int_equal(t.result.timer, single ? TIMER_SINGLE : TIMER_GRAPH);
+        late = 1;
+        timer_take(timer, &t.job, 1, sample, NULL);
+        assert_false(t.job.unblocked || t.job.late);
+        late = 2;
+        if (cuda_guard_set(&guard) == 0) {
+            timer_take(timer, &t.job, 1, sample, NULL);
+            cuda_guard_end();
+            assert_false(single);
+        } else {
+            assert_true(single);
+            assert_non_null(strstr(guard.message, "over 2 s"));
+        }
+        assert_int_equal(t.job.unblocked, !single);
+        assert_int_equal(late, 0);
+        end(&t);
+        timer_free(timer);
+    }
+}
+
 /* Both parts, the second with the next group of buffers. */
 static void test_parts(void **state)
 {
@@ -826,15 +862,25 @@ static void test_mpi_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_capture, start), cmocka_unit_test_setup(test_no_capture, start),
-        cmocka_unit_test_setup(test_memory, start),  cmocka_unit_test_setup(test_failures, start),
-        cmocka_unit_test_setup(test_graphs, start),  cmocka_unit_test_setup(test_many_nodes, start),
-        cmocka_unit_test_setup(test_singly, start),  cmocka_unit_test_setup(test_pairs, start),
-        cmocka_unit_test_setup(test_memcpy, start),  cmocka_unit_test_setup(test_long_baseline, start),
-        cmocka_unit_test_setup(test_parts, start),   cmocka_unit_test_setup(test_places_of_parts, start),
-        cmocka_unit_test_setup(test_copies, start),  cmocka_unit_test_setup(test_host_copy, start),
-        cmocka_unit_test_setup(test_loop, start),    cmocka_unit_test_setup(test_sets, start),
-        cmocka_unit_test_setup(test_row, start),     cmocka_unit_test_setup(test_mpi_job, start),
+        cmocka_unit_test_setup(test_capture, start),
+        cmocka_unit_test_setup(test_no_capture, start),
+        cmocka_unit_test_setup(test_memory, start),
+        cmocka_unit_test_setup(test_failures, start),
+        cmocka_unit_test_setup(test_graphs, start),
+        cmocka_unit_test_setup(test_many_nodes, start),
+        cmocka_unit_test_setup(test_singly, start),
+        cmocka_unit_test_setup(test_pairs, start),
+        cmocka_unit_test_setup(test_memcpy, start),
+        cmocka_unit_test_setup(test_long_baseline, start),
+        cmocka_unit_test_setup(test_late_host, start),
+        cmocka_unit_test_setup(test_parts, start),
+        cmocka_unit_test_setup(test_places_of_parts, start),
+        cmocka_unit_test_setup(test_copies, start),
+        cmocka_unit_test_setup(test_host_copy, start),
+        cmocka_unit_test_setup(test_loop, start),
+        cmocka_unit_test_setup(test_sets, start),
+        cmocka_unit_test_setup(test_row, start),
+        cmocka_unit_test_setup(test_mpi_job, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

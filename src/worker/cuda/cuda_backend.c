@@ -241,12 +241,23 @@ static struct {
     const unsigned char *version;
 } group;
 
+static void tell_unblocked(struct result *result)
+{
+    if (!result->message[0])
+        result_fail(result, STATUS_OK,
+                    "twice the host did not queue a group of samples behind a blocked stream within 2 s: "
+                    "samples began while it queued them");
+}
+
 static void do_take(struct trial *trial)
 {
+    bool blocked = !jobs[held].unblocked;
     if (slots[held].job)
         cuda_mpi_take(&slots[held], trial, group.count, group.samples);
     else
         timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
+    if (blocked && jobs[held].unblocked)
+        tell_unblocked(trial->result);
     cuda_peer_check(&session);
 }
 
@@ -317,11 +328,15 @@ static void backend_arrange_pair(struct trial *const pair[2])
 static void do_take_pair(struct trial *trial)
 {
     uint64_t throttle = 0;
+    bool blocked = !jobs->unblocked;
     (void)trial;
     timer_take_turns(timer, jobs, group.version, group.count, group.samples, &throttle);
     cuda_peer_check(&session);
-    for (int v = 0; v < 2; v++)
+    for (int v = 0; v < 2; v++) {
         group.pair[v]->result->throttle |= throttle;
+        if (blocked && jobs->unblocked)
+            tell_unblocked(group.pair[v]->result);
+    }
 }
 
 static void backend_take_pair(struct trial *const pair[2], const unsigned char *version, uint32_t count,

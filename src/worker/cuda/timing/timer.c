@@ -228,6 +228,10 @@ void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigne
     jobs->late = !take_group(timer, jobs, version, count, reasons);
     if (jobs->late && !jobs->tries) /* libraries may still load code when a group is first queued */
         jobs->late = !take_group(timer, jobs, version, count, reasons);
+    if (jobs->late && !jobs->tries && jobs->graph && (!version || jobs[1].graph)) {
+        jobs->unblocked = true; /* graphs have no gaps for which the host is to blame */
+        jobs->late = !take_group(timer, jobs, version, count, reasons);
+    }
     if (jobs->late && !jobs->tries)
         cuda_fail("the host took over %.0f s to queue a group of samples, twice: the times are invalid",
                   1e-9 * (double)BLOCK_TIMEOUT);

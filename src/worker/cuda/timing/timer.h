@@ -61,7 +61,8 @@ uint32_t timer_group_limit(const struct timer_job *job);
 void timer_queue(struct timer_job *job, cudaStream_t stream);
 
 /* Take `count` <= timer_group_limit samples, in seconds per launch. The clock-event reasons of NVML during the samples are or'ed into
- * `reasons` (may be NULL). Blocks until done. CUDA errors end the point. */
+ * `reasons` (may be NULL). Blocks until done. CUDA errors end the point, and so does a host that is twice too late to queue the group,
+ * except with graphs: they become `unblocked`, and begin while the host queues them. */
 void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
                 uint64_t *reasons);
 
