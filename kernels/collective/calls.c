@@ -18,7 +18,8 @@ static struct nccl_choice choice_of(const struct call *call)
     static const char *const protocols[] = {NULL, "LL", "LL128", "Simple"};
     struct nccl_choice choice = {.devices = call->devices,
                                  .algorithm = algorithms[call->point->value[ALGORITHM]],
-                                 .protocol = protocols[call->point->value[PROTOCOL]]};
+                                 .protocol = protocols[call->point->value[PROTOCOL]],
+                                 .captured = !call->setup->in_a_row};
     memcpy(choice.ordinal, call->ordinal, sizeof choice.ordinal);
     return choice;
 }

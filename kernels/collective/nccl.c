@@ -157,7 +157,8 @@ static bool same_choice(const struct nccl_choice *a, const struct nccl_choice *b
 {
     return a->devices == b->devices &&
            !memcmp(a->ordinal, b->ordinal, (size_t)a->devices * sizeof *a->ordinal) &&
-           same_word(a->algorithm, b->algorithm) && same_word(a->protocol, b->protocol);
+           same_word(a->algorithm, b->algorithm) && same_word(a->protocol, b->protocol) &&
+           a->captured == b->captured;
 }
 
 static void forget(struct nccl_group *group, int (*end)(nccl_comm comm))

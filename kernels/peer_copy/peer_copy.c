@@ -15,7 +15,7 @@ enum variant { COPY_ENGINE, LOAD, STORE, BULK_LOAD, BULK_STORE };
 static const char *const directions[] = {"one_way", "both_ways", NULL};
 enum direction { ONE_WAY, BOTH_WAYS };
 
-enum { VARIANT, PAIR, DIRECTION, SIZE, WIDTH, ITEMS, BLOCKS, STAGES, TILE_BYTES, CACHE, ARCH, AXES };
+enum { VARIANT, PAIR, DIRECTION, SIZE, WIDTH, ITEMS, BLOCKS, STAGES, TILE_BYTES, SETS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "load"),
     [PAIR] = AXIS_PAIR,
@@ -34,9 +34,13 @@ static const struct axis axes[AXES] = {
                     .least = 128,
                     .most = 32 << 10,
                     .compiled = true},
+    [SETS] = AXIS_SETS,
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
+
+/* All sets together have at most this part of L2. */
+enum { SETS_SHARE = 4 };
 
 enum { THREADS = 512, BULK_THREADS = 32, BARRIER_BYTES = 8, BULK_STEP = 16 };
 
@@ -147,6 +151,8 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = -1,
         .parts = both ? 2 : 1,
         .group = BACK_IN,
+        .sets = rules_sets(point->value[SETS], (both ? 4 : 2) * (uint64_t)point->value[SIZE],
+                           target->l2_bytes / SETS_SHARE),
     };
     /* the end that the first device reaches over the link; that of the second is the opposite */
     s.buffer[pull ? IN : OUT].device = 1;

@@ -17,7 +17,7 @@ static const char *const variants[] = {"load",  "load_l1",   "atomic_add", "atom
                                        "fence", "ping_pong", NULL};
 enum variant { LOAD, LOAD_L1, ATOMIC_ADD, ATOMIC_CAS, FENCE, PING_PONG };
 
-enum { VARIANT, PAIR, SIZE, HOP, HOPS, CACHE, ARCH, AXES };
+enum { VARIANT, PAIR, SIZE, HOP, HOPS, SETS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "load"),
     [PAIR] = AXIS_PAIR,
@@ -31,9 +31,13 @@ static const struct axis axes[AXES] = {
              .most = 2 << 20},
     [HOPS] = AXIS_NUMBER("hops", "hops", "accesses or round trips between two readings of the clock", "8", 1,
                          64, true),
+    [SETS] = AXIS_SETS,
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
+
+/* All sets together have at most this part of L2. */
+enum { SETS_SHARE = 4 };
 
 #define THREADS       512
 #define OFFSETS_REACH (UINT64_C(1) << 32)
@@ -78,7 +82,6 @@ static const char *skip(const struct point *point, const struct target *target, 
 static struct setup setup(const struct point *point, const struct target *target)
 {
     struct fill fill = ring_fill((uint64_t)point->value[SIZE], (uint64_t)point->value[HOP], 1);
-    (void)target;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "peer_latency",
@@ -113,6 +116,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = -1,
         .parts = point->value[VARIANT] == PING_PONG ? 2 : 1,
         .group = FLAG_FAR,
+        .sets = rules_sets(point->value[SETS], (uint64_t)point->value[SIZE], target->l2_bytes / SETS_SHARE),
     };
 }
 

@@ -485,6 +485,7 @@ static void test_row(void **state)
     measure_opened(timer, &t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     assert_int_equal(t.trial.launches, 20);
+    assert_null(t.p.call.graph); /* captured by nothing */
     int before = told.called;
     double now = fake.now;
     timer_take(timer, &t.job, 1, sample, NULL);

@@ -3,7 +3,7 @@
 # exit code, with FOLDER/NAME.expected. With --update the expectations are written instead; read the diff before
 # you commit it. Of the list of all kernels the first stands for the rest: a new family changes no expectation.
 set -u
-dump=$1
+dump=$(realpath -e "$1") || exit 1
 cd "$2" || exit 1
 update=${3:-}
 failures=0

@@ -27,11 +27,13 @@ static bool is_of_other_job(const char *variable)
 }
 
 /* More processes than processors are allowed, and none is bound, unless the user's mpirun says otherwise: of Open MPI 4 and 5. That root
- * may run it, root has decided by running this program. */
+ * may run it, root has decided by running this program. No other node is reached, so that there need not be an ssh. */
 static const char *const settings[] = {"OMPI_MCA_rmaps_base_oversubscribe=1",
                                        "OMPI_MCA_hwloc_base_binding_policy=none",
                                        "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
                                        "PRTE_MCA_hwloc_default_binding_policy=none",
+                                       "OMPI_MCA_plm_rsh_agent=true",
+                                       "PRTE_MCA_plm_ssh_agent=true",
                                        "OMPI_ALLOW_RUN_AS_ROOT=1",
                                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                        "PRTE_ALLOW_RUN_AS_ROOT=1",

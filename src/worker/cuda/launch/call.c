@@ -234,7 +234,7 @@ void cuda_call_probe(struct cuda_point *p, struct result *result)
     p->launched = true;
     if (p->call.call.library_version && result)
         result->real[REAL_library_version] = p->call.call.library_version;
-    const char *why = capture_once(p);
+    const char *why = p->setup.in_a_row ? NULL : capture_once(p); /* a library may be slower after it */
     if (why)
         text_add(&remark, "timed launch by launch, because a call cannot be captured: %.255s; ", why);
     if (first > LOADED_BYTES)
