@@ -65,13 +65,13 @@ grep -v crash calls.log | awk '{ n[$1]++ } END { exit !(n["open"] > 10 && n["ope
 cat >job.yaml <<'JOB'
 title: Calls that hang
 counters: none
-timing: {max_time: 20ms, timeout: 2s, replicates: 1}
+timing: {max_time: 20ms, timeout: 6s, replicates: 1}
 sweeps:
   - kernel: calls
     axes: {fault: hang, size: [4KiB, 64KiB]}
 JOB
 launch 1 2 -o hang.h5 --backend host --kernels calls
-outcome hang timed_out "no result within 2 s in stage 'verify'" hang.h5
+outcome hang timed_out "no result within 6 s in stage 'verify'" hang.h5
 
 # Nothing of open_call is timed, and the timeline has it.
 "$WARPSWEEP" run --kernel calls --set fault=slow --set timing.max_time=20ms --kernels calls --backend host -o slow.h5 >log 2>&1 ||
