@@ -139,7 +139,7 @@ class Checker:
             both = f"for d in h100 h200; do {command}; done" if "$d" in command else command
             done = subprocess.run(["bash", "-c", both], cwd=self.root / "analysis/data", env=self.environment, text=True, timeout=120,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            self.outputs[command] = done.stdout
+            self.outputs[command] = done.stdout.replace(self.environment["TMP"], "$TMP")
             if not done.stdout.strip():
                 self.fail(block, f"prints nothing (exit {done.returncode}): {command}\n{done.stderr}")
         return self.outputs[command]
