@@ -38,9 +38,6 @@ enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
 /* As in atomics.cu and chase.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
 enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, PROBE_TRIES = 3, LINE = 128 };
 
-/* All sets together have at most this part of L2. */
-enum { SETS_SHARE = 4 };
-
 enum {
     VARIANT,
     PLACE,
@@ -298,8 +295,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .shared_dynamic = (uint32_t)shared_bytes(point),
         .carveout = -1,
-        .sets = rules_sets(point->value[SETS], cells_of(point, addresses) * size_of(point),
-                           target->l2_bytes / SETS_SHARE),
+        .sets = rules_sets_in_l2(point->value[SETS], cells_of(point, addresses) * size_of(point), target),
     };
 }
 

@@ -53,8 +53,8 @@ struct nccl_choice {
     int devices;
     int ordinal[DEVICES_MAX];
     const char *algorithm, *protocol;
-    bool
-        captured; /* into graphs. A communicator that once was orders each later launch after its graphs, which takes the host time */
+    /* Into graphs. A communicator that once was orders each later launch after its graphs, which takes the host time. */
+    bool captured;
 };
 
 /* The communicators of a choice, one per device. Making them takes long and some memory of each device; so a few are kept for later

@@ -39,9 +39,6 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* All sets together have at most this part of L2. */
-enum { SETS_SHARE = 4 };
-
 enum { THREADS = 512, BULK_THREADS = 32, BARRIER_BYTES = 8, BULK_STEP = 16 };
 
 static bool is_bulk(const struct point *point)
@@ -151,8 +148,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = -1,
         .parts = both ? 2 : 1,
         .group = BACK_IN,
-        .sets = rules_sets(point->value[SETS], (both ? 4 : 2) * (uint64_t)point->value[SIZE],
-                           target->l2_bytes / SETS_SHARE),
+        .sets = rules_sets_in_l2(point->value[SETS], (both ? 4 : 2) * (uint64_t)point->value[SIZE], target),
     };
     /* the end that the first device reaches over the link; that of the second is the opposite */
     s.buffer[pull ? IN : OUT].device = 1;

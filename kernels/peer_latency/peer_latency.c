@@ -36,9 +36,6 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* All sets together have at most this part of L2. */
-enum { SETS_SHARE = 4 };
-
 #define THREADS       512
 #define OFFSETS_REACH (UINT64_C(1) << 32)
 
@@ -116,7 +113,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .carveout = -1,
         .parts = point->value[VARIANT] == PING_PONG ? 2 : 1,
         .group = FLAG_FAR,
-        .sets = rules_sets(point->value[SETS], (uint64_t)point->value[SIZE], target->l2_bytes / SETS_SHARE),
+        .sets = rules_sets_in_l2(point->value[SETS], (uint64_t)point->value[SIZE], target),
     };
 }
 

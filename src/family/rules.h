@@ -52,6 +52,9 @@ struct devices rules_pair_devices(int64_t pair);
 /* setup.sets: as many of the `wanted` sets of `bytes` as have room in `room` bytes, but at least one. `room` 0: it is not known. */
 uint32_t rules_sets(int64_t wanted, uint64_t bytes, uint64_t room);
 
+/* The same in a quarter of the target's L2. */
+uint32_t rules_sets_in_l2(int64_t wanted, uint64_t bytes, const struct target *target);
+
 /* The tolerance of families that move data or count: outputs are bitwise equal to the reference. */
 struct tolerance rules_exact(const struct point *point);
 
