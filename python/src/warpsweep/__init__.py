@@ -1,18 +1,32 @@
 """Reads the results files of warpsweep.
 
-``load`` gives a file's rows as a pandas DataFrame, ``devices``, ``samples``, ``columns``, ``environment`` and ``job``
-the rest of it; ``pivot``, ``to_polars`` and ``to_xarray`` turn the frame into what others want; ``compare`` has the
-program ``warpsweep`` compare two files, and ``frame.ws.plot`` has it draw a figure. Nothing is worked out here that the program works out: no statistics, no
-verdicts. Numbers are SI: seconds, bytes, hertz.
+``load`` gives the rows of files as a pandas DataFrame; ``devices``, ``samples``, ``columns``, ``environment`` and ``job``
+the rest of a file; ``pivot``, ``to_polars`` and ``to_xarray`` other shapes of a frame. What the commands of ``warpsweep``
+do with files is one call each. Numbers are SI: seconds, bytes, hertz.
 """
-from ._compare import compare
-from ._error import AmbiguousError, JournalWarning, ProgramError, ResultsFileError, WarpsweepError
-from ._plot import Accessor, Picture
-from ._read import columns, devices, environment, job, load, samples
-from ._shape import axes, pivot, to_polars, to_xarray
+from __future__ import annotations
 
-__all__ = [
-    "Accessor", "AmbiguousError", "JournalWarning", "Picture", "ProgramError", "ResultsFileError", "WarpsweepError",
-    "axes", "columns", "compare", "devices", "environment", "job", "load", "pivot", "samples", "to_polars",
-    "to_xarray",
-]
+from importlib import import_module
+from typing import Any
+
+_HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
+    "AmbiguousError": "errors", "NotVerifiedWarning": "errors", "ProgramError": "errors", "ResultsFileError": "errors",
+    "UsageError": "errors", "WarpsweepError": "errors",
+    "columns": "frame", "derive": "frame", "devices": "frame", "environment": "frame", "frame": "frame", "job": "frame",
+    "load": "frame", "samples": "frame", "where": "frame",
+    "read": "results", "Results": "results",
+    "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'warpsweep' has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

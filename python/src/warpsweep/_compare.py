@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from . import _program
-from ._error import ProgramError
+from .errors import ProgramError
 
 
 def compare(a: str | os.PathLike[str], b: str | os.PathLike[str] | None = None, *, by: str | None = None,

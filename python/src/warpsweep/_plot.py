@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from . import _program
-from ._error import ProgramError, WarpsweepError
+from .errors import ProgramError, WarpsweepError
 from ._file import opened, plain
 
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}

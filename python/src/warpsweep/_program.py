@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from ._error import ProgramError
+from .errors import ProgramError
 
 
 def find(program: str | os.PathLike[str]) -> str:

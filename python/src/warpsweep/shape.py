@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ._error import AmbiguousError, WarpsweepError
+from .errors import AmbiguousError, WarpsweepError
 
 if TYPE_CHECKING:
     import polars

@@ -1,0 +1,60 @@
+"""``python3 -m warpsweep COMMAND ARGUMENTS``: the commands that read results files. ``warpsweep COMMAND`` starts it."""
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from importlib import import_module
+
+from .errors import UsageError, WarpsweepError
+from .options import Command, parse, unknown
+
+COMMANDS = {"compare": "compare", "history": "history", "judge": "judge", "paper": "paper", "pivot": "pivots",
+            "plot": "plot", "predict": "predict", "profile": "profile", "report": "report", "show": "show"}
+PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
+            "jinja2": "python3-jinja2"}  # and Debian's packages of them
+
+
+def command(name: str) -> Command:
+    """The command of that name; UsageError with the nearest one."""
+    if name not in COMMANDS:
+        raise unknown("command", name, COMMANDS)
+    found: Command = import_module(f".{COMMANDS[name]}", __package__).COMMAND
+    return found
+
+
+def main(words: list[str]) -> int:
+    """Run a command line; returns its exit code."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends us silently
+    try:
+        if not words:
+            raise UsageError(f"expected a command: {', '.join(COMMANDS)}")
+        known = command(words[0])
+        arguments = parse(known, words[1:])
+        if arguments.help:
+            print(known.help(), end="")
+            return 0
+        code = known.run(arguments)
+        sys.stdout.flush()
+        return code
+    except ModuleNotFoundError as error:
+        module = (error.name or "").split(".")[0]
+        if module not in PACKAGES:
+            raise
+        print(f"warpsweep: {words[0]} needs the Python package {module}: apt-get install {PACKAGES[module]}, or "
+              f"{sys.executable} -m pip install {module}", file=sys.stderr)
+        return 3
+    except UsageError as error:
+        print(f"warpsweep: {error}", file=sys.stderr)
+        return 2
+    except (WarpsweepError, OSError) as error:
+        print(f"warpsweep: {error}", file=sys.stderr)
+        return getattr(error, "exit_code", None) or 3
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+"""The errors of this package. Each message says in which file something is wrong and what to do."""
+from __future__ import annotations
+
+
+class WarpsweepError(Exception):
+    """Whatever this package raises of its own. As a command's error it ends with exit code 3: the environment."""
+
+
+class UsageError(WarpsweepError):
+    """Wrong options, or a column, value or figure that does not exist. A command ends with exit code 2."""
+
+
+class ResultsFileError(WarpsweepError):
+    """The file is missing, corrupt, not written by warpsweep, or of a release that this package cannot read."""
+
+
+class AmbiguousError(WarpsweepError):
+    """Several rows would share a cell. They are never averaged."""
+
+
+class ProgramError(WarpsweepError):
+    """The program ``warpsweep`` was not found, or refused: ``exit_code`` has its exit code, or None."""
+
+    def __init__(self, message: str, exit_code: int | None = None) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class NotVerifiedWarning(UserWarning):
+    """The file was read although a checksum is wrong (``salvage=True``)."""

@@ -1,0 +1,445 @@
+"""Rows of results files as one DataFrame, and selecting and deriving in it.
+
+``frame.attrs["columns"]`` (a ``Columns``) has role, unit and meaning of each column; ``frame.attrs["groups"]`` a
+``Group`` for each label in the column ``source``; ``frame.attrs["results"]`` the files.
+"""
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+import pandas as pd
+
+from .errors import UsageError, WarpsweepError
+from .options import nearest, unknown
+from .results import STATUSES, Column, Columns, Results, read
+
+Paths = Union[str, "os.PathLike[str]", Results]
+
+# The order of words of columns that have one; other words are in alphabetical order.
+WORDS: dict[str, tuple[str, ...]] = {
+    "status": STATUSES,
+    "stop": ("none", "converged", "settled", "max_time", "max_samples"),
+    "dtype": ("u8", "i32", "i64", "f16", "bf16", "tf32", "f32", "f64", "e4m3", "e5m2", "e2m1", "e8m0"),
+    "cache": ("cold", "clean", "hot", "rotate"),
+    "carveout": ("default", "0", "25", "50", "75", "100"),
+    "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
+    "hint": ("none", "stream_out", "stream", "read_ahead"),
+}
+DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
+BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,
+         "GB": 10**9, "TB": 10**12}
+CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"
+THROTTLED = "the power limit or heat lowered the clock while the point was timed"
+THROTTLE_SLOWS = 0xEC  # NVML clock-event reasons: power cap, hardware slowdown, heat, power brake
+
+
+@dataclass(frozen=True)
+class Group:
+    """What the rows of one product in one file were measured on."""
+
+    label: str
+    file: str  # its name, without folders
+    device: str
+    backend: str  # "cuda", "host", "fake", "predicted"
+    driver: str
+    date: str
+    commit: str
+    note: str  # why counters are missing, or ""
+    peak_copy: float  # bytes/s, the best of the devices; NaN: unknown
+
+    @property
+    def short(self) -> str:
+        """``H100`` of ``NVIDIA H100 80GB HBM3``; the file's name is kept where the label has it."""
+        return re.sub(r"^NVIDIA |[ -]\d+GB[^(]*(?=$| \()|", "", self.label).strip()
+
+    @property
+    def caption(self) -> str:
+        """Device, back end, driver, date and commit; a line that does not claim to be measured where it is not."""
+        what = f"{self.label}, {self.backend} back end, driver {self.driver or 'unknown'}"
+        if self.backend == "host":
+            what = f"host back end: C reference on CPU\n{self.device}"
+        elif self.backend == "predicted":
+            what = f"{self.device} by the time model: not measured"
+        return f"{what}\n{self.date[:10] or 'date unknown'}, warpsweep commit {self.commit or 'unknown'}\n"
+
+
+class Groups(dict):  # type: ignore[type-arg]
+    """Groups by label; as Columns, not copied by pandas."""
+
+    def __deepcopy__(self, memo: object) -> Groups:
+        return self
+
+
+class Files(list):  # type: ignore[type-arg]
+    """The Results of a frame; not copied by pandas."""
+
+    def __deepcopy__(self, memo: object) -> Files:
+        return self
+
+
+def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
+    """The rows of one or more files, of every status.
+
+    paths     files, or Results
+    canaries  also the repetitions of canaries
+    ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point
+    met no device), ``source`` the label of the product and, where several files have it, of the file.
+    """
+    several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
+    files = Files(one if isinstance(one, Results) else read(one) for one in several)
+    parts, columns, groups, devices = [], Columns(), Groups(), 0
+    for number, results in enumerate(files):
+        labels = _label(results, groups)
+        rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
+        own = rows["device"].where(rows["device"] >= 0)
+        beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
+        extra = pd.DataFrame({"source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
+                              "file": results.path.stem, "file_number": number}, index=rows.index)
+        parts.append(pd.concat([rows.assign(device=own + devices), beside, extra], axis=1))
+        devices += len(results.devices)
+        columns = Columns({**results.columns, **columns,
+                           **{f"device.{name}": column for name, column in results.device_columns.items()}})
+    joined = parts[0].reset_index(drop=True) if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+    for name in joined.columns:
+        if is_text(joined[name]) and joined[name].isna().any():
+            joined[name] = joined[name].fillna("")  # a column that other files lack
+    joined.attrs.update(columns=columns, groups=groups, results=files)
+    return joined
+
+
+def _label(results: Results, groups: Groups) -> list[str]:
+    """The label of each device's group; adds the groups of this file."""
+    labels, before, stem = [], set(groups), results.path.stem
+    for _, device in results.devices.iterrows():
+        name = str(device.get("name", ""))
+        label = f"{name} ({stem})" if name in before else name
+        peak = float(device.get("peak_copy", np.nan))
+        if label in groups and label not in before:
+            peak = np.fmax(peak, groups[label].peak_copy)
+        groups[label] = Group(label, results.path.name, name, str(device.get("backend", "")),
+                              str(device.get("driver", "")), results.env("start") or "", results.env("commit") or "",
+                              results.env("counters_note") or "", peak)
+        labels.append(label)
+    return labels
+
+
+def is_text(values: pd.Series[Any]) -> bool:
+    """Whether a column holds words: not numbers. pandas 3 has a type of its own for them."""
+    return not pd.api.types.is_numeric_dtype(values)
+
+
+def points(rows: pd.DataFrame) -> pd.DataFrame:
+    """First measurements only, without the repetitions of canaries."""
+    return rows[rows["repeat"] == 0]
+
+
+def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
+    """The columns with the role ``axis``: those with more than one value, or all that apply to a row."""
+    columns = rows.attrs["columns"] if "columns" in rows.attrs else {}
+    found = [name for name, column in columns.items() if column.role == "axis" and name in rows]
+    if varying:
+        return [name for name in found if rows[name].nunique(dropna=False) > 1]
+    return [name for name in found if ((rows[name] != "") & rows[name].notna()).any()]
+
+
+def words_in_order(name: str, words: Iterable[str]) -> list[str]:
+    """Words of a column in their own order, others after them by letter."""
+    known = {word: place for place, word in enumerate(WORDS.get(name, ()))}
+    return sorted(set(words), key=lambda word: (known.get(word, len(known)), word))
+
+
+def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sorted by columns, descending ones with a ``-`` before them; stable; missing values come last."""
+    names = [name.lstrip("-") for name in by]
+    for name in names:
+        column(rows, name)
+    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable",
+                            key=lambda values: _sort_key(values))
+
+
+def _sort_key(values: pd.Series[Any]) -> pd.Series[Any]:
+    if not is_text(values):
+        return values
+    places = {word: place for place, word in enumerate(words_in_order(str(values.name), set(values) - {""}))}
+    return values.map(places)  # "" becomes NaN, which is last
+
+
+def column(rows: pd.DataFrame, name: str) -> Column:
+    """What a column is; UsageError with the nearest name if there is none."""
+    if name not in rows:
+        meant = nearest(name, [str(one) for one in rows.columns])
+        raise UsageError(f"unknown column '{name[:80]}'" + (f" (did you mean '{meant}'?)" if meant else
+                         "; `warpsweep table FILE.h5 --columns all --limit 0` names those that the file has"))
+    found: Column = rows.attrs.get("columns", {}).get(name, Column(name, "", "", "", ""))
+    return found
+
+
+def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows whose clock the power limit or heat lowered."""
+    if "throttle_mask" not in rows:
+        return pd.Series(False, index=rows.index)
+    return rows["throttle_mask"].fillna(0).astype("int64") & THROTTLE_SLOWS != 0
+
+
+# ---- Conditions ----------------------------------------------------------------------------------------------------
+
+
+def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
+    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
+
+    Several ``=`` on one column are alternatives. A text is split at spaces. UsageError names the nearest column or
+    word. A condition that no row meets is no error.
+    """
+    alternatives: dict[str, Any] = {}
+    for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
+        match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
+        if not match:
+            raise UsageError(f"'{text[:80]}' is not a condition; {CONDITION}")
+        name, sign, values = match.groups()
+        column(rows, name)
+        holds = _holds(rows[name], name, sign, values)
+        key = name if sign == "=" else f"{name} {number}"
+        alternatives[key] = alternatives[key] | holds if key in alternatives else holds
+    for holds in alternatives.values():
+        rows = rows[holds.reindex(rows.index)] if len(holds) != len(rows) else rows[holds]
+    return rows
+
+
+def _holds(values: pd.Series[Any], name: str, sign: str, text: str) -> pd.Series[bool]:
+    is_words = is_text(values)
+    terms = [term for term in text.split(",") if term]
+    if sign in ("=", "!="):
+        result = pd.Series(False, index=values.index)
+        for term in terms:
+            low, dots, high = term.partition("..")
+            if is_words:
+                if term not in set(values) | set(WORDS.get(name, ())):
+                    raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
+                result |= values == term
+            elif dots:
+                result |= values.between(number(name, low), number(name, high))
+            else:
+                wanted = number(name, term)
+                result |= values.isna() if wanted != wanted else values == wanted
+        return result if sign == "=" else ~result
+    if is_words:
+        raise UsageError(f"{name} holds words, which have no order; expected = or !=")
+    if ".." in text:
+        raise UsageError(f"'{text[:80]}' is a range; expected one value after < <= > >=")
+    if len(terms) != 1:
+        raise UsageError(f"{name} is compared with {len(terms)} values; expected one after < <= > >=")
+    wanted = number(name, terms[0])
+    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](wanted)
+
+
+def number(name: str, text: str) -> float:
+    """``64MiB`` as 67108864.0, ``4e9``, ``nan``; UsageError if it is no number."""
+    match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([KMGTk]?i?B?)\s*", text, re.I)
+    if not match or match[2] not in BYTES:
+        hint = re.fullmatch(r"([\d.]+)\s*([KMGT])i?b?", text, re.I)
+        raise UsageError(f"{name} is a number, as 4 or 64MiB, not '{text[:40]}'"
+                         + (f" (did you mean '{hint[1]}{hint[2].upper()}iB'?)" if hint else ""))
+    return float(match[1]) * BYTES[match[2]]
+
+
+def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
+    """The rows of one kernel family, or all; UsageError with the nearest name."""
+    if name is None:
+        return rows
+    if len(rows) and name not in set(rows["kernel"]):
+        raise unknown("value of kernel", name, sorted(set(rows["kernel"])))
+    return rows[rows["kernel"] == name]
+
+
+# ---- Derived columns -----------------------------------------------------------------------------------------------
+
+
+def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
+    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
+
+    ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
+    kernel and every axis: ``bandwidth/bandwidth[variant=memcpy]`` is the share of the vendor's copy. What is missing is
+    NaN. UsageError: a syntax error, an unknown column, or brackets that match several points.
+    """
+    name, equals, expression = definition.partition("=")
+    if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
+    if name in rows and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(name + "="):
+        raise UsageError(f"column '{name[:80]}' exists already; choose another name")
+    used: dict[str, Any] = {}
+
+    def named(match: re.Match[str]) -> str:
+        column(rows, match[1])
+        if is_text(rows[match[1]]):
+            raise UsageError(f"{match[1]} holds words; an expression needs numbers")
+        key = f"_{len(used)}"
+        used[key] = rows[match[1]] if match[2] is None else _beside(rows, match[1], match[2][1:-1])
+        return key
+
+    plain = re.sub(r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])", named, re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression))
+    try:
+        tree = ast.parse(plain.replace("\0", "e").strip(), mode="eval")
+    except SyntaxError as error:
+        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses") from error
+    allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div,
+               ast.USub, ast.Load)
+    if not all(isinstance(node, allowed) for node in ast.walk(tree)):
+        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses")
+    with np.errstate(all="ignore"):
+        value = eval(compile(tree, definition, "eval"), {"__builtins__": {}}, used)  # names and arithmetic only
+    columns = Columns({**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)})
+    result = pd.concat([rows.drop(columns=name, errors="ignore"), pd.Series(value, rows.index, name=name)], axis=1)
+    result.attrs.update(rows.attrs, columns=columns)
+    return result
+
+
+def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
+    """The column of the point that differs in the named axes only."""
+    several = [one for one in conditions.split(",") if one]
+    if not all("=" in one for one in several):
+        raise UsageError(f"[{conditions[:80]}]: expected AXIS=VALUE in the brackets")
+    free = {one.split("=")[0] for one in several}
+    for axis in free:
+        if column(rows, axis).role != "axis":
+            raise UsageError(f"'{axis}' in brackets is no axis")
+    key = ["source", "kernel", *(axis for axis in axes(rows, varying=False) if axis not in free)]
+    partners = where(rows[(rows["repeat"] == 0) & (rows["source"] != "")], several)[[*key, name]]
+    if partners.duplicated(key).any():
+        raise UsageError(f"[{conditions[:80]}] matches several points; give one value for every axis that it names")
+    found = rows[key].merge(partners, on=key, how="left")[name]
+    return found.set_axis(rows.index)
+
+
+# ---- The frame of notebooks ----------------------------------------------------------------------------------------
+
+
+def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
+    """The rows of one or several files for analysis in pandas.
+
+    Texts are categories, but for the key ``id``; an axis that a row's kernel does not have is missing. Integers are
+    ``Int64`` with ``<NA>`` where they do not apply; what was not measured is NaN. Each pair ``X_low``, ``X_high`` (or
+    ``X_ci_low``, ``X_ci_high``) gives a column ``X_interval`` of pandas intervals as well.
+
+    canaries  also the repetitions of points that show drift
+    device    columns of /devices to put beside the rows, as ``device.NAME``
+
+    With several files a column ``file`` has the path. ``attrs`` has ``units``, ``meanings`` and ``roles`` by column,
+    and ``files``: path, release and commit of each. Raises ResultsFileError.
+    """
+    if not paths:
+        raise TypeError("load() takes one path or more")
+    rows = frame(paths, canaries=canaries)
+    files, known = rows.attrs["results"], dict(rows.attrs["columns"])
+    for name in device:
+        if f"device.{name}" not in rows and any(len(results.devices) for results in files):
+            raise UsageError(f"{files[0].path}: /devices has no column {name!r}")
+    named = [*dict.fromkeys(name for results in files for name in results.rows.columns),
+             *(f"device.{name}" for name in device if f"device.{name}" in rows)]
+    shown = rows[named].copy()
+    for name in shown.columns:
+        kind = known[name].type if name in known else ""
+        if is_text(shown[name]) and name != "id":
+            values = shown[name].mask(shown[name] == "") if known[name].role == "axis" else shown[name]
+            shown[name] = (values.where(rows["device"].notna()) if name.startswith("device.") else values).astype("category")
+        elif kind == "integer" or name in ("canary", "device"):
+            shown[name] = shown[name].astype("Int64")
+    if len(files) > 1:
+        paths_of = [os.fspath(results.path) for results in files]
+        shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
+    shown = _with_intervals(shown, known)
+    shown.attrs = describe(shown, known)
+    shown.attrs["files"] = [{"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
+                             "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)}
+                            for results in files]
+    return shown
+
+
+def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
+    """Units, meanings and roles by column, for ``attrs``."""
+    here = {str(name): known[name] for name in shown.columns if name in known}
+    return {"units": {name: one.unit for name, one in here.items()},
+            "meanings": {name: one.meaning for name, one in here.items()},
+            "roles": {name: one.role for name, one in here.items()}}
+
+
+def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:
+    pairs: dict[str, Any] = {}
+    for name in map(str, shown.columns):
+        stem = name.removesuffix("_low") if hasattr(name, "removesuffix") else name
+        if stem == name or f"{stem}_high" not in shown:
+            continue
+        low, high = shown[name].to_numpy(np.float64), shown[f"{stem}_high"].to_numpy(np.float64)
+        lacking = np.isnan(low) | np.isnan(high)
+        interval = re.sub("_ci$", "", stem) + "_interval"
+        pairs[interval] = pd.arrays.IntervalArray.from_arrays(np.where(lacking, np.nan, low),
+                                                              np.where(lacking, np.nan, high), closed="both")
+        if name in known:
+            known[interval] = Column(interval, "interval", known[name].role, known[name].unit,
+                                     f"from {name} to {stem}_high")
+    return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
+
+
+def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The raw samples: ``seconds`` of one launch, ``sm_clock``, ``process``, ``device``, with ``id`` and ``repeat`` of
+    the row that they belong to.
+
+    rows  the rows of ``load(path)`` whose samples are wanted; without, those of every row, canaries' too
+    """
+    results = path if isinstance(path, Results) else read(path)
+    every = results.rows
+    if rows is not None:
+        lacking = {"id", "repeat", "sample_count", "sample_offset"} - set(rows.columns)
+        if lacking:
+            raise ValueError(f"rows has no column {', '.join(sorted(lacking))}: they must be of load()")
+        wanted = rows[["id", "repeat", "sample_offset", "sample_count"]].astype(
+            {"id": object, "repeat": "float64", "sample_offset": "float64", "sample_count": "float64"})
+        every = wanted.merge(every[list(wanted.columns)], on=list(wanted.columns))
+        if len(every) < len(rows):
+            raise WarpsweepError(f"{results.path}: does not have these rows; are they of another file?")
+    measured = every[every["sample_count"] > 0]
+    count = measured["sample_count"].to_numpy(np.int64)
+    first = measured["sample_offset"].to_numpy(np.int64)
+    place = np.repeat(first - np.concatenate(([0], np.cumsum(count)[:-1])), count) if len(count) else first
+    taken = results.samples.iloc[place + np.arange(len(place))].reset_index(drop=True)
+    taken.insert(0, "repeat", np.repeat(measured["repeat"].to_numpy(np.int64), count))
+    taken.insert(0, "id", np.repeat(measured["id"].to_numpy(object), count))
+    for name in ("process", "device"):
+        taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
+    return taken
+
+
+def devices(path: Paths) -> pd.DataFrame:
+    """The rows of /devices: what each device is, and its nominal and measured peaks. ``load().device`` counts them."""
+    results = path if isinstance(path, Results) else read(path)
+    shown = results.devices.copy()
+    shown.attrs = describe(shown, results.device_columns)
+    return shown
+
+
+def columns(path: Paths) -> pd.DataFrame:
+    """What each column of /results and /devices is: ``table``, ``name``, ``type``, ``role``, ``unit``, ``meaning``."""
+    results = path if isinstance(path, Results) else read(path)
+    described = {"results": results.columns, "devices": results.device_columns}
+    return pd.DataFrame([{"table": table, **vars(one)} for table, known in described.items() for one in known.values()])
+
+
+def environment(path: Paths) -> pd.DataFrame:
+    """Versions, commit, command line and allow-listed variables: ``run``, ``name``, ``value``."""
+    return (path if isinstance(path, Results) else read(path)).environment
+
+
+def job(path: Paths) -> str:
+    """The job file, as it was read."""
+    return (path if isinstance(path, Results) else read(path)).job
+
+
+def stem(path: str | os.PathLike[str]) -> str:
+    """``h200`` of ``runs/h200.h5``."""
+    return Path(path).stem

@@ -1,0 +1,182 @@
+"""Command lines: one table per command feeds the parser, the defaults, ``--help`` and completion.
+
+Imports nothing outside the standard library, so that help and usage errors answer at once."""
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from .errors import UsageError
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a command. An empty ``value`` makes it a flag; ``words`` are the allowed values, if not any."""
+
+    name: str
+    letter: str = ""
+    value: str = ""
+    default: str | None = None
+    words: Sequence[str] = ()
+    help: str = ""
+
+    def line(self) -> str:
+        """Its line of ``--help``."""
+        left = f"-{self.letter}, " if self.letter else "    "
+        left += f"--{self.name}{' ' if self.value else ''}{self.value}"
+        words = ": " + ", ".join(self.words) if self.words else ""
+        return f"  {left:<26} {self.help}{words}" + (f" [{self.default}]" if self.default is not None else "")
+
+
+HELP = Option("help", "h", help="show this help")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of ``python3 -m warpsweep``; ``run`` returns the exit code."""
+
+    name: str
+    operands: str
+    minimum: int
+    maximum: int
+    summary: str
+    details: str
+    examples: str
+    options: Sequence[Option]
+    run: Callable[["Arguments"], int]
+
+    def help(self) -> str:
+        """The text of ``--help``."""
+        usage = f"{self.name} {'[OPTION]... ' if self.options else ''}{self.operands}"
+        details = f"\n{self.details}" if self.details else ""
+        lines = "\n".join(option.line() for option in (*self.options, HELP))
+        return (f"warpsweep {self.name} - {self.summary}\n\nUsage: warpsweep {usage}\n{details}\n"
+                f"Options:\n{lines}\n\nExamples:\n{self.examples}")
+
+
+@dataclass
+class Arguments:
+    """A command line, checked against the table of its command."""
+
+    command: Command
+    values: list[tuple[str, str]] = field(default_factory=list)  # option and value, in the order given
+    operands: list[str] = field(default_factory=list)
+    help: bool = False
+
+    def each(self, name: str) -> list[str]:
+        """All values given for an option, in their order."""
+        return [value for option, value in self.values if option == name]
+
+    def given(self, name: str) -> bool:
+        """Whether the option was given."""
+        return any(option == name for option, _ in self.values)
+
+    def text(self, name: str) -> str | None:
+        """The last value given, else the default, which may be None."""
+        default = next(option.default for option in self.command.options if option.name == name)
+        return (self.each(name) or [default])[-1]
+
+    def share(self, name: str, standard: float) -> float:
+        """A share such as ``1%`` or ``0.01``, above 0 and below 1. UsageError otherwise."""
+        text = self.text(name)
+        return standard if text is None else share(f"--{name}", text)
+
+
+def share(what: str, text: str) -> float:
+    """``1%`` or ``0.01`` as 0.01. UsageError if it is neither, or not above 0."""
+    number, percent = (text[:-1].rstrip(), True) if text.endswith("%") else (text, False)
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = -1
+    if not 0 < value < (float("inf") if percent else 1):
+        raise UsageError(f"{what} '{text[:40]}': expected a share such as 1% or 0.01")
+    return value
+
+
+def whole(what: str, text: str, minimum: int = 0) -> int:
+    """A whole number of at least ``minimum``; UsageError otherwise."""
+    if not text.isascii() or not text.isdigit() or int(text) < minimum:
+        raise UsageError(f"{what} '{text[:40]}': expected a whole number from {minimum}")
+    return int(text)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant, or None."""
+    words = list(known)
+    begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
+    close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
+    if begins:
+        return min(begins, key=len)
+    return next(one for one in words if one.lower() == close[0]) if close else None
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
+    """``unknown column 'tyme' (did you mean 'time'?)``; without a similar word, the known ones."""
+    words = list(known)
+    meant = nearest(word, words)
+    hint = f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
+    return UsageError(f"unknown {what} '{word[:80]}'{hint}")
+
+
+def parse(command: Command, words: Sequence[str]) -> Arguments:
+    """The command line behind the command's name. UsageError with the nearest known name."""
+    arguments, options = Arguments(command), {option.name: option for option in (*command.options, HELP)}
+    letters = {option.letter: option for option in options.values() if option.letter}
+    rest = list(words)
+    while rest and not arguments.help:
+        word = rest.pop(0)
+        if word == "--":
+            arguments.operands += rest
+            break
+        if not word.startswith("-") or word == "-":
+            arguments.operands.append(word)
+            continue
+        if word.startswith("--"):
+            name, glued, value = word[2:].partition("=")
+            option = options.get(name)
+            if option is None:
+                meant = nearest(name, options)
+                raise UsageError(f"{command.name} has no option '--{name[:80]}'"
+                                 + (f" (did you mean '--{meant}'?)" if meant else ""))
+        else:
+            option, value, glued = letters.get(word[1]), word[2:], word[2:]
+            if option is None:
+                raise UsageError(f"{command.name} has no option '-{word[1]}'")
+        if option is HELP:
+            arguments.help = True
+        elif not option.value:
+            if glued:
+                raise UsageError(f"--{option.name} takes no value")
+            arguments.values.append((option.name, ""))
+        else:
+            if not glued:
+                if not rest:
+                    raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
+                value = rest.pop(0)
+            if option.words and value not in option.words:
+                raise unknown(f"value of --{option.name}", value, option.words)
+            arguments.values.append((option.name, value))
+    if not arguments.help and len(arguments.operands) < command.minimum:
+        raise UsageError(f"{command.name} needs {command.operands}; see warpsweep {command.name} --help")
+    if not arguments.help and len(arguments.operands) > command.maximum:
+        raise UsageError(f"{command.name}: unexpected operand '{arguments.operands[command.maximum][:80]}'; "
+                         f"see warpsweep {command.name} --help")
+    return arguments
+
+
+def colours(out: TextIO = sys.stdout) -> bool:
+    """Whether texts for this stream may be coloured: a terminal that is not dumb, and NO_COLOR is not set."""
+    import os
+
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+FILTER = (
+    Option("kernel", "k", "NAME", help="only this kernel's points"),
+    Option("where", "w", "COLUMN=V,V",
+           help="only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
+)

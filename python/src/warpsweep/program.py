@@ -1,0 +1,29 @@
+"""Starting the program ``warpsweep``, which alone measures, and reads journals."""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .errors import ProgramError
+
+
+def find_program() -> str:
+    """The program that started this process, the one of the same prefix, or that on the PATH."""
+    here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/program.py
+    places = [os.environ.get("WARPSWEEP_PROGRAM"), *(os.fspath(up / "bin" / "warpsweep") for up in here.parents[4:6]),
+              "warpsweep"]
+    found = next((path for path in map(shutil.which, filter(None, places)) if path), None)
+    if not found:
+        raise ProgramError("the program warpsweep was not found: put it on the PATH, or name it in WARPSWEEP_PROGRAM")
+    return found
+
+
+def run_program(*arguments: str) -> str:
+    """What it prints; raises ProgramError with its message if it fails."""
+    done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        raise ProgramError(done.stderr.strip().removeprefix("warpsweep: ") or f"{' '.join(arguments)}: exit code "
+                           f"{done.returncode}", done.returncode)
+    return done.stdout

@@ -1,0 +1,314 @@
+"""Opening a results file: what is checked, and its tables as DataFrames.
+
+Nothing of the file is trusted. Links, external storage and virtual datasets would read other files and are refused;
+every table is compared with its checksum; rows and samples are compared with each other.
+"""
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from .errors import ResultsFileError
+from .program import run_program
+
+FORMAT, FORMAT_VERSION = b"warpsweep results", 1  # an older reader could misread a file of a higher version
+MISSING, UNKNOWN = np.iinfo(np.int64).min, -1  # an integer that does not apply: in /results, in the other tables
+ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = 1 << 24, 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
+FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
+STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out")
+REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i", "sample_offset": "i",
+            "sample_count": "i"}
+INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"),
+             ("predicted_time_low", "predicted_time_high"), ("roof_rate_low", "roof_rate_high"),
+             ("fraction_peak_low", "fraction_peak_high"))
+
+
+@dataclass(frozen=True)
+class Column:
+    """What /columns says of one column."""
+
+    name: str
+    type: str
+    role: str
+    unit: str
+    meaning: str
+
+
+class Columns(dict):  # type: ignore[type-arg]
+    """Columns by name. pandas copies ``attrs`` at every step; this object stays the same one."""
+
+    def __deepcopy__(self, memo: object) -> Columns:
+        return self
+
+    def role(self, name: str) -> str:
+        """The role of a column; "" if the file does not describe it."""
+        return self[name].role if name in self else ""
+
+    def unit(self, name: str) -> str:
+        """The unit of a column; "" if it has none."""
+        return self[name].unit if name in self else ""
+
+
+@dataclass
+class Results:
+    """One results file, read and checked.
+
+    ``rows`` is /results with every row, repetitions of canaries included; ``devices`` is /devices. Texts are str,
+    numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and ``device_columns`` describe
+    them, ``environment`` has ``run``, ``name``, ``value``. Units are SI.
+    """
+
+    path: Path
+    rows: pd.DataFrame
+    devices: pd.DataFrame
+    columns: Columns
+    device_columns: Columns
+    environment: pd.DataFrame
+    job: str
+    job_path: str
+    planned: int | None
+    attributes: dict[str, str]
+    unverified: list[str] = field(default_factory=list)  # tables with a wrong checksum, read with salvage
+    _source: Path | None = None  # what is open for the other tables: the file, or one that includes its journal
+
+    def env(self, name: str) -> str | None:
+        """The value of the last run that has it in /environment."""
+        found = self.environment.loc[self.environment["name"] == name, "value"]
+        return str(found.iloc[-1]) if len(found) else None
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """/samples: ``seconds`` of a launch, ``sm_clock``, ``process``, ``device``; rows say which are theirs."""
+        return self._other("samples")
+
+    @cached_property
+    def timeline(self) -> pd.DataFrame:
+        """/timeline: the phases of every rank; empty if the file has none."""
+        return self._other("timeline")
+
+    def _other(self, name: str) -> pd.DataFrame:
+        with h5py.File(self._source or self.path, "r") as file:
+            return _table(file, name, self.path, self.unverified) if name in file else pd.DataFrame()
+
+
+def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
+    """Read a results file, and the journal beside it, if a run is writing it or ended early.
+
+    salvage  read tables with a wrong checksum, and name them in ``unverified``
+    Raises ResultsFileError if the file is missing, corrupt, or not one of warpsweep.
+    """
+    known = Path(path)
+    with _whole(known) as source, _opened(source, known) as file:
+        unverified: list[str] | None = [] if salvage else None
+        columns = _table(file, "columns", known, unverified)
+        described = {table: _describe(columns, table) for table in ("results", "devices")}
+        rows, devices = (_table(file, name, known, unverified) for name in ("results", "devices"))
+        _check(file, known, rows, devices)
+        if "repeat" in rows and "canary" not in rows:
+            rows["canary"] = (rows["repeat"] > 0).astype("float64")
+        environment = _table(file, "environment", known, unverified)
+        if "run" not in environment:
+            environment.insert(0, "run", 1.0)
+        job, about = _job(file, known, unverified)
+        planned = about.get("planned")
+        return Results(known, rows, devices, described["results"], described["devices"], environment, job,
+                       _text(about.get("path", b"")), None if planned is None else int(planned),
+                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [],
+                       None if source == known else _keep(source))
+
+
+# ---- Opening -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """The file, or a temporary one that includes the journal beside it, which only the program can read. Files of
+    release 0.1 do not know the roles of their columns; the program adds them in the same way."""
+    if not path.exists() and not path.with_name(path.name + ".journal").exists():
+        raise ResultsFileError(f"{path}: no such file")
+    if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO
+        raise ResultsFileError(f"{path}: not a regular file")
+    if not path.with_name(path.name + ".journal").exists() and not _is_of_release_01(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="warpsweep-") as folder:
+        copy = Path(folder, path.name)
+        run_program("merge", os.fspath(path), "-o", os.fspath(copy))
+        yield copy
+
+
+_kept: list[Any] = []  # temporary copies for tables that are read later; removed at the end of the process
+
+
+def _keep(source: Path) -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="warpsweep-")
+    _kept.append(folder)
+    return Path(os.rename(source, Path(folder.name, source.name)) or Path(folder.name, source.name))
+
+
+def _is_of_release_01(path: Path) -> bool:
+    try:
+        with h5py.File(path, "r") as file:
+            return "role" not in (file["columns"].dtype.names or ()) and file.attrs.get("format") == FORMAT
+    except (OSError, KeyError, AttributeError, RuntimeError):
+        return False
+
+
+@contextmanager
+def _opened(source: Path, path: Path) -> Iterator[Any]:
+    """The HDF5 file; ``path`` is its name in messages."""
+    try:
+        file = h5py.File(source, "r")
+    except OSError as error:
+        raise ResultsFileError(f"{path}: cannot be opened as a results file: {error}") from error
+    with file:
+        if file.attrs.get("format") != FORMAT:
+            raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
+        version = int(file.attrs.get("format_version", 0))
+        if version > FORMAT_VERSION:
+            raise ResultsFileError(f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
+                                   f"release reads up to {FORMAT_VERSION})")
+        yield file
+
+
+def _dataset(file: Any, name: str, path: Path) -> Any:
+    """A dataset whose data is in this file and that uses only filters which warpsweep uses."""
+    def bad(what: str) -> ResultsFileError:
+        return ResultsFileError(f"{path}: cannot read /{name}: {what}")
+
+    try:
+        link = file.get(name, getlink=True)
+        if not isinstance(link, h5py.HardLink):
+            raise bad("it is a link, which warpsweep does not follow")
+        data = file[name]
+        if not isinstance(data, h5py.Dataset):
+            raise bad("it is not a table")
+        plist = data.id.get_create_plist()
+        if plist.get_external_count():
+            raise bad("its data is in another file, which warpsweep does not follow")
+        if plist.get_layout() == h5py.h5d.VIRTUAL:
+            raise bad("it is a view of other data, which warpsweep does not follow")
+        if not {plist.get_filter(i)[0] for i in range(plist.get_nfilters())} <= FILTERS:
+            raise bad("it uses a filter that warpsweep does not use")
+        memory = data.dtype.itemsize * max(1, data.size)
+        stored = min(data.id.get_storage_size(), os.path.getsize(file.filename))
+        if data.dtype.itemsize > ROW_BYTES_MAX or memory > stored * RATIO_MAX + RATIO_FREE:
+            raise bad("the file is damaged: it names more data than it has")
+        return data
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise bad(f"the file is damaged: {error}") from error
+
+
+def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str] | None) -> None:
+    """Compare with the CRC-32 beside the table. Releases before 0.3 wrote none."""
+    checksums = [table for table in data.file if "crc32" in data.file[table].attrs] if name != "columns" else [name]
+    told = data.attrs.get("crc32")
+    if told is None and not checksums or told is None and name in ("columns", "timeline"):
+        return
+    if told is not None and int(told) == zlib.crc32(raw):
+        return
+    if unverified is None:
+        what = "no checksum" if told is None else "wrong checksum"
+        raise ResultsFileError(f"{path}: {what} of /{name}: another program has changed the table, or it is damaged")
+    unverified.append(name)
+
+
+# ---- Tables --------------------------------------------------------------------------------------------------------
+
+
+def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
+    if name not in file:
+        return pd.DataFrame()
+    data = _dataset(file, name, path)
+    if data.dtype.names is None or data.ndim != 1:
+        raise ResultsFileError(f"{path}: cannot read /{name}: it is not a table")
+    try:
+        raw = data[:]
+    except OSError as error:
+        raise ResultsFileError(f"{path}: cannot read /{name}: the file is damaged: {error}") from error
+    _verified(data, raw.tobytes(), name, path, unverified)
+    missing = MISSING if name == "results" else UNKNOWN
+    return pd.DataFrame({column: _values(raw[column], missing) for column in raw.dtype.names})
+
+
+def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
+    if raw.dtype.kind == "S":
+        words, index = np.unique(raw, return_inverse=True)  # few words, many rows: each is decoded once
+        return pd.Series(np.array([_text(word) for word in words] or [""], dtype=object)[index], dtype=object)
+    if raw.dtype.kind not in "iu":
+        return raw.astype(np.float64)
+    absent = (raw == missing) if raw.dtype.kind == "i" else np.zeros(len(raw), bool)
+    exact = len(raw) == 0 or np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
+    if exact:
+        return np.where(absent, np.nan, raw.astype(np.float64))
+    return pd.arrays.IntegerArray(raw.astype(np.int64), absent)
+
+
+def _text(raw: Any) -> str:
+    """A text of the file: UTF-8, padded with NUL; control characters would reach the terminal."""
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+    return text if text.isprintable() else "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
+def _describe(columns: pd.DataFrame, table: str) -> Columns:
+    own = columns[columns["table"] == table] if len(columns) else columns
+    return Columns({row.name: Column(row.name, row.type, getattr(row, "role", ""), row.unit, row.meaning)
+                    for row in own[["name", "type", "role", "unit", "meaning"]].itertuples(index=False, name="Row")}
+                   if len(own) else {})
+
+
+def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict[str, Any]]:
+    if "job" not in file:
+        return "", {}
+    data = _dataset(file, "job", path)
+    raw = bytes(data[()]).split(b"\0")[0]
+    _verified(data, raw, "job", path, unverified)
+    return raw.decode("utf-8", "replace"), dict(data.attrs)
+
+
+# ---- Rows against each other ---------------------------------------------------------------------------------------
+
+
+def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> None:
+    """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
+    def corrupt(what: str) -> ResultsFileError:
+        return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
+
+    def first(bad: pd.Series[bool], what: str) -> None:
+        if bad.any():
+            raise corrupt(f"row {int(np.flatnonzero(bad)[0])} of /results {what}")
+
+    kinds = file["results"].dtype if "results" in file else None
+    for name, kind in REQUIRED.items():
+        if kinds is None or name not in (kinds.names or ()):
+            raise corrupt(f"/results has no column '{name}'")
+        if kinds[name].kind != kind:
+            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected {'text' if kind == 'S' else 'integer'}")
+    first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
+    first(rows["kernel"] == "", "has no kernel")
+    first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
+    first(~(rows["repeat"] >= 0), "has a negative repeat")
+    first(rows.duplicated(["id", "repeat"]), "is the same point as another row")
+    first(rows["device"] >= max(len(devices), 0), f"names a device; /devices has {len(devices)}")
+    samples = len(file["samples"]) if "samples" in file else 0
+    begin, count = rows["sample_offset"], rows["sample_count"]
+    first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
+    taken = pd.DataFrame({"begin": begin, "end": begin + count})[count > 0].sort_values("begin")
+    overlap = taken["begin"] < taken["end"].shift(fill_value=0)
+    first((overlap[overlap].reindex(rows.index, fill_value=False)), "names samples of another row")
+    for low, high in INTERVALS:
+        if low in rows and high in rows:
+            first(rows[low] > rows[high], f"has {low} above {high}")
+    times = [name for name in ("time_median", "time_ci_low", "time_ci_high", "time_min") if name in rows]
+    first(((rows[times] < 0) | np.isinf(rows[times])).any(axis=1), "has a time that cannot be")

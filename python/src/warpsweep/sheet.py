@@ -1,0 +1,263 @@
+"""A small table in memory, and its writers: aligned text, Markdown, LaTeX (booktabs, siunitx) and HTML.
+
+A column holds words or numbers of one unit. A number has as many digits as half the width of its interval allows;
+without an interval it has four."""
+from __future__ import annotations
+
+import html
+import math
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TextIO, Union
+
+from . import markup as marks
+from . import units
+from .frame import THROTTLED
+from .options import colours
+
+DAGGER = "†"
+LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%" + "\n"
+TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
+WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
+              "crashed": "bad", "timed_out": "bad"}
+
+
+@dataclass
+class Head:
+    """``kind``: words, right (words to the right), bytes (64MiB), wraps (words over several lines), number, count."""
+
+    name: str
+    kind: str = "words"
+    unit: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("number", "count")
+
+    @property
+    def is_right(self) -> bool:
+        return self.kind in ("right", "bytes") or self.is_number
+
+
+@dataclass
+class Number:
+    """A value in the head's unit, with half of its interval's width (NaN: none). The dagger marks throttled points."""
+
+    value: float
+    half: float = math.nan
+    dagger: bool = False
+
+
+@dataclass
+class Text:
+    """Words with a colour for terminals: a key of TONES."""
+
+    text: str
+    tone: str = ""
+
+
+Cell = Union[str, Text, Number, float, int, None]
+
+
+@dataclass
+class Sheet:
+    """``name`` is that of its file and anchor; ``wide``: both columns of a paper; ``indent``: spaces before each line
+    of text."""
+
+    name: str = ""
+    caption: str = ""
+    wide: bool = False
+    indent: int = 0
+    heads: list[Head] = field(default_factory=list)
+    rows: list[list[Cell]] = field(default_factory=list)
+
+    def head(self, name: str, kind: str = "words", unit: str = "") -> None:
+        """A further column."""
+        self.heads.append(Head(name, kind, unit))
+
+    def row(self, *cells: Cell) -> None:
+        """A further row; numbers are in the unit of their head. None or NaN: missing."""
+        assert len(cells) == len(self.heads)
+        self.rows.append([Number(cell) if isinstance(cell, float) else cell for cell in cells])
+
+    @property
+    def has_daggers(self) -> bool:
+        return any(isinstance(cell, Number) and cell.dagger for row in self.rows for cell in row)
+
+    @property
+    def full_caption(self) -> str:
+        """The caption, and what the dagger means."""
+        return self.caption + (f" {DAGGER}: {THROTTLED}." if self.has_daggers else "")
+
+
+def is_missing(cell: Cell) -> bool:
+    """None, or a number that is not finite."""
+    return cell is None or isinstance(cell, Number) and not math.isfinite(cell.value)
+
+
+def shown(head: Head, cell: Cell) -> str:
+    """A cell as people read it: ``4293 ± 7``; a dash where it is missing."""
+    if is_missing(cell):
+        return "—"
+    if isinstance(cell, Number):
+        text = f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)
+        return text + (DAGGER if cell.dagger else "")
+    return cell.text if isinstance(cell, Text) else str(cell)
+
+
+def render(sheet: Sheet, markup: str = "text", frame: str = "plain", colour: bool = False) -> str:
+    """The table in a markup: text, md, latex or html.
+
+    frame   plain: a document's own table; alone: with what LaTeX needs to take it in by itself; paper: of a paper's
+            page (tabularx in LaTeX; a caption, an anchor and sorting in HTML)
+    colour  text for a terminal with colours
+    """
+    if markup == "latex":
+        return _latex(sheet, frame)
+    return {"text": _text, "md": _md, "html": _html}[markup](sheet, colour or frame == "paper")
+
+
+def print_sheet(sheet: Sheet, markup: str = "text", frame: str = "plain", out: TextIO | None = None) -> None:
+    """Write ``render`` to a stream, in colours on a terminal."""
+    out = out or sys.stdout
+    out.write(render(sheet, markup, frame, markup == "text" and colours(out)))
+
+
+def _text(sheet: Sheet, colour: bool) -> str:
+    table = [[shown(head, cell) for head, cell in zip(sheet.heads, row)] for row in sheet.rows]
+    names = [head.name for head in sheet.heads]
+    widths = [max(map(len, column)) for column in zip(names, *table)]
+    tones = [[cell.tone if isinstance(cell, Text) else "" for cell in row] for row in sheet.rows]
+    if any(names):
+        table, tones = [names, *table], [["head"] * len(names), *tones]
+
+    def line(cells: list[str], tone: list[str]) -> str:
+        parts = []
+        for at, (cell, head) in enumerate(zip(cells, sheet.heads)):
+            pad = " " * (widths[at] - len(cell))
+            painted = f"\033[{TONES[tone[at]]}m{cell}\033[0m" if colour and tone[at] else cell
+            parts.append(pad + painted if head.is_right else painted if at + 1 == len(cells) else painted + pad)
+        return " " * sheet.indent + "  ".join(parts) + "\n"
+
+    return "".join(map(line, table, tones))
+
+
+def _md(sheet: Sheet, _: bool) -> str:
+    lines = ["| " + " | ".join(marks.md(head.name) for head in sheet.heads) + " |",
+             "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|"]
+    lines += ["| " + " | ".join(marks.md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
+              for row in sheet.rows]
+    return "\n".join(lines) + "\n"
+
+
+def _short(head: Head, cell: Cell) -> str:
+    if isinstance(cell, Number):
+        return f"{cell.value:.0f}" if head.kind == "count" else units.format_short(cell.value, cell.half)
+    return str(cell)
+
+
+def _column(sheet: Sheet, at: int, frame: str) -> str:
+    """The column in the preamble of a tabular."""
+    head = sheet.heads[at]
+    if head.kind == "wraps":
+        return r">{\raggedright\arraybackslash\hangindent=0.8em}X"
+    if not head.is_number:
+        return "r" if head.is_right else "l"
+    numbers = [re.fullmatch(r"([^.(]*)(?:\.([^(]*))?(?:\((.*)\))?", _short(head, row[at])) for row in sheet.rows
+               if isinstance(row[at], (Number, int)) and not is_missing(row[at])]
+    whole, places, uncertain = (max([least, *(len(number[part] or "") for number in numbers if number)])
+                                for part, least in ((1, 1), (2, 0), (3, 0)))
+    space = " " if frame == "alone" else ""
+    return f"{space}S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
+
+
+def _latex(sheet: Sheet, frame: str) -> str:
+    alone, paper, fills = frame == "alone", frame == "paper", any(head.kind == "wraps" for head in sheet.heads)
+    braced = (lambda text: f"{{{marks.latex(text)}}}") if alone or paper else marks.latex
+
+    def unit(name: str) -> str:
+        if not name:
+            return "{}" if paper else ""
+        known = units.find(name)
+        return "{(" + (known.latex if known else marks.latex(name)) + ")}"
+
+    def cell(head: Head, one: Cell) -> str:
+        if is_missing(one):
+            return "{---}" if head.is_number or alone else "---"
+        if head.is_number and isinstance(one, (Number, int)):
+            return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
+        text = one.text if isinstance(one, Text) else str(one)
+        if head.is_number:
+            return braced(text)
+        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else marks.latex(text)
+
+    kind = "tabularx" if fills else "tabular"
+    packages = {"alone": "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n",
+                "paper": "% needs \\usepackage{array,booktabs,siunitx,tabularx}\n"}.get(frame, "")
+    lines = [" & ".join(braced(head.name) for head in sheet.heads) + r" \\"]
+    if any(head.unit for head in sheet.heads):
+        lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
+    lines.append(r"\midrule")
+    lines += [" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows]
+    return (packages + (LATEX_NEEDS if packages else "")
+            + "\\begin{%s}%s{@{}" % (kind, r"{\linewidth}" if fills else "")
+            + "".join(_column(sheet, at, frame) for at in range(len(sheet.heads))) + "@{}}\n\\toprule\n"
+            + "\n".join(lines) + "\n\\bottomrule\n\\end{%s}" % kind + ("}\n" if packages else "\n"))
+
+
+def _html(sheet: Sheet, paper: bool) -> str:
+    def head(one: Head) -> str:
+        known = units.find(one.unit)
+        unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
+        return f'<th scope="col"{number(one)}>{html.escape(one.name)}{unit}</th>'
+
+    def number(one: Head) -> str:
+        return ' class="n"' if paper and one.is_right else ""
+
+    def cell(at: int, one: Cell) -> str:
+        text = shown(sheet.heads[at], one)
+        value = one.value if isinstance(one, Number) else float(one) if isinstance(one, int) else math.nan
+        sort = f' data-v="{value:.9g}"' if math.isfinite(value) else ""
+        middle, sign, half = text.partition(" ± ") if sort else (text, "", "")
+        inner = html.escape(middle) + (f"<small> ±&#8239;{half}</small>" if sign else "")
+        tag, scope = ("td", "") if at else ("th", ' scope="row"')
+        return f"<{tag}{scope}{number(sheet.heads[at])}{sort}>{inner}</{tag}>"
+
+    begin = (f'<table class="sort" id="t-{sheet.name}">\n<caption>{html.escape(sheet.full_caption)}</caption>\n<thead><tr>'
+             if paper else "<table><thead>\n<tr>")
+    lines = [begin + "".join(map(head, sheet.heads)) + ("</tr></thead>\n<tbody>" if paper else "</tr>\n</thead><tbody>")]
+    lines += ["<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows]
+    return "\n".join(lines) + "\n</tbody></table>\n"
+
+
+class Document:
+    """Headings, paragraphs, lists and tables in Markdown or LaTeX."""
+
+    def __init__(self, markup: str = "md", out: TextIO | None = None) -> None:
+        self.markup, self.out = markup, out or sys.stdout
+
+    def _write(self, before: str, text: str, after: str) -> None:
+        self.out.write(before + marks.escape(self.markup, text) + after)
+
+    def heading(self, level: int, text: str) -> None:
+        """Level 1 to 3."""
+        if self.markup == "md":
+            self._write("#" * level + " ", text, "\n\n")
+        else:
+            self._write(f"\\{'sub' * (level - 1)}section*{{", text, "}\n\n")
+
+    def paragraph(self, text: str) -> None:
+        self._write("", text, "\n\n")
+
+    def items(self, texts: Iterable[str]) -> None:
+        """A list."""
+        latex = self.markup == "latex"
+        self.out.write("\\begin{itemize}\n" if latex else "")
+        for text in texts:
+            self._write("\\item " if latex else "- ", text, "\n")
+        self.out.write("\\end{itemize}\n\n" if latex else "\n")
+
+    def table(self, sheet: Sheet) -> None:
+        self.out.write(render(sheet, self.markup) + "\n")

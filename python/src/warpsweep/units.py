@@ -1,0 +1,131 @@
+"""Units in which people read quantities, and as many digits as an interval allows."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Unit:
+    """``scale`` of ``of`` is one of this unit; it is chosen from the magnitude ``start`` on."""
+
+    of: str
+    name: str
+    symbol: str
+    latex: str
+    scale: float
+    start: float
+
+
+# By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
+# rates of memory become TB/s late.
+UNITS = [Unit(*row) for row in (
+    ("s", "s", "s", r"\si{\second}", 1, 1),
+    ("s", "ms", "ms", r"\si{\milli\second}", 1e-3, 1e-3),
+    ("s", "us", "µs", r"\si{\micro\second}", 1e-6, 1e-6),
+    ("s", "ns", "ns", r"\si{\nano\second}", 1e-9, 0),
+    ("bytes/s", "TB/s", "TB/s", "TB/s", 1e12, 9999e9),
+    ("bytes/s", "GB/s", "GB/s", "GB/s", 1e9, 0),
+    ("flop/s", "TFLOP/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
+    ("flop/s", "GFLOP/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
+    ("Hz", "MHz", "MHz", r"\si{\mega\hertz}", 1e6, 0),
+    ("bytes", "GB", "GB", "GB", 1e9, 1e9),
+    ("bytes", "MB", "MB", "MB", 1e6, 1e6),
+    ("bytes", "kB", "kB", "kB", 1e3, 0),
+    ("degC", "degC", "degC", r"\si{\celsius}", 1, 0),
+    ("J", "J", "J", r"\si{\joule}", 1, 1),
+    ("J", "mJ", "mJ", r"\si{\milli\joule}", 1e-3, 1e-3),
+    ("J", "uJ", "µJ", r"\si{\micro\joule}", 1e-6, 0),
+    ("J/bit", "pJ/bit", "pJ/bit", r"\si{\pico\joule}/bit", 1e-12, 0),
+    ("J/flop", "pJ/FLOP", "pJ/FLOP", r"\si{\pico\joule}/FLOP", 1e-12, 0),
+    ("W", "W", "W", r"\si{\watt}", 1, 0),
+)]
+
+
+def choose(of: str, magnitude: float) -> Unit | None:
+    """The unit for a quantity of that magnitude, in the file's unit ``of`` ("s", "bytes/s"); None: it has no others."""
+    size = 1 if math.isnan(magnitude) else abs(magnitude)
+    return next((unit for unit in UNITS if unit.of == of and size >= unit.start), None)
+
+
+def find(name: str) -> Unit | None:
+    """The unit of that name or symbol."""
+    return next((unit for unit in UNITS if name in (unit.name, unit.symbol)), None)
+
+
+def scale(name: str) -> float:
+    """How much of the file's unit one of this unit is; 1 for others."""
+    unit = find(name)
+    return unit.scale if unit else 1
+
+
+def is_unknown(value: float, half: float) -> bool:
+    """Whether the interval is wider than the value: of two replicates it can be a million times as wide."""
+    return math.isfinite(half) and half > abs(value)
+
+
+def decimals(value: float, half: float = math.nan) -> int:
+    """Decimals that show one digit of the uncertainty, or two where it begins with a 1 (the Particle Data Group's
+    rule, shortened); without an uncertainty, four digits of the value."""
+    if 0 < half < math.inf:
+        magnitude = int(f"{half:.1e}".split("e")[1])
+        digits = 2 if half / 10.0**magnitude < 1.95 else 1
+    else:
+        digits = 4
+        magnitude = int(f"{value:.3e}".split("e")[1]) if value and math.isfinite(value) else digits - 1
+    return min(max(digits - 1 - magnitude, 0), 12)
+
+
+def format(value: float, half: float = math.nan) -> str:
+    """``4299 ± 4``; half of the interval's width, in the same unit as the value. ``± ?``: it is wider than the value."""
+    unknown = is_unknown(value, half)
+    places = decimals(value, math.nan if unknown else half)
+    if unknown:
+        return f"{value:.{places}f} ± ?"
+    return f"{value:.{places}f}" + (f" ± {half:.{places}f}" if 0 < half < math.inf else "")
+
+
+def format_short(value: float, half: float = math.nan) -> str:
+    """``4299(4)``, as siunitx reads it."""
+    half = math.nan if is_unknown(value, half) else half
+    places = decimals(value, half)
+    return f"{value:.{places}f}" + (f"({half * 10**places:.0f})" if 0 < half < math.inf else "")
+
+
+def scaled(value: float, of: str, half: float = math.nan) -> str:
+    """``4299 ± 4 GB/s`` of a quantity in the file's unit."""
+    unit = choose(of, value)
+    per = unit.scale if unit else 1
+    name = unit.name if unit else of
+    return format(value / per, half / per) + (f" {name}" if name else "")
+
+
+def bytes_text(count: float) -> str:
+    """``64MiB``; exact, as it is typed in a job file."""
+    value, unit = int(count), 0
+    while unit < 4 and value and value % 1024 == 0:
+        value, unit = value // 1024, unit + 1
+    return f"{value}{('', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+
+
+def bytes_short(count: float) -> str:
+    """The same with four digits: ``1.234GiB``."""
+    exact = bytes_text(count)
+    if count < 0 or len(exact.rstrip("KMGTiB")) <= 4:
+        return exact
+    value, unit = count / 1024, 0
+    while unit < 3 and value >= 1023.5:  # rounded to four digits, 1024 units would be 1024
+        value, unit = value / 1024, unit + 1
+    return f"{value:.4g}{('KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+
+
+def seconds_text(seconds: float) -> str:
+    """``1.23ms``, ``2min 5s``."""
+    if not (math.isfinite(seconds) and seconds >= 0):
+        return "?"
+    if seconds < 60:
+        factor, unit = (1e6, "us") if seconds < 1e-3 else (1e3, "ms") if seconds < 1 else (1, "s")
+        return f"{seconds * factor:.3g}{unit}"
+    if seconds < 3600:
+        return f"{int(seconds // 60)}min {int(seconds) % 60}s"
+    return f"{int(seconds // 3600)}h {int(seconds % 3600 // 60)}min"
