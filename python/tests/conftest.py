@@ -30,6 +30,7 @@ def program():
     found = os.environ.get("WARPSWEEP") or shutil.which("warpsweep")
     if not found:
         pytest.skip("WARPSWEEP does not say where the program is, and there is none on the PATH")
+    os.environ["WARPSWEEP_PROGRAM"] = found
     return found
 
 

@@ -1,6 +1,4 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
-import warnings
-
 import h5py
 import numpy as np
 import pandas as pd
@@ -80,7 +78,7 @@ def test_samples_that_are_not_there(synthetic):
         rows = file["results"][:]
         rows["sample_offset"][0] = 100
         file["results"][:] = rows
-    with pytest.raises(warpsweep.ResultsFileError, match="does not have"):
+    with pytest.raises(warpsweep.ResultsFileError, match="row 0 of /results names samples that do not exist"):
         warpsweep.samples(synthetic)
 
 
@@ -98,7 +96,7 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         warpsweep.load(tmp_path / "none.h5")
     text = tmp_path / "text.h5"
     text.write_text("title: a job file\n")
-    with pytest.raises(warpsweep.ResultsFileError, match="cannot be read as HDF5"):
+    with pytest.raises(warpsweep.ResultsFileError, match="cannot be opened as a results file"):
         warpsweep.load(text)
     foreign = tmp_path / "foreign.h5"
     with h5py.File(foreign, "w") as file:
@@ -109,23 +107,80 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         file.attrs["format_version"] = 99
     with pytest.raises(warpsweep.ResultsFileError, match="newer release"):
         warpsweep.load(synthetic)
-    with pytest.raises(warpsweep.ResultsFileError, match="no column 'nmae'"):
+    with pytest.raises(warpsweep.UsageError, match="no column 'nmae'"):
         warpsweep.load(paper, device=["nmae"])
     with pytest.raises(TypeError):
         warpsweep.load()
 
 
-def test_a_journal_is_told_of(synthetic):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warpsweep.load(synthetic)
+def test_the_journal_is_read_by_the_program(synthetic, program):
     synthetic.with_name("synthetic.h5.journal").touch()
-    with pytest.warns(warpsweep.JournalWarning, match="not in the file yet"):
+    with pytest.raises(warpsweep.ProgramError, match="synthetic.h5"):  # it is none of this file
         warpsweep.load(synthetic)
 
 
-def test_release_0_1(oldest):
+def test_release_0_1_gets_its_roles_from_the_program(oldest, program):
     frame = warpsweep.load(oldest)
     assert len(frame) and frame["time_median"].notna().any()
-    with pytest.raises(warpsweep.WarpsweepError, match="release 0.1"):
-        warpsweep.axes(frame)
+    assert "stride" in warpsweep.axes(frame)
+
+
+def changed(path, table, change):
+    """The file with a table changed as another program would: without its checksum."""
+    with h5py.File(path, "a") as file:
+        rows = file[table][:]
+        change(rows)
+        file[table][:] = rows
+
+
+@pytest.mark.parametrize("table", ["results", "devices", "samples", "columns", "environment"])
+def test_every_table_is_compared_with_its_checksum(table, paper, tmp_path):
+    copy = tmp_path / "copy.h5"
+    copy.write_bytes(paper.read_bytes())
+
+    def change(rows):
+        name = next(name for kind in "fS" for name in rows.dtype.names if rows.dtype[name].kind == kind
+                    and (kind == "S" or rows[name][0] > 0))
+        rows[name][0] = b"x" if rows.dtype[name].kind == "S" else rows[name][0] / 2
+
+    changed(copy, table, change)
+    with pytest.raises(warpsweep.ResultsFileError, match=f"wrong checksum of /{table}"):
+        warpsweep.read(copy).samples
+    salvaged = warpsweep.read(copy, salvage=True)
+    assert len(salvaged.samples) and table in salvaged.unverified
+
+
+def test_other_files_are_not_followed(paper, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"x" * 64)
+    layout = h5py.VirtualLayout((3,), [("run", "i8"), ("name", "S8"), ("value", "S8")])
+    cases = {
+        "external": lambda file: file.create_dataset("environment", (1,), [("run", "i8"), ("name", "S8"), ("value", "S8")],
+                                                     external=[(secret, 0, 24)]),
+        "virtual": lambda file: file.create_virtual_dataset("environment", layout),
+        "link": lambda file: file.__setitem__("environment", h5py.ExternalLink(paper, "/environment")),
+        "soft": lambda file: file.__setitem__("environment", h5py.SoftLink("/columns")),
+    }
+    for name, make in cases.items():
+        copy = tmp_path / f"{name}.h5"
+        copy.write_bytes(paper.read_bytes())
+        with h5py.File(copy, "a") as file:
+            del file["environment"]
+            make(file)
+        with pytest.raises(warpsweep.ResultsFileError, match="does not follow"):
+            warpsweep.read(copy)
+
+
+def test_values_that_no_release_writes(synthetic):
+    for name, value, message in (("id", b"0" * 15, "16 hexadecimal"), ("status", b"fine", "status"),
+                                 ("device", 7, "/devices has 1"), ("time_ci_low", 9.0, "above"),
+                                 ("sample_offset", 1, "another row"), ("time_median", -1.0, "cannot be")):
+        with h5py.File(synthetic, "a") as file:
+            before = file["results"][:]
+            rows = before.copy()
+            rows[name][0] = value
+            file["results"][:] = rows
+        with pytest.raises(warpsweep.ResultsFileError, match=message):
+            warpsweep.read(synthetic)
+        with h5py.File(synthetic, "a") as file:
+            file["results"][:] = before

@@ -12,8 +12,8 @@ from typing import Any
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
     "AmbiguousError": "errors", "NotVerifiedWarning": "errors", "ProgramError": "errors", "ResultsFileError": "errors",
     "UsageError": "errors", "WarpsweepError": "errors",
-    "columns": "frame", "derive": "frame", "devices": "frame", "environment": "frame", "frame": "frame", "job": "frame",
-    "load": "frame", "samples": "frame", "where": "frame",
+    "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
+    "load": "frames", "samples": "frames", "where": "frames",
     "read": "results", "Results": "results",
     "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
 }

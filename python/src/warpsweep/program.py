@@ -12,8 +12,8 @@ from .errors import ProgramError
 def find_program() -> str:
     """The program that started this process, the one of the same prefix, or that on the PATH."""
     here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/program.py
-    places = [os.environ.get("WARPSWEEP_PROGRAM"), *(os.fspath(up / "bin" / "warpsweep") for up in here.parents[4:6]),
-              "warpsweep"]
+    places = [os.environ.get("WARPSWEEP_PROGRAM"), os.fspath(here.parents[min(5, len(here.parents) - 1)] / "bin/warpsweep"),
+              "warpsweep", os.fspath(here.parents[3] / "build/bin/warpsweep")]
     found = next((path for path in map(shutil.which, filter(None, places)) if path), None)
     if not found:
         raise ProgramError("the program warpsweep was not found: put it on the PATH, or name it in WARPSWEEP_PROGRAM")

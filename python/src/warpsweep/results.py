@@ -80,6 +80,7 @@ class Results:
     planned: int | None
     attributes: dict[str, str]
     unverified: list[str] = field(default_factory=list)  # tables with a wrong checksum, read with salvage
+    _salvage: bool = False
     _source: Path | None = None  # what is open for the other tables: the file, or one that includes its journal
 
     def env(self, name: str) -> str | None:
@@ -99,7 +100,7 @@ class Results:
 
     def _other(self, name: str) -> pd.DataFrame:
         with h5py.File(self._source or self.path, "r") as file:
-            return _table(file, name, self.path, self.unverified) if name in file else pd.DataFrame()
+            return _table(file, name, self.path, self.unverified if self._salvage else None) if name in file else pd.DataFrame()
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
@@ -118,13 +119,15 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         if "repeat" in rows and "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         environment = _table(file, "environment", known, unverified)
-        if "run" not in environment:
+        if environment.empty:
+            environment = pd.DataFrame({"run": [], "name": [], "value": []})
+        elif "run" not in environment:
             environment.insert(0, "run", 1.0)
         job, about = _job(file, known, unverified)
         planned = about.get("planned")
         return Results(known, rows, devices, described["results"], described["devices"], environment, job,
                        _text(about.get("path", b"")), None if planned is None else int(planned),
-                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [],
+                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage,
                        None if source == known else _keep(source))
 
 

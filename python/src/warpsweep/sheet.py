@@ -14,7 +14,7 @@ from typing import TextIO, Union
 
 from . import markup as marks
 from . import units
-from .frame import THROTTLED
+from .frames import THROTTLED
 from .options import colours
 
 DAGGER = "†"

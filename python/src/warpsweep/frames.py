@@ -16,7 +16,7 @@ from typing import Any, Union
 import numpy as np
 import pandas as pd
 
-from .errors import UsageError, WarpsweepError
+from .errors import ResultsFileError, UsageError
 from .options import nearest, unknown
 from .results import STATUSES, Column, Columns, Results, read
 
@@ -30,6 +30,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "cache": ("cold", "clean", "hot", "rotate"),
     "carveout": ("default", "0", "25", "50", "75", "100"),
     "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
+    "order": ("little", "big"),
     "hint": ("none", "stream_out", "stream", "read_ahead"),
 }
 DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
@@ -346,7 +347,7 @@ def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",
     for name in shown.columns:
         kind = known[name].type if name in known else ""
         if is_text(shown[name]) and name != "id":
-            values = shown[name].mask(shown[name] == "") if known[name].role == "axis" else shown[name]
+            values = shown[name].mask(shown[name] == "") if name in known and known[name].role == "axis" else shown[name]
             shown[name] = (values.where(rows["device"].notna()) if name.startswith("device.") else values).astype("category")
         elif kind == "integer" or name in ("canary", "device"):
             shown[name] = shown[name].astype("Int64")
@@ -400,9 +401,10 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
             raise ValueError(f"rows has no column {', '.join(sorted(lacking))}: they must be of load()")
         wanted = rows[["id", "repeat", "sample_offset", "sample_count"]].astype(
             {"id": object, "repeat": "float64", "sample_offset": "float64", "sample_count": "float64"})
+        every = every.astype({name: "float64" for name in wanted.columns if name != "id"})
         every = wanted.merge(every[list(wanted.columns)], on=list(wanted.columns))
         if len(every) < len(rows):
-            raise WarpsweepError(f"{results.path}: does not have these rows; are they of another file?")
+            raise ResultsFileError(f"{results.path}: does not have these rows; are they of another file?")
     measured = every[every["sample_count"] > 0]
     count = measured["sample_count"].to_numpy(np.int64)
     first = measured["sample_offset"].to_numpy(np.int64)
