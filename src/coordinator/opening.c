@@ -48,6 +48,7 @@ void opening_take_hello(struct opening *opening, struct coordinator_context *con
     member->node = (int)wire_get_u32(payload);
     member->local_rank = (int)wire_get_u32(payload);
     member->local_size = (int)wire_get_u32(payload);
+    member->cpus = wire_get_u64(payload);
     member->hello = (enum hello)wire_get_u32(payload);
     bool greeted = greeting_get(payload, &greeting);
     wire_get_text(payload, member->why, sizeof member->why);
@@ -286,6 +287,8 @@ static enum opening_state begin_run(struct opening *opening, struct coordinator_
 {
     context->traits = context->team.member[0].traits;
     describe_run(opening, context);
+    if (!context->plan.job.timing.all_devices && team_check_products(&context->team, &context->error) != 0)
+        return OPENING_WAITS;
     if (choose_counters(opening, context) != 0 || compare_with_file(opening, context) != 0 ||
         find_work(opening, context) != 0)
         return OPENING_WAITS;

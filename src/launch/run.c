@@ -20,6 +20,7 @@
 #include "mailbox/heartbeat.h"
 #include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
+#include "runner/binding.h"
 #include "runner/runner.h"
 
 #define WAIT_MIN        20e-6 /* s: first pause while nothing happens */
@@ -326,6 +327,7 @@ int launch_run(const struct launch_options *options)
     take_place(&rank, &place);
     gethostname(host, sizeof host - 1);
     place.host = host;
+    place.cpus = binding_cpus();
     place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     limits_start_end();

@@ -36,7 +36,7 @@
 
 /* How srun has started this process, read before MPI_Init changes the environment. */
 static const char *pmi;
-static int64_t tasks;
+static int64_t tasks, started; /* of srun; of whatever launcher */
 static bool pmi2;
 
 static int64_t number_of(const char *name)
@@ -118,8 +118,24 @@ static void copy_through_shared_memory(void)
 #endif
 }
 
+/* One task needs no other. Without PMIx Open MPI would not start in its step, and with it the second run of the same step would
+ * not: so it starts as a process of its own. */
+static void leave_step(void)
+{
+    static const char *const names[] = {"SLURM_STEP_ID", "SLURM_STEPID", "PMIX_RANK", "PMIX_NAMESPACE", "PMIX_SERVER_URI",
+                                        "PMIX_SERVER_URI2", "PMIX_SERVER_URI21", "PMIX_SERVER_URI3", "PMIX_SERVER_URI4",
+                                        "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_JOBID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
 int world_check(void)
 {
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    if (tasks_of_srun() == 1)
+        leave_step();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        started = number_of(sizes[i]) > started ? number_of(sizes[i]) : started;
     tasks = tasks_of_srun();
     pmi = pmi_of_srun();
     pmi2 = tasks && !strcmp(pmi, "pmi2");
@@ -146,6 +162,15 @@ int world_enter(bool verbose)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (tasks > 1 && size == 1) {
         refuse();
+        MPI_Finalize();
+        return -1;
+    }
+    if (started > 1 && size == 1) { /* each of them would be rank 0, and measure everything on the first GPU */
+        if (rank_is_first())
+            fprintf(stderr,
+                    "warpsweep: a launcher of another MPI started %lld processes, which cannot connect to one run: use "
+                    "the mpirun of the MPI that warpsweep was built with\n",
+                    (long long)started);
         MPI_Finalize();
         return -1;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 
 /* The CPUs that process `pid` may use, from /proc; NULL: unknown. */
@@ -40,6 +41,17 @@ static hwloc_bitmap_t allowed_for_job(void)
 {
     hwloc_bitmap_t set = is_launcher(getppid()) ? allowed_of(getppid()) : NULL;
     return set ? set : allowed_of(getpid());
+}
+
+uint64_t binding_cpus(void)
+{
+    char list[4096];
+    hwloc_bitmap_t set = allowed_for_job();
+    if (!set)
+        return 0;
+    hwloc_bitmap_list_snprintf(list, sizeof list, set);
+    hwloc_bitmap_free(set);
+    return hash_text(HASH_START, list);
 }
 
 /* Narrow `set` to the CPUs near a PCI device, unless that leaves none. */

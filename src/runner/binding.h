@@ -5,12 +5,17 @@
 #pragma once
 
 #include <hwloc.h>
+#include <stdint.h>
 
 #include "protocol/config.h"
 
 /* Set config->cpus and config->threads for share number `share` of `shares`. `pci`: address of the device, or empty. With
  * `shares` 0, or if the topology is unknown, keep the affinity and use one thread. */
 void binding_choose(const char *pci, int share, int shares, struct config *config);
+
+/* A number that is equal for ranks of a node that may use the same CPUs, and so have to divide them; 0 if that is unknown. srun
+ * may have bound each rank to CPUs of its own. */
+uint64_t binding_cpus(void);
 
 /* The CPUs of share number `share` of `shares` of `set`: whole cores if there are enough, else hardware threads, else one
  * thread that several shares have. The caller frees it with hwloc_bitmap_free. */

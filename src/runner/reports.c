@@ -18,6 +18,7 @@ void report_hello(struct runner *runner, enum hello hello, const struct greeting
     wire_put_u32(out, (uint32_t)runner->options.node);
     wire_put_u32(out, (uint32_t)runner->options.local_rank);
     wire_put_u32(out, (uint32_t)runner->options.local_size);
+    wire_put_u64(out, runner->options.cpus);
     wire_put_u32(out, hello);
     greeting_put(out, greeting ? greeting : &nothing);
     wire_put_text(out, why);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "mailbox/mailbox.h"
 #include "mailbox/trace.h"
@@ -15,6 +16,7 @@ struct runner_options {
     const char *host;    /* name of this node */
     int node;            /* a number that identifies the node */
     int local_rank, local_size;
+    uint64_t cpus;              /* binding_cpus */
     int coordinator;            /* its rank */
     double silence;             /* s: timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
     struct worker_link *worker; /* owned by the runner from now on */

@@ -7,7 +7,7 @@ source "$here/mini.sh"
 mini_is_possible || exit 77
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,tcp
 D=$(mktemp -d /tmp/warpsweep-slurm.XXXXXX)
-trap 'mini_stop; rm -rf "$D"' EXIT
+trap 'mini_stop; rm -rf "$D" "$SOURCE/slurm-jobs"' EXIT
 export WARPSWEEP_CACHE=$D/cache # how long points took in other tests decides no order here
 fail() {
     echo "FAILED: $*" >&2

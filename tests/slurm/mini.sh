@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # Sourced: mini_start makes a Slurm of two nodes with four "GPUs" each in $D; mini_stop ends it. Needs slurm-wlm and
-# munge. As root each node has a host name and a /dev/shm of its own, as real ones have.
+# munge. MINI_EDIT: sed expressions for slurm.conf; MINI_NODE_SETUP: shell text in each node's own mount namespace. As root each node has a host name and a /dev/shm of its own, as real ones have.
 export PATH=$PATH:/usr/sbin:/sbin
+
+MINI_EDIT=(${MINI_EDIT[@]+"${MINI_EDIT[@]}"})
 
 mini_is_possible() {
     local tool
@@ -52,10 +54,11 @@ GresTypes=gpu
 END
     for node in 1 2; do
         echo "NodeName=node$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + node)) CPUs=8 Boards=1" \
-            "SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:4 State=UNKNOWN" \
+            "SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=6000 Gres=gpu:4 State=UNKNOWN" \
             >>"$D/slurm.conf"
     done
     echo 'PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP' >>"$D/slurm.conf"
+    sed -i -e '' "${MINI_EDIT[@]}" "$D/slurm.conf"
     echo 'AutoDetect=off' >"$D/gres.conf"
     for device in null zero full random; do
         echo "Name=gpu File=/dev/$device" >>"$D/gres.conf"
@@ -74,7 +77,7 @@ mini_start_node() { # mini_start_node 1
     local start="exec slurmd -N node$1 -f '$D/slurm.conf'"
     if unshare --uts --mount true 2>/dev/null; then
         WARPSWEEP_MINI_NODE=$D/node$1 unshare --uts --mount sh -c \
-            "hostname node$1; mount --bind '$D/hosts' /etc/hosts; mount -t tmpfs -o mode=1777 tmpfs /dev/shm; $start"
+            "hostname node$1; mount --bind '$D/hosts' /etc/hosts; mount -t tmpfs -o mode=1777 tmpfs /dev/shm; ${MINI_NODE_SETUP:-:}; $start"
     else
         WARPSWEEP_MINI_NODE=$D/node$1 sh -c "$start"
     fi

@@ -233,6 +233,7 @@ static inline void simulation_hello(struct simulation *s, int rank)
     wire_put_u32(&s->out, (uint32_t)(simulation_node(s, rank) * s->options->ranks_per_node));
     wire_put_u32(&s->out, (uint32_t)(rank % s->options->ranks_per_node));
     wire_put_u32(&s->out, (uint32_t)s->options->ranks_per_node);
+    wire_put_u64(&s->out, 1); /* the same CPUs on every node */
     wire_put_u32(&s->out, HELLO_OPENED);
     greeting_put(&s->out, &greeting);
     wire_put_text(&s->out, "");

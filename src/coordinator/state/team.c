@@ -87,7 +87,8 @@ static int compare_numa_nodes(const void *left, const void *right)
 {
     const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
     int by_numa = (a->device.numa_node > b->device.numa_node) - (a->device.numa_node < b->device.numa_node);
-    return order(by_node(a, b), by_numa, a, b);
+    int by_cpus = (a->cpus > b->cpus) - (a->cpus < b->cpus);
+    return order(by_node(a, b), by_numa ? by_numa : by_cpus, a, b);
 }
 
 static int compare_ordinals(const void *left, const void *right)
@@ -219,12 +220,27 @@ enum team_verdict team_judge(const struct team *team, const char *backend, bool 
     return automatic ? TEAM_TRY_HOST : TEAM_CANNOT;
 }
 
+int team_check_products(const struct team *team, struct error *error)
+{
+    for (int rank = 1; rank < team->count; rank++) {
+        const struct member *first = &team->member[0], *other = &team->member[rank];
+        if (!device_same_product(&first->device, &other->device))
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "the ranks have different products: rank 0 on %s has %s, %.1f GiB, rank %d on %s has "
+                             "%s, %.1f GiB; measure each in a run of its own (in Slurm: GPU_TYPE or CONSTRAINT)",
+                             first->host, first->device.name, (double)first->device.memory_bytes / 0x1p30, rank,
+                             other->host, other->device.name, (double)other->device.memory_bytes / 0x1p30);
+    }
+    return 0;
+}
+
 void team_share(struct team *team)
 {
     struct member **member = sorted(team, compare_numa_nodes);
     for (int i = 0, end; i < team->count; i = end) {
         for (end = i + 1; end < team->count && same_node(member[i], member[end]) &&
-                          member[i]->device.numa_node == member[end]->device.numa_node;)
+                          member[i]->device.numa_node == member[end]->device.numa_node &&
+                          member[i]->cpus == member[end]->cpus;)
             end++;
         for (int k = i; k < end; k++) {
             bool none = member[k]->traits.makes_up;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "coordinator/schedule/schedule.h"
@@ -14,6 +15,7 @@ struct member {
     int node;                        /* equal for ranks of one node */
     int first_on_node, next_on_node; /* ranks, set by team_arrange; -1: last one */
     int local_rank, local_size;
+    uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs */
     struct device device;
     struct traits traits; /* of its back end */
     /* Set by team_arrange. `seat`: number of its device on the node, by which points of several devices name it: the ordinal, or
@@ -70,6 +72,10 @@ enum team_verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };
  * requires that. TEAM_TRY_HOST (`automatic` and no GPU was found) and TEAM_CANNOT set `error`. */
 enum team_verdict team_judge(const struct team *team, const char *backend, bool automatic,
                              struct error *error);
+
+/* ERROR_ENVIRONMENT, with ranks and products, if the ranks have devices of several products: a point would be measured on either,
+ * and nobody could tell what a difference comes from. */
+int team_check_products(const struct team *team, struct error *error);
 
 /* Divide the CPUs of each NUMA node among the ranks whose devices are attached to it. `shares` is 0 for a back end that
  * makes its results up: it needs none. */

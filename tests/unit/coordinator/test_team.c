@@ -157,6 +157,11 @@ static void test_shares(void **state)
     assert_int_equal(f.member[2].shares, 1); /* NUMA nodes of their own */
     assert_int_equal(f.member[3].share, 0);
     assert_int_equal(f.member[3].shares, 1);
+    f.member[0].cpus = 1; /* the launcher has bound each of them to CPUs of its own */
+    f.member[1].cpus = 2;
+    team_share(&f.team);
+    assert_true(f.member[0].shares == 1 && f.member[1].shares == 1);
+    assert_true(f.member[0].share == 0 && f.member[1].share == 0);
     for (int i = 0; i < RANKS; i++)
         f.member[i].traits.makes_up = true;
     team_share(&f.team);

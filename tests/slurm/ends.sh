@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# How a job ends: scancel cancels, under srun and mpirun, and an array; a restart on a node that does not see the file stops;
+# --retry-failed is given to the first start only.
+set -euo pipefail
+# shellcheck disable=SC2016 # the node's shell expands it
+export MINI_NODE_SETUP='mkdir -p "$D/scratch"; mount -t tmpfs tmpfs "$D/scratch"' D
+# shellcheck source=tests/slurm/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+settled() { is_in_state "$1" PENDING || has_ended "$1"; }
+export WARPSWEEP_FAKE=sleep=300ms
+
+for launcher in srun mpirun; do
+    site LAUNCHER=$launcher GPUS_PER_NODE=2 "OUTPUT=$D/$launcher.h5"
+    job=$(submit --parsable --output="$D/$launcher.log.txt")
+    until_it has_points "$D/$launcher.h5" 10 || fail "$launcher: no points"
+    scancel "$job"
+    until_it settled "$job"
+    is_in_state "$job" CANCELLED || fail "$launcher: after scancel the job is $(state_of "$job")"
+    logged "$D/$launcher.log.txt" 'this script does not requeue the job'
+done
+site GPUS_PER_NODE=2 "OUTPUT=$D/array.h5" SHARES=2 "MERGE_OPTIONS=(--output=$D/merge.log.txt)"
+submit --output="$D/array-%a.log.txt" >"$D/submitted"
+array=$(sed -n 's/^Submitted an array as job //p' "$D/submitted")
+until_it has_points "$D/array.2-of-2.h5" 10 || fail "array: no points"
+scancel "$array"
+until_it settled "${array}_1" && until_it settled "${array}_2"
+sleep 2
+[[ -z $(squeue -h -j "$array" 2>/dev/null) ]] || fail "the array is in the queue again"
+echo "cancelled, after $SECONDS s"
+
+site GPUS_PER_NODE=2 "OUTPUT=$D/scratch/x.h5"
+mkdir -p "$D/scratch"
+job=$(submit --parsable --nodelist=node1 --output="$D/scratch.log.txt")
+until_it grep -qs 'points to measure' "$D/scratch.log.txt"
+sleep 3
+scancel --batch --signal=USR1 "$job"
+until_it is_requeued "$job" 1 || fail "scratch: not requeued"
+scontrol update JobId="$job" ReqNodeList=node2
+until_it nudging "$job" has_ended "$job" || fail "scratch: does not end"
+is_in_state "$job" FAILED || fail "scratch: $(state_of "$job")"
+logged "$D/scratch.log.txt" 'OUTPUT must be in a folder that all nodes share'
+echo "a file that another node does not see, after $SECONDS s"
+
+WARPSWEEP_FAKE=fail:vector=1 "$WARPSWEEP" run "$D/job.yaml" --backend fake -o "$D/failed.h5" 2>/dev/null || true
+export WARPSWEEP_FAKE='sleep=700ms;fail:vector=1'
+site "OUTPUT=$D/failed.h5" 'RUN_OPTIONS=(--backend fake --retry-failed)'
+job=$(submit --parsable --output="$D/failed.log.txt")
+until_it grep -qs 'start 1,' "$D/failed.log.txt"
+sleep 4
+scancel --batch --signal=USR1 "$job"
+until_it settled "$job"
+until_it has_ended "$job" || fail "retry: the chain goes on: $(state_of "$job")"
+! grep -q 'start 2,' "$D/failed.log.txt" || fail "retry: a second start"
+logged "$D/failed.log.txt" 'finished, but something failed'
+echo "retried once, after $SECONDS s"
