@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # slurm/submit and slurm/warpsweep.sbatch on two nodes under srun: a chain that is told to stop before its time limit
-# and requeues itself, loses a node in its second start, and ends COMPLETED with the points of an undisturbed run.
+# and requeues itself, loses a node in its second start, meets three more limits, is cancelled and submitted again: it ends COMPLETED with the points of an
+# undisturbed run.
 set -euo pipefail
 # shellcheck source=tests/slurm/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -21,7 +22,7 @@ done
 echo "wrong ways of srun: one line each, after $SECONDS s"
 
 # ---- The chain
-export WARPSWEEP_FAKE=sleep=250ms
+export WARPSWEEP_FAKE=sleep=500ms
 site "OUTPUT=$D/chain.h5" NODES=2
 log=$D/chain.log.txt
 job=$(submit --parsable --output="$log")
@@ -45,10 +46,22 @@ second=$(points_of "$D/chain.h5")
 echo "second start: lost a node after $second points, requeued, after $SECONDS s"
 
 mini_start_node 2
-until_it nudging "$job" has_ended "$job" || fail "the job does not end"
+for limit in 3 4 5; do # three more time limits
+    seen=$(points_of "$D/chain.h5")
+    until_it nudging "$job" has_points "$D/chain.h5" $((seen + 16)) || fail "start $limit does not get on"
+    scancel --batch --signal=USR1 "$job"
+    until_it is_requeued "$job" $limit || fail "the job is not requeued after limit $limit"
+done
+seen=$(points_of "$D/chain.h5")
+((seen < POINTS)) || fail "the chain was over too soon to test anything"
+echo "four limits and a lost node: $seen points, after $SECONDS s"
+
+until_it nudging "$job" has_points "$D/chain.h5" $((seen + 5)) || fail "start 6 does not get on"
+scancel "$job"
+until_it has_ended "$job" && is_in_state "$job" CANCELLED || fail "cancelled, the job is $(state_of "$job")"
+job=$(submit --parsable --output="$log")
+until_it has_ended "$job" || fail "the job does not end"
 is_in_state "$job" COMPLETED || fail "the job is $(state_of "$job"), not COMPLETED"
-logged "$log" 'start 3, on 2 nodes'
-logged "$log" "$second done before"
 logged "$log" 'done: every point'
 is_as_undisturbed "$D/chain.h5"
-echo "third start, with a node in its place: COMPLETED, after $SECONDS s"
+echo "cancelled, submitted again: COMPLETED, after $SECONDS s"
