@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 from .errors import UsageError
 from .options import FILTER, Arguments, Command, Option
@@ -25,8 +25,8 @@ finds: the smallest true difference that 95 % of the points would have shown.
 """
 
 
-def prepare(a: Any, b: Any = None, *, by: Optional[str] = None, baseline: Optional[str] = None, kernel: Optional[str] = None,
-            where: Sequence[str] = (), threshold: Optional[float] = None, mixed: bool = False) -> "Comparison":
+def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, kernel: str | None = None,
+            where: Sequence[str] = (), threshold: float | None = None, mixed: bool = False) -> "Comparison":
     """The comparison that ``compare`` tells of. a, b: paths or Results."""
     from . import comparison as of
     from .results import Results, read
@@ -53,6 +53,29 @@ def prepare(a: Any, b: Any = None, *, by: Optional[str] = None, baseline: Option
 # ---- Tables ------------------------------------------------------------------------------------------------------------
 
 
+MEANINGS = {
+    "a": "the baseline", "b": "what is held against it", "kernel": "kernel family, or all",
+    "time_a": "estimate over processes and devices", "time_b": "the same of b", "ratio": "time of b over time of a",
+    "ratio_low": "lower end of its 95 % interval", "ratio_high": "upper end", "share_a": "a's share of its roof",
+    "share_b": "b's share of its roof", "verdict": "of b against a", "points_not_measured": "on both sides, but not measured on both",
+    "points_faster": "b takes less time", "points_slower": "b takes more time", "points_same": "no difference that matters",
+    "points_uncertain": "the interval is too wide to tell", "points_only_a": "not in b", "points_only_b": "not in a",
+    "detectable": "smallest difference that 95 % of the points would show",
+}
+
+
+def _with_columns(table: "pd.DataFrame", c: "Comparison") -> "pd.DataFrame":
+    """The table with ``attrs["columns"]``."""
+    from .frames import is_text
+    from .results import Column, Columns
+
+    known = {**c.files[1].columns, **c.files[0].columns}
+    table.attrs["columns"] = Columns({name: known[name] if name in known and known[name].role == "axis" else Column(
+        name, "text" if is_text(table[name]) else "integer" if name.startswith("points") else "real", "other",
+        "s" if name.startswith("time") else "", MEANINGS.get(name, "")) for name in table})
+    return table
+
+
 def point_table(c: "Comparison") -> "pd.DataFrame":
     """A row for each pair, in their order: with `by` the values a and b; kernel, the axes that vary, times in seconds, ratio with its
     95 % interval, shares of the roofs, verdict."""
@@ -76,12 +99,12 @@ def point_table(c: "Comparison") -> "pd.DataFrame":
     table.update(time_a=c.a["seconds"], time_b=c.b["seconds"], ratio=c.ratios["ratio"], ratio_low=c.ratios["low"],
                  ratio_high=c.ratios["high"], share_a=c.shares(0), share_b=c.shares(1),
                  verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]))
-    return pd.DataFrame(table)
+    return _with_columns(pd.DataFrame(table), c)
 
 
 def sorted_points(c: "Comparison") -> "pd.DataFrame":
     """`point_table` by kernel and axes."""
-    from .frame import sort
+    from .frames import sort
 
     table = point_table(c)
     names = list(table.columns)
@@ -110,15 +133,15 @@ def family_table(c: "Comparison") -> "pd.DataFrame":
                          **{f"points_{name.replace(' ', '_')}": int(verdicts.get(name, 0)) for name in VERDICTS},
                          "points_only_a": int((c.pairs["b"][member] < 0).sum()), "points_only_b": int((c.pairs["a"][member] < 0).sum()),
                          "share_a": share[0], "share_b": share[1], "detectable": detectable(c.rule, c.ratios[member])})
-    return pd.DataFrame(rows)
+    return _with_columns(pd.DataFrame(rows), c)
 
 
 def describe(row: "pd.Series", columns: Any) -> str:
     """``copy: size 64MiB, stride 2``: the kernel and the axes of a row of a point table."""
-    from .comparison import human
+    from .pivots import person
 
     names = [n for n in row.index[list(row.index).index("kernel") + 1:list(row.index).index("time_a")] if row[n] == row[n] and row[n] != ""]
-    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {human(row[name], columns[name])}" for name in names)
+    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {person(row[name], columns[name])}" for name in names)
 
 
 # ---- Text --------------------------------------------------------------------------------------------------------------
@@ -190,22 +213,14 @@ def _print_families(c: "Comparison") -> None:
         if len(largest):
             print(f"\n  the largest {'of these ' if len(largest) > SHOWN else ''}differences{' (all: --points)' if len(largest) > SHOWN else ''}")
         sheet = _sheet("lrrl", [""] * 4, indent=2)
-        shown = point_table(_part(c, largest[:SHOWN])) if len(largest) else points
-        for i, row in enumerate(largest[:SHOWN]):
+        for row in largest[:SHOWN]:
             r = c.ratios.loc[row]
-            sheet.row(_toned(r["verdict"]), _ratio(c, r["ratio"]), _interval(c, r["low"], r["high"]), describe(shown.iloc[i], columns))
+            sheet.row(_toned(r["verdict"]), _ratio(c, r["ratio"]), _interval(c, r["low"], r["high"]), describe(points.loc[row], columns))
         print_sheet(sheet)
         _print_energy(c, section, list(mine["kernel"]))
 
 
-def _part(c: "Comparison", rows: Any) -> "Comparison":
-    """The comparison of some of the pairs, in that order."""
-    from dataclasses import replace
-
-    return replace(c, **{name: getattr(c, name).loc[rows].reset_index(drop=True) for name in ("pairs", "a", "b", "ratios")})
-
-
-def _print_energy(c: "Comparison", section: int, kernels: "list[str]") -> None:
+def _print_energy(c: "Comparison", section: int, kernels: list[str]) -> None:
     """Geometric means of the ratios of the energies of launches: the scatter over points, and the uncertainty of each."""
     import numpy as np
 
@@ -247,6 +262,20 @@ def _print_points(c: "Comparison") -> None:
         print_sheet(sheet)
 
 
+def _print_table(table: "pd.DataFrame", form: str) -> None:
+    from .pivots import print_json, print_people
+
+    if form in ("tsv", "csv", "json"):
+        known = table.attrs["columns"]
+        table = table.astype({name: "Int64" for name in table if known[name].type == "integer"})
+    if form == "json":
+        print_json(table, True)
+    elif form in ("tsv", "csv"):
+        table.to_csv(sys.stdout, sep="\t" if form == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n")
+    else:
+        print_people(table.astype({name: float for name in table if name.startswith("points")}), list(table.columns), form)
+
+
 def _print_assumed(c: "Comparison", out: Any) -> None:
     for line in c.assumed:
         print(textwrap.fill(line, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False),
@@ -257,12 +286,12 @@ def _escaped(text: str, also: str = "") -> str:
     return "".join(f"%{ord(sign):02X}" if sign in "%\r\n" + also else sign for sign in text)
 
 
-def annotate(c: "Comparison", limit: Optional[float], out: Any) -> None:
+def annotate(c: "Comparison", limit: float | None, out: Any) -> None:
     """Slower points as GitHub's workflow commands, which show beside a commit: errors beyond `limit` (None: no limit), else warnings.
 
     https://docs.github.com/actions/reference/workflow-commands-for-github-actions
     """
-    from .comparison import human
+    from .pivots import person
     from .units import seconds_text
 
     slower = c.ratios[c.ratios["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
@@ -271,7 +300,7 @@ def annotate(c: "Comparison", limit: Optional[float], out: Any) -> None:
         for at, r in chosen.iloc[:ANNOTATED].iterrows():
             results, row = c.files[1], c.files[1].rows.loc[c.pairs.loc[at, "b"]]
             names = [n for n in results.columns if results.columns[n].role == "axis" and n in row and row[n] == row[n] and row[n] != ""]
-            point = " ".join([row["kernel"], *(f"{n}={human(row[n], results.columns[n])}" for n in names)])
+            point = " ".join([row["kernel"], *(f"{n}={person(row[n], results.columns[n])}" for n in names)])
             line = (f"{point}: {seconds_text(c.b.loc[at, 'seconds'])} against {seconds_text(c.a.loc[at, 'seconds'])}: "
                     f"{100 * (r['ratio'] - 1):+.1f} % ({100 * (r['low'] - 1):+.1f} to {100 * (r['high'] - 1):+.1f} %)")
             if c.by:
@@ -323,9 +352,7 @@ def run(arguments: Arguments) -> int:
         print("of roof: share of the device's measured peak.\n" * c.same_shares, end="")
         _print_assumed(c, sys.stdout)
     elif form != "text":
-        from .sheet import print_rows
-
-        print_rows(sorted_points(c) if points else family_table(c), form)
+        _print_table(sorted_points(c) if points else family_table(c), form)
         sys.stdout.flush()
         _print_assumed(c, sys.stderr)
     if arguments.given("annotate"):  # GitHub reads both streams; tables for scripts stay clean
@@ -375,8 +402,8 @@ more than that; 2 if the times are not comparable and --mixed is not given.
 
 
 def compare(a: "Union[str, os.PathLike[str], Any]", b: "Union[str, os.PathLike[str], Any, None]" = None, *,
-            by: Optional[str] = None, baseline: Optional[str] = None, points: bool = True, kernel: Optional[str] = None,
-            where: Sequence[str] = (), threshold: Optional[float] = None, mixed: bool = False) -> "pd.DataFrame":
+            by: str | None = None, baseline: str | None = None, points: bool = True, kernel: str | None = None,
+            where: Sequence[str] = (), threshold: float | None = None, mixed: bool = False) -> "pd.DataFrame":
     """B against A: a row a point, or with ``points=False`` a row a family.
 
     a, b          paths, or what ``warpsweep.read`` returns

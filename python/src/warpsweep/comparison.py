@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,12 @@ import pandas as pd
 from . import verdicts
 from .errors import UsageError
 from .estimates import Estimator, estimates, finish, none, pooling, texts, units
-from .frame import WORDS, column, frame, is_text, kernel, where
+from .frames import WORDS, column, frame, is_text, kernel, where
 from .options import unknown
 from .pairing import axes, partners, point_keys
+from .pivots import person
 from .results import Results
 from .statistics import critical, paired
-from .units import bytes_short, bytes_text, choose, seconds_text
 from .verdicts import Between, Rule, Scatter, widen
 
 THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
@@ -56,8 +56,8 @@ class Comparison:
     several or unknown); ``ratios``: of `verdicts.ratios`, with verdict. A section is a baseline and what is held against it.
     """
 
-    files: "tuple[Results, Results]"
-    sections: "list[tuple[str, str]]"
+    files: tuple[Results, Results]
+    sections: list[tuple[str, str]]
     pairs: pd.DataFrame
     a: pd.DataFrame
     b: pd.DataFrame
@@ -65,8 +65,8 @@ class Comparison:
     paired: bool = False
     rule: Rule = field(default_factory=Rule)
     ratios: pd.DataFrame = field(default_factory=pd.DataFrame)
-    devices: "tuple[set[int], set[int]]" = (set(), set())  # that measured each side
-    assumed: "list[str]" = field(default_factory=list)
+    devices: tuple[set[int], set[int]] = (set(), set())  # that measured each side
+    assumed: list[str] = field(default_factory=list)
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
@@ -101,18 +101,18 @@ class Comparison:
 # ---- Entries: estimates of rows of one side ---------------------------------------------------------------------------------
 
 
-def selected(results: Results, kernel_name: "Optional[str]", conditions: Sequence[str]) -> np.ndarray:
+def selected(results: Results, kernel_name: str | None, conditions: Sequence[str]) -> np.ndarray:
     """The rows of first measurements that meet the conditions, as positions in ``results.rows``."""
     rows = frame(results, canaries=True)
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
-def entries(side: Estimator, rows: np.ndarray, other: "Optional[Estimator]" = None) -> pd.DataFrame:
+def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
     """The estimates of rows, by row, with whole, predicted and unit."""
     return _described(side, side.of(rows, other))
 
 
-def _described(side: Estimator, e: pd.DataFrame, devices: "Optional[Sequence[int]]" = None) -> pd.DataFrame:
+def _described(side: Estimator, e: pd.DataFrame, devices: Sequence[int] | None = None) -> pd.DataFrame:
     cells = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     whole = pd.Series(True, e.index)
     if devices is not None:
@@ -174,7 +174,7 @@ def _aligned(e: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:
 # ---- Two files -----------------------------------------------------------------------------------------------------------------
 
 
-def of_files(a: Results, b: Results, rows_a: np.ndarray, rows_b: np.ndarray, names: "tuple[str, str]") -> Comparison:
+def of_files(a: Results, b: Results, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
     """The points of two files; rows: positions in the files' rows."""
     files = [Estimator(one) for one in (a, b)]
     partner = partners(a.rows.iloc[rows_a], b.rows.iloc[rows_b], a.columns, b.columns)
@@ -185,15 +185,15 @@ def of_files(a: Results, b: Results, rows_a: np.ndarray, rows_b: np.ndarray, nam
     pairs["kernel"] = [kernels[0][i] if i >= 0 else kernels[1][k] for i, k in zip(pairs["a"], pairs["b"])]
     sides = [_aligned(_side(*of), pairs[name].to_numpy())
              for name, of in (("a", (files[0], rows_a, files[1])), ("b", (files[1], rows_b, files[0])))]
-    used = tuple(set(one.cells["device"][one.cells["row"].isin(rows)]) if len(rows) else set()
-                 for one, rows in zip(files, (rows_a, rows_b)))
+    used = tuple(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
+                 else set(one.cells["device"][one.cells["row"].isin(rows)]) for one, rows, e in zip(files, (rows_a, rows_b), sides))
     return Comparison((a, b), [names], pairs, *sides, devices=used)
 
 
 # ---- One file, by a column -------------------------------------------------------------------------------------------------------
 
 
-def by_columns(results: Results, rows: np.ndarray, by: str, baseline: "Optional[str]") -> Comparison:
+def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
     """The points of one file that differ only in `by`: axes with commas between, or a property of devices.
 
     Each value of a kernel is compared with `baseline`; None: with the kernel's first word, smallest number or first device.
@@ -237,27 +237,27 @@ def place(kernel_name: str, axis: str, word: str) -> int:
     return list(words).index(word) if word in words else 0
 
 
-def _by_axes(file: Estimator, rows: np.ndarray, names: "list[str]", known: "list[str]") -> pd.DataFrame:
+def _by_axes(file: Estimator, rows: np.ndarray, names: list[str], known: list[str]) -> pd.DataFrame:
     """The rows that have all columns, by kernel and value: row, kernel, point, value."""
     columns = file.results.columns
     chosen = file.results.rows.iloc[rows]
     chosen = chosen[np.logical_and.reduce([chosen[name].notna() & (chosen[name] != "") for name in names])]
     point = point_keys(chosen, [name for name in known if name not in names])
-    value = [",".join(human(cell, columns[name]) for name, cell in zip(names, cells)) for cells in chosen[names].itertuples(index=False)]
+    value = [",".join(person(cell, columns[name]) for name, cell in zip(names, cells)) for cells in chosen[names].itertuples(index=False)]
     order = {f"place {i}": [place(k, name, v) for k, v in zip(chosen["kernel"], chosen[name])] if is_text(chosen[name])
              else chosen[name].to_numpy() for i, name in enumerate(names)}
     members = pd.DataFrame({"row": chosen.index, "kernel": chosen["kernel"].to_numpy(), "point": point, "value": value, **order})
     return members.sort_values(["kernel", *order, "value", "row"], kind="stable")
 
 
-def _device_values(results: Results, name: str) -> "list[str]":
+def _device_values(results: Results, name: str) -> list[str]:
     if name == "device":
         return [str(d) for d in range(len(results.devices))]
     name = name.split(".")[-1]
-    return [human(value, results.device_columns[name]) for value in results.devices[name]]
+    return [person(value, results.device_columns[name]) for value in results.devices[name]]
 
 
-def _by_device(file: Estimator, rows: np.ndarray, names: "list[str]", known: "list[str]") -> pd.DataFrame:
+def _by_device(file: Estimator, rows: np.ndarray, names: list[str], known: list[str]) -> pd.DataFrame:
     """The same, for each value that devices of a row's samples have."""
     values = np.array(_device_values(file.results, names[0]), dtype=object)
     chosen = file.results.rows.iloc[rows]
@@ -287,13 +287,13 @@ def _entries_of_members(file: Estimator, members: pd.DataFrame, of_device: bool)
 # ---- Pairs of a paired run ---------------------------------------------------------------------------------------------------------
 
 
-def paired_axis(results: Results) -> "Optional[list[str]]":
+def paired_axis(results: Results) -> list[str] | None:
     """The axis in which the pairs of a paired run differ, and its two values, the baseline first; None: the file has no pairs."""
     words = (results.env("pairs") or "").split()
     return words[:3] if len(words) >= 3 and words[0] in results.rows else None
 
 
-def of_pairs(results: Results, rows: np.ndarray, baseline: "Optional[str]") -> Comparison:
+def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
     """Two versions whose points were timed together. `baseline`: the version to compare with; None: the first.
 
     The ratio of each process counts as a time: the estimate of a, times the ratio. So the pooling knows how long the point takes, and
@@ -342,14 +342,14 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: "Optional[str]") -> C
     return comparison
 
 
-def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> "list[dict[str, float]]":
+def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
     """What each process tells that took as many samples of either version. Processes of a device take their turns by their numbers;
     in every other one B's code is loaded, and timed, first."""
     found, runs = [], []
     for row in (row_a, row_b):
         begin, count = file.results.rows.loc[row, ["sample_offset", "sample_count"]].astype(int)
         taken = file.results.samples.iloc[begin:begin + count]
-        change = (taken[["device", "process"]] != taken[["device", "process"]].shift()).any(axis=1).cumsum()
+        change = (taken[["device", "process"]].fillna(-1).diff() != 0).any(axis=1).cumsum()
         runs.append([(g["device"].iloc[0], g["process"].iloc[0], g["seconds"].to_numpy()) for _, g in taken.groupby(change)])
     partner = {(device, process): seconds for device, process, seconds in reversed(runs[1])}
     for device, process, seconds in runs[0]:
@@ -442,7 +442,7 @@ def check(comparison: Comparison, mixed: bool) -> None:
 
 
 @lru_cache(maxsize=None)
-def scatter_of(product: str) -> "Optional[Scatter]":
+def scatter_of(product: str) -> Scatter | None:
     """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
     for path in sorted((FOLDER / "profiles").glob("*.yaml")):
         text = path.read_text(encoding="utf-8")
@@ -461,7 +461,7 @@ def scatter_of(product: str) -> "Optional[Scatter]":
     return None
 
 
-def _product(comparison: Comparison) -> "Optional[str]":
+def _product(comparison: Comparison) -> str | None:
     """The product that measured both sides; None: several, or a prediction."""
     if comparison.a["predicted"].any() or comparison.b["predicted"].any():
         return None
@@ -473,7 +473,7 @@ def _product(comparison: Comparison) -> "Optional[str]":
     return found.pop()[0] if len(found) == 1 else None
 
 
-def judge(comparison: Comparison, threshold: "Optional[float]" = None) -> Comparison:
+def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it is known."""
     product = _product(comparison)
     c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
@@ -512,23 +512,6 @@ def _say_widening(scatter: Scatter, others: np.ndarray) -> str:
 # ---- What verdicts assume ------------------------------------------------------------------------------------------------------------
 
 
-def human(value: object, what) -> str:
-    """A cell as people read it; `what`: its Column. Values of axes are exact, as they are typed."""
-    if value != value or value is None or value is pd.NA or value == "":
-        return "—"
-    if isinstance(value, str):
-        return value
-    if what.unit == "bytes":
-        return bytes_text(value) if what.role == "axis" else bytes_short(value)
-    if what.type == "integer":
-        return str(int(value))
-    if what.unit == "s":
-        return seconds_text(float(value))
-    unit = choose(what.unit, float(value))
-    name = unit.name if unit else what.unit
-    return f"{float(value) / (unit.scale if unit else 1):.4g}" + (f" {name}" if name else "")
-
-
 def _differences(a: Results, b: Results) -> str:
     found = []
 
@@ -538,7 +521,7 @@ def _differences(a: Results, b: Results) -> str:
 
     for name, what in a.device_columns.items():
         if name in b.devices and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci"):
-            differ(name, *(" and ".join(dict.fromkeys(human(v, file.device_columns[name]) for v in file.devices[name])) for file in (a, b)))
+            differ(name, *(" and ".join(dict.fromkeys(person(v, file.device_columns[name]) for v in file.devices[name])) for file in (a, b)))
     for name in ("commit", "job", "seed", "hostname"):
         differ(name, *(file.env(name) or "" for file in (a, b)))
     if a.job != b.job:
@@ -550,7 +533,7 @@ def _differences(a: Results, b: Results) -> str:
     return ", ".join(found)
 
 
-def _say_replicates(c: Comparison) -> "Optional[str]":
+def _say_replicates(c: Comparison) -> str | None:
     """How many replicates would find twice the threshold, if these are too few: of all points, and by state of L2."""
     effect = 2 * c.rule.threshold
     if verdicts.detectable(c.rule, c.ratios) <= effect:
@@ -600,7 +583,7 @@ def _assume(c: Comparison, one_product: bool) -> None:
         say("No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof.")
 
 
-def _assume_of(say, whose: str, others: str, known: "tuple[int, int, int, bool]", one_product: bool) -> None:
+def _assume_of(say, whose: str, others: str, known: tuple[int, int, int, bool], one_product: bool) -> None:
     within, borrowed, measured, unlabelled = known
     if unlabelled:
         say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")

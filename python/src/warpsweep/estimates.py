@@ -25,7 +25,6 @@ An estimate is a row of a frame:
 """
 from __future__ import annotations
 
-from typing import Optional
 
 import numpy as np
 import pandas as pd
@@ -55,7 +54,7 @@ def cells(results) -> pd.DataFrame:
     offset = rows["sample_offset"].fillna(0).to_numpy(int)
     row = np.repeat(np.arange(len(rows)), count)
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
-    process, device = (samples[name].to_numpy()[place] for name in ("process", "device"))
+    process, device = (samples[name].fillna(-1).to_numpy(int)[place] for name in ("process", "device"))
     new = np.ones(len(row), bool)
     new[1:] = (row[1:] != row[:-1]) | (process[1:] != process[:-1]) | (device[1:] != device[:-1])
     first = np.flatnonzero(new)
@@ -65,8 +64,8 @@ def cells(results) -> pd.DataFrame:
     own = rows["device"].fillna(0).to_numpy(int)[at]
     kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
                       texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
-    return pd.DataFrame({"row": at, "device": np.where(device[first] >= 0, device[first], own).astype(int),
-                         "process": process[first].astype(int), "kind": kind[at], "samples": size,
+    return pd.DataFrame({"row": at, "device": np.where(device[first] >= 0, device[first], own),
+                         "process": process[first], "kind": kind[at], "samples": size,
                          "log_median": np.log(found["median"]), "variance": found["error"] ** 2, "dof": found["dof"],
                          "spread": found["spread"]})
 
@@ -138,7 +137,7 @@ def _chains(point: np.ndarray, column: np.ndarray, columns: int) -> np.ndarray:
         chain = joined
 
 
-def _learn(entries: pd.DataFrame) -> "Optional[tuple[float, float, float, float]]":
+def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
     """common, common_dof, own and prior_dof of one class; None if every deviation could be a shift."""
     point, column = pd.factorize(entries["row"])[0], pd.factorize(entries["id"], sort=True)[0]
     y, variance = entries["log_median"].to_numpy(), entries["variance"].to_numpy()
@@ -190,7 +189,7 @@ def _trigamma_inverse(y: float) -> float:
 # ---- Estimates -----------------------------------------------------------------------------------------------------------------
 
 
-def estimates(units: pd.DataFrame, own: "Optional[pd.DataFrame]", other: "Optional[pd.DataFrame]" = None) -> pd.DataFrame:
+def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:
     """An estimate for each row that has units, not finished; the index is the row.
 
     own    pooling of the file; None: no point is pooled
@@ -270,7 +269,7 @@ class Estimator:
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
-    def of(self, rows, other: "Optional[Estimator]" = None) -> pd.DataFrame:
+    def of(self, rows, other: Estimator | None = None) -> pd.DataFrame:
         """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
         good = texts(self.results.rows, "status").to_numpy() == "ok"
         chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 
-def axes(columns) -> "list[str]":
+def axes(columns) -> list[str]:
     """The columns with the role ``axis`` of a file's Columns."""
     return [name for name, column in columns.items() if column.role == "axis"]
 

@@ -5,7 +5,7 @@ function says otherwise. ``scipy.special`` has the distributions: importing ``sc
 """
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Sequence
 
 import numpy as np
 import pandas as pd
@@ -174,7 +174,7 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
 # ---- Pairs of versions -----------------------------------------------------------------------------------------------------
 
 
-def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> "dict[str, float]":
+def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
     """What one process tells of two versions whose samples were taken alternately, in quadruples A B B A, or B A A B if `b_first`.
 
     The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): what both share cancels. log_ratio is that of the median quotient, with its
@@ -192,7 +192,7 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> "dict[str, float]":
 # ---- Fleets ----------------------------------------------------------------------------------------------------------------
 
 
-def components(cells: pd.DataFrame, node: "Optional[Sequence[int]]" = None) -> pd.DataFrame:
+def components(cells: pd.DataFrame, node: Sequence[int] | None = None) -> pd.DataFrame:
     """Variances that each level adds to the times of each row of `cells` (estimates.cells): sample, process, device, node.
 
     Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), with unweighted means if group sizes

@@ -8,7 +8,6 @@ uncertain       neither
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 import numpy as np
 import pandas as pd
@@ -61,7 +60,7 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     if rule.alike:
         alike = ((a_["basis"] == b_["basis"]) & (a_["top"] == b_["top"]) & (a_["kind"] == b_["kind"])
                  & a_["basis"].isin(["pooled", "alone"])).to_numpy()
-        alike &= np.isfinite(shared_a.dof) & np.isfinite(shared_b.dof)
+        alike = alike & np.isfinite(shared_a.dof) & np.isfinite(shared_b.dof)
     variance, dof = np.full(len(a), np.nan), np.full(len(a), np.nan)
     each = ~alike
     if each.any():
@@ -200,7 +199,7 @@ class Scatter:
     source: str = ""
 
 
-def widen(scatter: "Optional[Scatter]", other_unit, e: pd.DataFrame) -> pd.DataFrame:
+def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
     """Estimates with what another run adds, and where `other_unit` is true another unit."""
     if scatter is None:
         return e
