@@ -319,7 +319,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     b = entries(file, pairs["b"].to_numpy()).reset_index(drop=True)
     ids = results.rows["id"].to_numpy()
     together = ((a["basis"] != "none") & (b["basis"] != "none")).to_numpy()
-    together &= texts(results.rows, "paired_with").to_numpy()[pairs["a"]] == ids[pairs["b"]]
+    together = together & (texts(results.rows, "paired_with").to_numpy()[pairs["a"]] == ids[pairs["b"]])
     processes = pd.DataFrame([one for pair in np.flatnonzero(together)
                               for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], swapped)],
                              columns=["pair", "device", "process", "turn", "log_ratio", "variance", "dof", "order", "quotients"])
