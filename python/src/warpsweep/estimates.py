@@ -1,0 +1,277 @@
+"""The estimate and the error of a point's time, from all processes and devices that measured it.
+
+Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for another run
+includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of its median, and the
+error comes from the scatter of these numbers; with several devices, from that of the devices' means.
+
+Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and of similar duration,
+
+    y(point, process) = mu(point) + c(process) + u(point, process)
+
+by median polish (Tukey 1977). c, the shift of a process, is the same for all points: its variance has only the degrees of freedom
+of the processes. The variance of u is shrunk towards that of the class by empirical Bayes (Smyth, Statistical Applications in
+Genetics and Molecular Biology 3, 2004, article 3). Devices take the place of processes if several measured the points.
+
+An estimate is a row of a frame:
+
+    log_seconds, seconds   the mean of the logarithms over processes, and its exponential
+    common, common_dof     variance that points of similar duration share; 0 if not pooled
+    own, own_dof           the rest
+    prior, prior_dof       what points of the class tell of `own`: the variance of one unit, and its degrees of freedom
+    between, between_dof   what other runs and units add (see `widen`): not seen in the file
+    error, dof             standard error of log_seconds over all parts (see `finish`)
+    units                  processes or devices, by `top`: "process" or "device"; `kind`: of work
+    basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process; "none": no time
+"""
+from __future__ import annotations
+
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from .statistics import Part, critical, medians, total, total_wide
+
+VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
+CLASSES = 21  # of duration, each a factor of two wide, from below 1 us to above 0.5 s
+POINTS_MIN = 8  # a class with fewer is joined with its neighbours
+PRIOR_DOF_MAX = 30  # variances of a class are never taken as known better than this
+UNLIKE = 0.001  # a point with a variance that its class explains by this chance stands alone
+LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
+
+
+# ---- Cells: what one process tells of one row --------------------------------------------------------------------------------
+
+
+def cells(results) -> pd.DataFrame:
+    """A row for each process and device of each row of a file: row, device, process, kind, samples, log_median, variance, dof, spread.
+
+    kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much between processes
+    as those that read DRAM, and work over the host link more still. The variance of a single sample is NaN.
+    """
+    rows, samples = results.rows, results.samples
+    count = rows["sample_count"].fillna(0).to_numpy(int)
+    offset = rows["sample_offset"].fillna(0).to_numpy(int)
+    row = np.repeat(np.arange(len(rows)), count)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
+    process, device = (samples[name].fillna(-1).to_numpy(int)[place] for name in ("process", "device"))
+    new = np.ones(len(row), bool)
+    new[1:] = (row[1:] != row[:-1]) | (process[1:] != process[:-1]) | (device[1:] != device[:-1])
+    first = np.flatnonzero(new)
+    size = np.diff(np.append(first, len(row)))
+    at = row[first]
+    found = medians(samples["seconds"].to_numpy()[place], first, size)
+    own = rows["device"].fillna(0).to_numpy(int)[at]
+    kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
+                      texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
+    return pd.DataFrame({"row": at, "device": np.where(device[first] >= 0, device[first], own),
+                         "process": process[first], "kind": kind[at], "samples": size,
+                         "log_median": np.log(found["median"]), "variance": found["error"] ** 2, "dof": found["dof"],
+                         "spread": found["spread"]})
+
+
+def texts(rows: pd.DataFrame, name: str) -> pd.Series:
+    """A column of texts, "" where the file has none."""
+    return rows[name].fillna("") if name in rows else pd.Series("", index=rows.index)
+
+
+def units(cells: pd.DataFrame) -> pd.DataFrame:
+    """The processes of each row, or its devices if there are at least two: row, kind, top, id, log_median, variance, dof, count."""
+    frame = cells
+    for keys in (["row", "device", "process"], ["row", "device"]):
+        if keys[-1] == "device":
+            several = frame.groupby("row")["device"].transform("nunique") > 1
+            alone, frame = frame[~several].assign(top="process"), frame[several]
+        size = frame.groupby(keys)["log_median"].transform("size")
+        if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
+            frame = frame.assign(variance=frame["variance"] / size**2)
+            frame = frame.groupby(keys, as_index=False).agg(
+                kind=("kind", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
+                variance=("variance", lambda v: v.sum(skipna=False)))
+    alone = alone.assign(id=alone["process"])
+    both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
+    both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
+    return both.assign(count=both.groupby("row")["id"].transform("size"))[
+        ["row", "kind", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
+
+
+# ---- Pooling -----------------------------------------------------------------------------------------------------------------
+
+
+def duration_class(seconds) -> np.ndarray:
+    """0 below 1 us, one more for each factor of two."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.clip(np.nan_to_num(np.floor(np.log2(np.asarray(seconds) * 1e6)) + 1, nan=0), 0, CLASSES - 1).astype(int)
+
+
+def pooling(units: pd.DataFrame) -> pd.DataFrame:
+    """The variances of the classes of a file, by (kind, top, class): common, common_dof, own, prior_dof. Ids are the file's."""
+    points = units[units["count"] > 1]
+    mean = points.groupby("row")["log_median"].transform("mean")
+    points = points.assign(duration=duration_class(np.exp(mean)))
+    found = {}
+    for (kind, top), group in points.groupby(["kind", "top"]):
+        members = group.drop_duplicates("row")["duration"].value_counts().reindex(range(CLASSES), fill_value=0).to_numpy()
+        start = 0
+        while start < CLASSES:  # classes are joined, from short to long, until they have points enough
+            end = start + 1 + int(np.searchsorted(np.cumsum(members[start:]), POINTS_MIN))
+            end = CLASSES if members[end:].sum() < POINTS_MIN else end
+            if members[start:end].sum() >= POINTS_MIN:
+                learned = _learn(group[group["duration"].between(start, end - 1)])
+                found.update({(kind, top, place): learned for place in range(start, end) if learned})
+            start = end
+    index = pd.MultiIndex.from_tuples(list(found), names=["kind", "top", "duration"]) if found else None
+    return pd.DataFrame(list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"])
+
+
+def _chains(point: np.ndarray, column: np.ndarray, columns: int) -> np.ndarray:
+    """The least column that a chain of points joins each column with: others cannot be compared."""
+    chain = np.arange(columns)
+    while True:
+        least = np.full(point.max() + 1, columns)
+        np.minimum.at(least, point, chain[column])
+        joined = chain.copy()
+        np.minimum.at(joined, column, least[point])
+        if (joined == chain).all():
+            return chain
+        chain = joined
+
+
+def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
+    """common, common_dof, own and prior_dof of one class; None if every deviation could be a shift."""
+    point, column = pd.factorize(entries["row"])[0], pd.factorize(entries["id"], sort=True)[0]
+    y, variance = entries["log_median"].to_numpy(), entries["variance"].to_numpy()
+    many, size, points, columns = len(y), np.bincount(column), point.max() + 1, column.max() + 1
+    each = np.bincount(point)
+    middle = np.cumsum(size) - size + (size - 1) // 2
+    shift = np.zeros(columns)
+    for _ in range(12):  # means over a point's few units, medians over a column's many points: two rounds, more where there are gaps
+        before, mu = shift, np.bincount(point, y - shift[column]) / each
+        rest = y - mu[point]
+        rest = rest[np.lexsort((rest, column))]
+        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5 * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
+        if (shift == before).all():
+            break
+    chain = _chains(point, column, columns)
+    joined = columns - len(np.unique(chain))
+    kept = (many - points - joined) / (many - points)
+    if not kept > 0:
+        return None
+    about = shift - (np.bincount(chain, shift, columns) / np.maximum(1, np.bincount(chain, minlength=columns)))[chain]
+    common = (about * about).sum() / joined
+    dof = (each - 1) * kept  # taking off the shifts uses up degrees of freedom of all points together
+    residual = np.bincount(point, (y - mu[point] - shift[column]) ** 2) / dof
+    known = ~np.isnan(variance)
+    within = np.bincount(point, np.where(known, variance, 0)) / np.maximum(1, np.bincount(point, known))
+    # Points that are unlike the rest are left out: among alike ones, one in a thousand has five times the variance that a quarter
+    # exceeds. A quarter, not half: where processes have two states, half the points may have met only one of them.
+    alike = residual <= 5 * np.quantile(residual, 0.75)
+    own = max(0.0, (residual - within)[alike].mean())
+    # Smyth's d0, from the variance of log F: psi'(d/2) + psi'(d0/2). His scale, from the mean of log F, would be pulled down by
+    # points that met only one of two states: intervals would hold in 77 % instead of 94 %.
+    half = 0.5 * dof
+    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half) + np.log(half))
+    excess = centred.var(ddof=1) - special.polygamma(1, half).mean()
+    prior_dof = min(PRIOR_DOF_MAX, 2 * _trigamma_inverse(excess)) if excess > 0 else PRIOR_DOF_MAX
+    # Deviations of single points add to the shifts, which are medians: those have pi / 2 times the variance of a mean.
+    noise = np.pi / 2 * (own + within.mean()) * columns / many
+    return max(0.0, common - noise), joined, own, prior_dof
+
+
+def _trigamma_inverse(y: float) -> float:
+    low, high = 1e-8, 1e8  # psi' falls from 1e16 to 1e-8 between them
+    while high / low > 1 + 1e-10:
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if special.polygamma(1, middle) > y else (low, middle)
+    return float(np.sqrt(low * high))
+
+
+# ---- Estimates -----------------------------------------------------------------------------------------------------------------
+
+
+def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:
+    """An estimate for each row that has units, not finished; the index is the row.
+
+    own    pooling of the file; None: no point is pooled
+    other  of the other file, for points of a single process if `own` has none: column `borrowed`
+    """
+    rows = units.groupby("row", sort=True)
+    first = rows.first()
+    n = first["count"].to_numpy(float)
+    log_seconds = rows["log_median"].mean()
+    within = (units["variance"].groupby(units["row"]).sum(min_count=1) / first["count"]).where(
+        units["variance"].notna().groupby(units["row"]).all()).to_numpy()
+    deviation = (units["log_median"] - log_seconds.reindex(units["row"]).to_numpy()) ** 2
+    squares = deviation.groupby(units["row"]).sum().to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scatter = np.where(n > 1, squares / (n - 1), np.nan)
+    result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0, "common_dof": np.inf,
+                           "own": np.fmax(np.fmax(scatter, within), VARIANCE_FLOOR) / n,
+                           "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0, "between": 0.0,
+                           "between_dof": np.inf, "error": np.nan, "dof": np.nan, "units": first["count"],
+                           "kind": first["kind"], "top": first["top"],
+                           "basis": np.where(n > 1, "alone", "within"), "borrowed": False})
+    known = units["variance"].groupby(units["row"]).mean().fillna(0).to_numpy()
+    if own is not None:
+        result = _pool(result, own, scatter, known)
+    if other is not None:
+        single = result["basis"] == "within"
+        lent = _pool(result[single], other, scatter[single], known[single])
+        result[single] = lent.assign(borrowed=lent["basis"] == "pooled")
+    return result
+
+
+def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, within: np.ndarray) -> pd.DataFrame:
+    """Replace the variances of a point's own data by those of its class, unless the point is unlike it."""
+    if not len(result) or not len(pooling):
+        return result
+    keys = pd.MultiIndex.from_arrays([result["kind"], result["top"], duration_class(result["seconds"])])
+    common, common_dof, own, prior_dof = pooling.reindex(keys).to_numpy(float).T
+    n = result["units"].to_numpy(float)
+    dof, between, prior = n - 1, np.nan_to_num(scatter), own + within + VARIANCE_FLOOR
+    # By the F distribution, because the variances of the class differ, too: that is what prior_dof tells.
+    chance = special.fdtrc(np.maximum(dof, 1), prior_dof, between / (prior + common))
+    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE))
+    # The point's own deviations with the shift still in them count for what goes beyond the shift.
+    beyond = np.maximum(between - common, 0)
+    new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof, "prior": prior,
+           "prior_dof": prior_dof, "common": common / n, "common_dof": common_dof}
+    return result.assign(basis=np.where(pooled, "pooled", result["basis"]),
+                         **{name: np.where(pooled, value, result[name]) for name, value in new.items()})
+
+
+def none(index) -> pd.DataFrame:
+    """Estimates of points without a time."""
+    reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between", "between_dof",
+             "error", "dof"]
+    return pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none", "borrowed": False},
+                        index=index)
+
+
+def finish(frame: pd.DataFrame) -> pd.DataFrame:
+    """With `error` and `dof` from all parts of the variance, and the 95 % interval `low`, `high` in seconds."""
+    rest = total(Part(frame["own"].to_numpy(), frame["own_dof"].to_numpy()),
+                 Part(frame["between"].to_numpy(), frame["between_dof"].to_numpy()))
+    sum_ = total_wide(Part(frame["common"].to_numpy(), frame["common_dof"].to_numpy()), rest)
+    error = np.sqrt(sum_.variance)
+    half = np.where(sum_.variance > 0, critical(0.05, sum_.dof) * error, sum_.variance * 0)
+    with np.errstate(over="ignore"):
+        return frame.assign(error=error, dof=sum_.dof, low=np.exp(frame["log_seconds"] - half),
+                            high=np.exp(frame["log_seconds"] + half))
+
+
+class Estimator:
+    """A file's cells and pooling, made once: estimates of its rows, or of what some of its devices measured."""
+
+    def __init__(self, results) -> None:
+        self.results = results
+        self.cells = cells(results)
+        self.units = units(self.cells)
+        self.pooling = pooling(self.units)
+
+    def of(self, rows, other: Estimator | None = None) -> pd.DataFrame:
+        """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
+        good = texts(self.results.rows, "status").to_numpy() == "ok"
+        chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
+        found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
+        return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(rows)

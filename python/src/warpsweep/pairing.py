@@ -1,0 +1,54 @@
+"""Which row of one file is the same point as which row of another, and which rows differ in some columns only."""
+from __future__ import annotations
+
+from typing import Iterable
+
+import numpy as np
+import pandas as pd
+
+
+def axes(columns) -> list[str]:
+    """The columns with the role ``axis`` of a file's Columns."""
+    return [name for name, column in columns.items() if column.role == "axis"]
+
+
+def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
+    """A number for each row, equal for rows of one kernel with equal values of these axes; missing values are equal."""
+    return rows.groupby(["kernel", *names], dropna=False, sort=False).ngroup().to_numpy()
+
+
+def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarray:
+    """For each row of `a` the position of its partner in `b`; -1: none.
+
+    a, b         rows of two files, first measurements only
+    columns_a    Columns of the files
+    Rows are paired by id. The remaining ones are paired by kernel and the axes that it has in both files, which finds points of
+    releases whose family had fewer axes. Ambiguous rows stay unpaired.
+    """
+    partner = np.full(len(a), -1)
+    _pair(partner, np.arange(len(a)), np.arange(len(b)), a["id"].to_numpy(), b["id"].to_numpy())
+    rest_a = np.flatnonzero(partner < 0)
+    rest_b = np.setdiff1d(np.arange(len(b)), partner)
+    shared = [name for name in axes(columns_a) if name in columns_b and name in b and name in a]
+    for kernel in set(a["kernel"].iloc[rest_a]) & set(b["kernel"].iloc[rest_b]):
+        of_a, of_b = (frame[frame["kernel"] == kernel] for frame in (a, b))
+        own = [name for name in shared if _has(of_a[name]) and _has(of_b[name])]
+        left = rest_a[a["kernel"].iloc[rest_a] == kernel]
+        right = rest_b[b["kernel"].iloc[rest_b] == kernel]
+        both = pd.concat([frame.iloc[at][own].astype(object).where(lambda v: v.notna(), "") for frame, at in ((a, left), (b, right))])
+        key = both.groupby(own, sort=False).ngroup().to_numpy() if own else np.zeros(len(both))
+        _pair(partner, left, right, key[: len(left)], key[len(left):])
+    return partner
+
+
+def _has(values: pd.Series) -> bool:
+    return bool((values.notna() & (values != "")).any())
+
+
+def _pair(partner: np.ndarray, left: np.ndarray, right: np.ndarray, key_left: np.ndarray, key_right: np.ndarray) -> None:
+    """Pair the positions whose keys are unique on both sides."""
+    sides = [pd.Series(at, index=key) for at, key in ((left, key_left), (right, key_right))]
+    one, other = (side[~side.index.duplicated(keep=False)] for side in sides)
+    found = other.reindex(one.index)
+    known = found.notna().to_numpy()
+    partner[one.to_numpy()[known]] = found[known].to_numpy(int)

@@ -1,0 +1,250 @@
+"""Intervals of medians, and sums of variances with few degrees of freedom.
+
+All variances are of natural logarithms of times: squares of relative deviations. Arrays have one element a point unless a
+function says otherwise. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds.
+"""
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+MAD_TO_SD = 1.482602218505602  # of a normal distribution
+DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
+
+
+# ---- Student's t ---------------------------------------------------------------------------------------------------------
+
+
+def two_sided(t, dof):
+    """P(\\|T\\| > \\|t\\|) of Student's t; `dof` may be infinite."""
+    t, dof = np.abs(t), np.asarray(dof, float)
+    normal = dof > DOF_NORMAL
+    return np.where(normal, special.erfc(t / np.sqrt(2)), 2 * special.stdtr(np.where(normal, 1, dof), -t))
+
+
+def beyond(t, dof):
+    """P(T > t)."""
+    both = two_sided(t, dof)
+    return np.where(np.asarray(t) >= 0, both / 2, 1 - both / 2)
+
+
+def critical(p: float, dof) -> np.ndarray:
+    """The t > 0 with ``two_sided(t, dof) == p``: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
+    dof = np.asarray(dof, float)
+    values, place = np.unique(dof, return_inverse=True)  # points of a file have the same few degrees of freedom
+    with np.errstate(invalid="ignore"):
+        factor = np.where(values > DOF_NORMAL, special.ndtri(1 - p / 2),
+                          -special.stdtrit(np.where((values > 0) & (values <= DOF_NORMAL), values, np.nan), p / 2))
+    return factor[place].reshape(dof.shape)
+
+
+# ---- Sums of variances ---------------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """Estimates of parts of variances with their degrees of freedom (infinite: exact)."""
+
+    variance: np.ndarray
+    dof: np.ndarray
+
+
+def total(*parts: Part) -> Part:
+    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); parts of variance 0 do not count."""
+    variance = sum(np.asarray(part.variance, float) for part in parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = sum(np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0) for part in parts)
+        return Part(variance, np.where(squares > 0, variance * variance / squares, np.inf))
+
+
+def total_wide(*parts: Part) -> Part:
+    """The sum of parts with very different degrees of freedom, for which Satterthwaite's sum has too many.
+
+    Half-widths are added in quadrature (Zou & Donner 2008, MOVER); the degrees of freedom are those for which Student's t gives
+    that width. A part with 2 degrees plus a tenth of its variance with 20 degrees gets 2.4.
+    """
+    variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
+    variance, there = variances.sum(0), variances > 0
+    factor = np.where(there, critical(0.05, dofs), 0)
+    least = np.where(there, dofs, np.inf).min(0)
+    most = np.where(there, np.minimum(dofs, DOF_NORMAL), 0).max(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = np.sqrt((factor * factor * np.where(there, variances, 0)).sum(0) / variance)
+    dof, open_ = np.array(least, ndmin=1), np.atleast_1d(most > least)
+    low, high, goal = (np.array(a, float, ndmin=1)[open_] for a in (1 / np.maximum(most, 1e-300), 1 / least, wanted))
+    at, place = np.flatnonzero(open_), high.copy()
+    below, above = critical(0.05, 1 / low), critical(0.05, 1 / high)
+    for _ in range(30):  # the factor is nearly a straight line in 1 / dof: the chord finds the place in a few steps
+        going = above - below > 1e-6 * goal
+        if not going.any():
+            break
+        at, low, high, below, above, goal = (a[going] for a in (at, low, high, below, above, goal))
+        place = low + (goal - below) / (above - below) * (high - low)
+        dof[at] = 1 / place
+        factor = critical(0.05, 1 / place)
+        short = factor < goal
+        low, below = np.where(short, place, low), np.where(short, factor, below)
+        high, above = np.where(short, high, place), np.where(short, above, factor)
+        found = np.abs(factor - goal) <= 1e-6 * goal
+        above = np.where(found, below, above)
+    return Part(variance, dof.reshape(np.shape(variance)))
+
+
+# ---- Medians of samples that are not independent ---------------------------------------------------------------------------
+
+
+def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
+    """Of each row's first `count` values, by linear interpolation."""
+    at = q * (count - 1)
+    low = np.minimum(at.astype(int), count - 1)
+    high = np.minimum(low + 1, count - 1)
+    rows = np.arange(len(ascending))
+    return ascending[rows, low] + np.where(high > low, at - low, 0) * (ascending[rows, high] - ascending[rows, low])
+
+
+def _inflation(ascending: np.ndarray, order: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """tau = 1 + 2 (rho_1 + rho_2 + ...) of the samples' ranks: n samples are worth n / tau independent ones.
+
+    Ranks, because one outlier of ten times the median would hide every correlation. The larger of Geyer's (1992) initial
+    positive sequence and a first-order autoregression, whose rho is corrected for its bias (Kendall 1954).
+    """
+    rows, width = ascending.shape
+    place = np.broadcast_to(np.arange(width), ascending.shape)
+    new = np.ones(ascending.shape, bool)
+    new[:, 1:] = ascending[:, 1:] != ascending[:, :-1]
+    first = np.maximum.accumulate(np.where(new, place, 0), axis=1)
+    last = np.full(ascending.shape, width)
+    last[:, :-1] = np.where(new[:, 1:], place[:, 1:], width)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    rank = np.where(place < count[:, None], 0.5 * (first + np.minimum(last, count[:, None])) - 0.5 * count[:, None], 0)
+    x = np.zeros(ascending.shape)
+    np.put_along_axis(x, order, rank, axis=1)
+    power = (x * x).sum(1)
+    lagged = lambda x, lag: (x[:, :-lag] * x[:, lag:]).sum(1)  # noqa: E731
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rho = lagged(x, 1) / power if width > 1 else np.zeros(rows)
+        rho = np.minimum(rho + (1 + 4 * rho) / count, 1 - 1 / count)
+        first_order = np.where(power > 0, (1 + rho) / (1 - rho), 1)
+    sums, going = np.zeros(rows), np.flatnonzero((power > 0) & (count > 2))
+    for lag in range(1, width - 1, 2):
+        going = going[lag + 1 < count[going]]
+        pair = lagged(x[going], lag) + lagged(x[going], lag + 1)
+        going = going[pair > 0]
+        if not going.size:
+            break
+        sums[going] += pair[pair > 0]
+    sequence = np.where(power > 0, 1 + 2 * sums / np.where(power > 0, power, 1), 1)
+    return np.clip(np.maximum(first_order, sequence), 1, count)
+
+
+def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
+    """Medians of runs of samples, each `count` > 0 times from `first` on in the order of sampling, with their errors.
+
+    Columns: median; error, relative standard error; dof, effective number of samples less 1; spread, relative standard deviation
+    of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1), with the variance n / 4 of
+    the count below the median times the inflation of `_inflation`. One sample has no error: NaN.
+    """
+    result = np.full((len(first), 4), np.nan)
+    bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
+    for power in np.unique(bucket):
+        chosen = np.flatnonzero(bucket == power)
+        for part in np.array_split(chosen, max(1, len(chosen) << power >> 21)):  # 16 MB at a time
+            n, width = count[part], 1 << power
+            place = first[part][:, None] + np.arange(width)
+            inside = np.arange(width) < n[:, None]
+            times = np.where(inside, values[np.minimum(place, len(values) - 1)], np.inf)
+            order = np.argsort(times, axis=1, kind="stable")
+            times = np.take_along_axis(times, order, axis=1)
+            inflation = _inflation(times, order, n)
+            median = _quantile(times, n, 0.5)
+            effective = n / inflation
+            dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
+            factor = critical(0.05, dof)
+            reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
+            stretch = np.maximum(1, reach / (0.5 * last))  # so few samples cannot hold an interval: the range is stretched
+            q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
+            half = 0.5 * stretch * (_quantile(times, n, 0.5 + q) - _quantile(times, n, 0.5 - q)) / median
+            off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
+            result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
+    return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
+
+
+# ---- Pairs of versions -----------------------------------------------------------------------------------------------------
+
+
+def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
+    """What one process tells of two versions whose samples were taken alternately, in quadruples A B B A, or B A A B if `b_first`.
+
+    The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): what both share cancels. log_ratio is that of the median quotient, with its
+    variance and dof; order the logarithm of the time of a sample that comes second over one that comes first.
+    """
+    whole = len(a) // 2 * 2
+    quotients = np.sqrt(b[0:whole:2] / a[0:whole:2] * (b[1:whole:2] / a[1:whole:2]))
+    ratio = medians(quotients, np.array([0]), np.array([len(quotients)])).iloc[0]
+    couples = np.log(b / a)
+    order = (np.median(couples[0::2]) - np.median(couples[1::2])) / 2
+    return {"log_ratio": np.log(ratio["median"]), "variance": ratio["error"] ** 2, "dof": ratio["dof"],
+            "order": -order if b_first else order, "quotients": len(quotients)}
+
+
+# ---- Fleets ----------------------------------------------------------------------------------------------------------------
+
+
+def components(cells: pd.DataFrame, node: Sequence[int] | None = None) -> pd.DataFrame:
+    """Variances that each level adds to the times of each row of `cells` (estimates.cells): sample, process, device, node.
+
+    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), with unweighted means if group sizes
+    differ; `node`: that of each device. NaN: no level has two members. Slightly negative values stay, so that means over rows are
+    unbiased. If each node has one device, the sum of both levels is attributed to the device.
+    """
+    keys = ["row", "node", "device", "process"]
+    frame = cells.assign(node=0 if node is None else np.asarray(node)[cells["device"]])
+    result = pd.DataFrame({"sample": (frame["spread"] ** 2).groupby(frame["row"]).mean()})
+    below = frame["variance"].fillna(0).groupby(frame["row"]).mean()
+    level = frame.groupby(keys)["log_median"].mean()
+    found = {}
+    for name, depth in (("process", 3), ("device", 2), ("node", 1)):
+        groups = level.groupby(level=keys[:depth])
+        size = groups.size()
+        variance = groups.var().groupby("row").mean()  # of groups with two members
+        members = size.groupby("row").size() / (1 / size).groupby("row").sum()  # harmonic mean
+        found[name], level = (variance, variance / members), groups.mean()
+    result["process"] = found["process"][0] - below
+    below = found["process"][1].fillna(below)
+    alone = found["device"][0].isna()
+    result["device"] = np.where(alone, found["node"][0] - below, found["device"][0] - below)
+    result["node"] = np.where(alone, np.nan, found["node"][0] - found["device"][1])
+    return result
+
+
+def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01, alarms: float = 0.002) -> pd.DataFrame:
+    """Devices (columns) whose times of all points (rows) differ from the others': a row a device, `attrs` spread and critical.
+
+    effect: median over points of log(time / median over devices); points, agree: how many, and those beyond the threshold in its
+    direction; z: effect over the spread of devices that are alike; outlier. A robust z in two steps (Rousseeuw & Leroy 1987, section
+    4.1): devices within 3.5 times 1.4826 MAD (Iglewicz & Hoaglin 1993) give the spread, never below `floor`; Student's t with
+    Bonferroni's correction is the limit. `alarms`: the chance of any false alarm.
+    """
+    enough = log_seconds.notna().sum(axis=1) >= 3  # of two that differ, nobody can tell which is the odd one
+    off = log_seconds.sub(log_seconds.median(axis=1).where(enough), axis=0)
+    effect = off.median()
+    limit = np.log1p(threshold)
+    beyond_limit = (off * np.where(effect < 0, -1, 1)) >= limit
+    result = pd.DataFrame({"effect": effect, "z": np.nan, "points": off.notna().sum(), "agree": beyond_limit.sum(),
+                           "outlier": False})
+    known = effect.dropna()
+    centre = known.median()
+    alike = known[(known - centre).abs() <= 3.5 * max(floor, MAD_TO_SD * (known - centre).abs().median())]
+    result.attrs.update(spread=np.nan, critical=np.nan)
+    if log_seconds.shape[1] >= 3 and len(alike) > 1:
+        spread = max(floor, alike.std())
+        limit_t = float(critical(alarms / log_seconds.shape[1], len(alike) - 1))
+        away = effect - alike.mean()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = away / (spread * np.sqrt(1 + 1 / len(alike)))
+        result["z"] = z.where(spread > 0, np.where(away == 0, 0, np.copysign(np.inf, away)))
+        result["outlier"] = (result["z"].abs() > limit_t) & (away.abs() >= limit)
+        result.attrs.update(spread=spread, critical=limit_t)
+    return result

@@ -1,0 +1,254 @@
+"""Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points.
+
+faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
+                & Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001)
+same            the 95 % interval lies within the threshold
+uncertain       neither
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .estimates import LONG, finish
+from .statistics import Part, beyond, critical, total, total_wide
+
+REPLICATES_MAX = 100  # as in a job
+VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
+
+
+@dataclass
+class Rule:
+    """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most.
+
+    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom for three
+    processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
+    """
+
+    threshold: float = 0.01
+    rate: float = 0.01
+    alike: bool = False
+
+
+def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
+    """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the interval rules
+    out relative differences above this."""
+    log_ratio = np.asarray(log_ratio, float)
+    error, dof = np.sqrt(sum_.variance), np.broadcast_to(sum_.dof, log_ratio.shape)
+    limit, size = np.log1p(rule.threshold), np.abs(log_ratio)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        p = beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof)
+        half = critical(0.05, dof) * error
+        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half), "high": np.exp(log_ratio + half),
+                             "log_ratio": log_ratio, "error": error, "dof": dof,
+                             "p": np.where(sum_.variance > 0, p, np.nan), "excluded": np.expm1(size + half)})
+
+
+def _shared(e: pd.DataFrame) -> Part:
+    """What processes share among points. A point that stands alone has its shift among its own deviations."""
+    pooled = (e["basis"] == "pooled").to_numpy()
+    return Part(np.where(pooled, e["common"], e["own"]), np.where(pooled, e["common_dof"], e["own_dof"]))
+
+
+def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
+    """`ratio_of` of two frames of independent estimates, row by row; NaN where one has no time."""
+    shared_a, shared_b = _shared(a), _shared(b)
+    a_, b_ = (e.reset_index(drop=True) for e in (a, b))
+    alike = np.zeros(len(a), bool)
+    if rule.alike:
+        alike = ((a_["basis"] == b_["basis"]) & (a_["top"] == b_["top"]) & (a_["kind"] == b_["kind"])
+                 & a_["basis"].isin(["pooled", "alone"])).to_numpy()
+        alike = alike & np.isfinite(shared_a.dof) & np.isfinite(shared_b.dof)
+    variance, dof = np.full(len(a), np.nan), np.full(len(a), np.nan)
+    each = ~alike
+    if each.any():
+        sides = [finish(e[each]) for e in (a_, b_)]
+        variance[each], dof[each] = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
+    if alike.any():
+        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for both and
+        # counts once; the sums of squares of both files' units are added to it.
+        x, y = a_[alike], b_[alike]
+        n = 1 / x["units"].to_numpy(float) + 1 / y["units"].to_numpy(float)
+        parts = [Part(part.variance[alike] * e["units"].to_numpy(float), part.dof[alike])
+                 for part, e in ((shared_a, x), (shared_b, y))]
+        dofs = parts[0].dof + parts[1].dof
+        common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
+        squares, dofs = 0, 0
+        for e in (x, y):
+            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+            dofs = dofs + (e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float)
+        pooled = (x["basis"] == "pooled").to_numpy()
+        own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
+        rest = total(own, *(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in (x, y)))
+        variance[alike], dof[alike] = total_wide(common, rest)
+    return ratio_of(rule, b_["log_seconds"].to_numpy() - a_["log_seconds"].to_numpy(), Part(variance, dof))
+
+
+def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
+    """The verdicts of all points of a comparison; "not measured" where p is unknown."""
+    p = ratios["p"].to_numpy()
+    known = np.sort(p[~np.isnan(p)])
+    called = known[known <= rule.rate * np.arange(1, len(known) + 1) / max(1, len(known))]
+    return _verdicts(rule, ratios, called[-1] if called.size else -1)
+
+
+def _verdicts(rule: Rule, ratios: pd.DataFrame, p_max: float) -> np.ndarray:
+    p = ratios["p"]
+    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max, ratios["excluded"] <= rule.threshold],
+                     ["not measured", "faster", "slower", "same"], "uncertain").astype(object)
+
+
+# ---- Power -------------------------------------------------------------------------------------------------------------------
+
+
+def _power(rule: Rule, error, dof, effect: float) -> float:
+    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested alone."""
+    return float(beyond(critical(2 * rule.rate, dof) - (effect - np.log1p(rule.threshold)) / error, dof).mean())
+
+
+def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
+    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below e."""
+    known = ratios[ratios["p"].notna()]
+    error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
+    low, high = float(np.log1p(rule.threshold)), 1.0
+    if not len(known) or not _power(rule, error, dof, high) >= share:
+        return np.nan
+    while high - low > 1e-5:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power(rule, error, dof, middle) >= share else (middle, high)
+    return float(np.expm1(high))
+
+
+def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float, share: float = 0.95) -> int:
+    """The fewest processes on either side with which a true difference of `effect` is called at `share` of the points.
+
+    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that comes from
+    processes falls with their number, and each gives a degree of freedom; what other runs and units add stays.
+    """
+    a, b, ratios = (frame.reset_index(drop=True) for frame in (a, b, ratios))
+    can = ratios["p"].notna() & (a["top"] == "process") & (b["top"] == "process") & (a["units"] > 1) & (b["units"] > 1)
+    if not can.any():
+        return 0
+    a, b, ratios = a[can], b[can], ratios[can]
+    between = (a["between"] + b["between"]).to_numpy()
+    one = np.maximum(0, ratios["error"].to_numpy() ** 2 - between) * 2 / (1 / a["units"] + 1 / b["units"]).to_numpy()
+    dof = (ratios["dof"] - a["units"] - b["units"]).to_numpy()
+    low, high = 2, REPLICATES_MAX + 1
+    while low < high:
+        n = (low + high) // 2
+        enough = _power(rule, np.sqrt(one / n + between), np.maximum(1, dof + 2 * n), np.log1p(effect)) >= share
+        low, high = (low, n) if enough else (n + 1, high)
+    return low
+
+
+# ---- Groups --------------------------------------------------------------------------------------------------------------------
+
+
+def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.Series:
+    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict.
+
+    Points scatter independently. What a file's points share does not average out: the mean of its standard errors counts in full. This
+    corresponds to a cluster bootstrap with a cluster a process, but uses Student's t: three are too few to resample.
+    """
+    measured = ((a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy())
+    sides = [a[measured], b[measured]]
+    n = int(measured.sum())
+    if not n:
+        return pd.Series({**dict.fromkeys(["ratio", "low", "high", "log_ratio", "error", "dof", "p", "excluded"], np.nan),
+                          "verdict": "not measured"})
+    log_ratio = sides[1]["log_seconds"].to_numpy() - sides[0]["log_seconds"].to_numpy()
+    scatter = log_ratio.var(ddof=1) if n > 1 else 0.0
+    parts, own = [], 0.0
+    for e in sides:
+        own += float(e["own"].where(e["basis"] == "pooled", 0).sum())
+        for part in (_shared(e), Part(e["between"].to_numpy(), e["between_dof"].to_numpy())):
+            parts.append(Part((np.sqrt(part.variance).sum() / n) ** 2,
+                              np.min(np.where(part.variance > 0, part.dof, np.inf))))
+    parts.insert(0, Part(max(scatter, own / n) / n, n - 1 if n > 1 else np.inf))
+    found = ratio_of(rule, [log_ratio.mean()], Part(*(np.atleast_1d(of) for of in total(*parts))))
+    return pd.concat([found.iloc[0], pd.Series({"verdict": _verdicts(rule, found, rule.rate)[0]})])
+
+
+# ---- Runs and units --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Between:
+    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom; NaN: unknown."""
+
+    run: float = 0.0
+    unit: float = 0.0
+    run_dof: float = 0.0
+    unit_dof: float = 0.0
+    points: int = 0
+    runs: int = 0
+    units: int = 0
+    groups: int = 0
+    held_run: float = np.nan
+    held_unit: float = np.nan
+
+
+@dataclass
+class Scatter:
+    """`Between` of points below and above LONG, and where it was found."""
+
+    short: Between
+    long: Between
+    source: str = ""
+
+
+def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
+    """Estimates with what another run adds, and where `other_unit` is true another unit."""
+    if scatter is None:
+        return e
+    short = (e["seconds"] < LONG).to_numpy()
+
+    def pick(name: str) -> np.ndarray:
+        return np.where(short, getattr(scatter.short, name), getattr(scatter.long, name)).astype(float)
+
+    positive = lambda variance: np.where(variance > 0, variance, 0)  # noqa: E731
+    sum_ = total(Part(positive(pick("run")), pick("run_dof")),
+                 Part(np.where(other_unit, positive(pick("unit")), 0), pick("unit_dof")))
+    measured = (e["basis"] != "none").to_numpy()
+    return e.assign(between=np.where(measured, sum_.variance, e["between"]),
+                    between_dof=np.where(measured, sum_.dof, e["between_dof"]))
+
+
+def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, group) -> Between:
+    """`Between` of runs (columns) of one job at points (rows) that all have measured.
+
+    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike. Nested analysis
+    of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors explain.
+    """
+    unit, group = pd.factorize(np.asarray(unit))[0], np.asarray(group)
+    runs, units = len(unit), unit.max() + 1
+    member = unit[:, None] == np.arange(units)  # (runs, units)
+    many = member.sum(0)
+    of_unit = np.array([group[member[:, u]][0] for u in range(units)])
+    groups = len(np.unique(of_unit))
+    points = len(log_seconds)
+    found = Between(np.nan, np.nan, runs - units, units - groups, points, runs, units, groups)
+    mean, mean_error = log_seconds @ member / many, np.square(error) @ member / many
+    if points and found.run_dof > 0:
+        within = np.square(log_seconds - mean[:, unit]).sum() - (((many - 1) / many)[unit] * np.square(error)).sum()
+        found.run = max(0.0, within / (points * found.run_dof))
+    if points and found.unit_dof > 0:
+        squares = 0.0
+        for one in np.unique(of_unit):
+            inside = of_unit == one
+            about = mean[:, inside] - mean[:, inside].mean(1, keepdims=True)
+            explained = (mean_error / many)[:, inside].mean(1) * (inside.sum() - 1)
+            squares += np.square(about).sum() - explained.sum()
+        of_runs = np.nan_to_num(found.run) * (1 / many).sum() / units
+        found.unit = max(0.0, squares / (points * found.unit_dof) - of_runs)
+    held = {False: [], True: []}
+    for x in range(runs):
+        for y in range(x + 1, runs):
+            if group[x] == group[y]:
+                sum_ = total(Part(error[:, x] ** 2, dof[:, x]), Part(error[:, y] ** 2, dof[:, y]))
+                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05, sum_.dof) * np.sqrt(sum_.variance)
+                held[bool(unit[x] != unit[y])].append(inside)
+    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan for k in (False, True))
+    return found
