@@ -12,13 +12,15 @@ from typing import Callable, Iterable
 import numpy as np
 import pandas as pd
 
+from .frame import DTYPE_BYTES
+from .units import bytes_text
+
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
 RANDOM_BEYOND = 4.0  # times larger still: L2 keeps a share of what is accessed at random
 LEAST = 3  # fewer points show no law
 EXACT = 1e-4
 DRAM = 0.025  # counters of DRAM contain what else goes on
-TYPE_BYTES = {"u8": 1, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "e8m0": 1}
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def word(rows: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _bytes_of(rows, name):
-    return word(rows, name).map(TYPE_BYTES).astype(float)
+    return word(rows, name).map(DTYPE_BYTES).astype(float)
 
 
 def _beyond_l2(rows, size):
@@ -234,15 +236,10 @@ def _by_source(frame, law):
 # ---- Sentences ----
 
 
-def _size(value: float) -> str:
-    from .units import bytes_text
-    return bytes_text(int(value))
-
-
 def range_text(law: Law, low: float, high: float) -> str:
     """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """
     sizes = law.unit == "bytes" and low >= 1024
-    write = _size if sizes else "{:.0f}".format
+    write = bytes_text if sizes else "{:.0f}".format
     return f"{law.x} {write(low)}" + (f" to {write(high)}" if high > low else "") + ("" if sizes else f" {law.unit}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Sequence
+from typing import Iterable, Sequence
 
 from ..sheet import Document, Sheet
 
@@ -33,6 +33,3 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def points(rows: Any) -> Any:
-    """First measurements: rows that are no repetition of a canary."""
-    return rows[rows["repeat"] == 0]

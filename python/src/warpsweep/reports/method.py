@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -11,7 +12,8 @@ import pandas as pd
 from ..laws import listed, number as column, word
 from ..results import Results
 from ..sheet import Document
-from . import plural, points
+from ..frame import points
+from . import plural
 
 STATES = {
     "cold": "with none of the point's data in L2, which is full of other data's modified lines",
@@ -237,3 +239,8 @@ def once(files: Sequence[Results]) -> list[str]:
     last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp access; it "
              "knows neither counters nor times.")
     return [text, samples, last]
+
+
+def bibtex() -> str:
+    """The works that the method and the paper cite, and warpsweep itself, as BibTeX."""
+    return Path(__file__).with_name("references.bib").read_text(encoding="utf-8")

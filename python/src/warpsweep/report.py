@@ -1,0 +1,100 @@
+"""`warpsweep report`: what results files show, and how far models, runs and devices agree."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from .options import Arguments, Command, Option
+from .errors import UsageError
+
+FILES_MAX = 64
+
+
+def _print_sources(document, frame) -> None:
+    document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}" + (f"; counters: {group.note}" if group.note else "")
+                    for label, group in frame.attrs["groups"].items()])
+
+
+def _findings(document, frame) -> int:
+    from .reports.found import print_findings
+
+    document.heading(1, "What was found")
+    _print_sources(document, frame)
+    print_findings(document, frame)
+    return 0
+
+
+def _model(document, frame) -> int:
+    from .reports.model import print_model
+
+    document.heading(1, "Model against hardware")
+    _print_sources(document, frame)
+    return 1 if print_model(document, frame) else 0
+
+
+def _each(arguments: Arguments, document, heading: str, report: Callable) -> int:
+    """Report on each file by itself; 1 if any report found a problem."""
+    from .results import read
+
+    code = 0
+    for place, path in enumerate(arguments.operands):
+        results = read(path, salvage=arguments.given("salvage"))
+        if not place:
+            document.heading(1, heading)
+        code = max(code, report(document, results) or 0)
+    return code
+
+
+def _time(arguments: Arguments, document) -> int:
+    from .reports.time import print_time
+
+    return _each(arguments, document, "Where the time went", lambda document, results: 0 if print_time(document, results) else 1)
+
+
+def _roofs(arguments: Arguments, document) -> int:
+    from .reports.roofs import print_roofs
+
+    return _each(arguments, document, "Roofs", print_roofs)
+
+
+def _method(arguments: Arguments, document) -> int:
+    from .reports.method import bibtex, print_method
+
+    if arguments.given("bibtex"):
+        print(bibtex(), end="")
+        return 0
+    return _each(arguments, document, "How it was measured", print_method)
+
+
+def run(arguments: Arguments) -> int:
+    from .frame import frame
+    from .results import read
+    from .sheet import Document
+
+    document = Document(arguments.text("format"))
+    for name, report in (("time", _time), ("roofs", _roofs), ("method", _method)):
+        if arguments.given(name):
+            return report(arguments, document)
+    if arguments.given("bibtex"):
+        raise UsageError("--bibtex needs --method")
+    rows = frame([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
+    return _model(document, rows) if arguments.given("model") else _findings(document, rows)
+
+
+COMMAND = Command(
+    name="report", operands="FILE.h5...", minimum=1, maximum=FILES_MAX,
+    summary="best variants, model errors, fleet outliers, run time",
+    details="",
+    examples="  warpsweep report results.h5\n",
+    options=(
+        Option("format", "f", "FORMAT", "md", ("md", "latex"), "Markdown, or LaTeX for \\input"),
+        Option("findings", help="only the best variant of each family and where curves bend"),
+        Option("model", "m", help="compare the access model with hardware counters, per kernel"),
+        Option("roofs", help="measured roofs with their ranges, beside the data sheet"),
+        Option("time", help="run time by phase, rank and family"),
+        Option("method", help="the method section of a paper"),
+        Option("bibtex", help="with --method: its references in BibTeX"),
+        Option("salvage", help="read tables with a wrong checksum"),
+    ),
+    run=run,
+)
