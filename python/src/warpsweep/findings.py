@@ -131,6 +131,7 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
     `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`, `low`, `high`
     (arrays of the points), `fit` (bends.Fit)."""
     varying, found = axes(rows), []
+    rows = rows[[*varying, rate, "time_median", "time_ci_low", "time_ci_high"]].copy()
     rows = rows.assign(_low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
                        _high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
     for axis in varying:

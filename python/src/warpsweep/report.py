@@ -66,13 +66,33 @@ def _method(arguments: Arguments, document) -> int:
     return _each(arguments, document, "How it was measured", print_method)
 
 
+def _fleet(arguments: Arguments, document) -> int:
+    from .reports.fleet import print_fleet
+    from .results import read
+
+    if len(arguments.operands) > 1:
+        raise UsageError("report --fleet takes one file, not several")
+    results = read(arguments.operands[0], salvage=arguments.given("salvage"))
+    return 1 if print_fleet(document, results, arguments.share("threshold", 0.01)) else 0
+
+
+def _runs(arguments: Arguments, document) -> int:
+    from .reports.runs import print_runs
+    from .results import read
+
+    if len(arguments.operands) < 2:
+        raise UsageError("report --runs takes several files, of the same job")
+    print_runs(document, [read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
+    return 0
+
+
 def run(arguments: Arguments) -> int:
     from .frame import frame
     from .results import read
     from .sheet import Document
 
     document = Document(arguments.text("format"))
-    for name, report in (("time", _time), ("roofs", _roofs), ("method", _method)):
+    for name, report in (("fleet", _fleet), ("runs", _runs), ("time", _time), ("roofs", _roofs), ("method", _method)):
         if arguments.given(name):
             return report(arguments, document)
     if arguments.given("bibtex"):
@@ -92,6 +112,9 @@ COMMAND = Command(
         Option("model", "m", help="compare the access model with hardware counters, per kernel"),
         Option("roofs", help="measured roofs with their ranges, beside the data sheet"),
         Option("time", help="run time by phase, rank and family"),
+        Option("fleet", help="which GPUs of a run with `devices: all` differ, and the sources of variance"),
+        Option("runs", help="from runs of one job: what another run, and another unit, adds to the variance"),
+        Option("threshold", "t", "SHARE", "1%", help="with --fleet: the smallest difference that matters"),
         Option("method", help="the method section of a paper"),
         Option("bibtex", help="with --method: its references in BibTeX"),
         Option("salvage", help="read tables with a wrong checksum"),
