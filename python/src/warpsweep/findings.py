@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from . import bends, units
-from .frame import axes, is_throttled, points
+from .frames import axes, is_throttled, points
 from .laws import number, word
+from .pivots import person
 from .sheet import DAGGER
 
 ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write", "l2": "L2",
@@ -116,10 +117,7 @@ def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) 
 
 def value_text(rows: pd.DataFrame, name: str, value: float | str) -> str:
     """A value of an axis as it is typed in a job file: "64MiB", "4", "f32"."""
-    if isinstance(value, str):
-        return value
-    unit = rows.attrs["columns"].unit(name)
-    return units.bytes_text(value) if unit == "bytes" else f"{value:.0f}"
+    return person(value, rows.attrs["columns"].get(name))
 
 
 # ---- Curves ----

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .frame import axes, frame, points
+from .frames import axes, frame, points
 from .results import Results
 
 LEAST = 3  # devices or pairs: of two that differ, nobody can tell which is the odd one
@@ -19,7 +19,8 @@ class Fleet:
     """The devices of one product, compared by all points that at least three of them measured.
 
     `devices` has a row for each, the slowest first: `device` (row of /devices), `effect` (logarithm: 0.03 is 3 % slower), `z`,
-    `points`, `agree` (those beyond the threshold in its direction), `outlier`; NaN where it cannot be judged."""
+    `points`, `agree` (those beyond the threshold in its direction), `outlier`, `low` and `high` (5th and 95th percentile of the
+    points' logarithms); NaN where it cannot be judged."""
 
     product: str
     devices: pd.DataFrame
@@ -48,10 +49,13 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
         times = own.groupby(["row", "device"])["log_median"].mean().unstack().reindex(columns=members)
         floor = _process_error(own)
         judged = outliers(times, floor=floor, threshold=threshold, alarms=ALARMS)
+        enough = times[times.count(axis=1) >= LEAST]
+        off = enough.sub(enough.median(axis=1), axis=0)
+        judged = judged.assign(low=off.quantile(0.05), high=off.quantile(0.95))
         table = judged.rename_axis("device").reset_index().sort_values(["effect", "device"], ascending=[False, True])
         mean = components(own, host).mean() if len(own) else pd.Series(np.nan, ["sample", "process", "device", "node"])
         found.append(Fleet(product, table.reset_index(drop=True), len(np.unique(host[members])),
-                           int((times.notna().sum(axis=1) >= LEAST).sum()), judged.attrs["spread"], judged.attrs["critical"], floor, mean))
+                           len(enough), judged.attrs["spread"], judged.attrs["critical"], floor, mean))
     return found
 
 

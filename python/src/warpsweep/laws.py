@@ -12,7 +12,7 @@ from typing import Callable, Iterable
 import numpy as np
 import pandas as pd
 
-from .frame import DTYPE_BYTES
+from .frames import DTYPE_BYTES
 from .units import bytes_text
 
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
@@ -175,7 +175,7 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within` (its
     tolerance), `busy` (percent of DRAM's peak), indexed as in `frame`. Points without the counters are left out.
 
-    `frame` is an internal frame (`warpsweep.frame.frame`) or what `load` returned. An unknown name raises KeyError."""
+    `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
     law = LAWS[name]
     rows = frame[frame["kernel"].isin(law.kernels)]
     if "status" in rows:

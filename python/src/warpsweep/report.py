@@ -87,7 +87,7 @@ def _runs(arguments: Arguments, document) -> int:
 
 
 def run(arguments: Arguments) -> int:
-    from .frame import frame
+    from .frames import frame
     from .results import read
     from .sheet import Document
 

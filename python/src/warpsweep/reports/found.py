@@ -6,7 +6,7 @@ import pandas as pd
 
 from .. import laws
 from ..findings import best, describe, disproved, rate_text, share_text
-from ..frame import THROTTLED
+from ..frames import THROTTLED
 from ..sheet import DAGGER, Document
 from . import plural, table
 

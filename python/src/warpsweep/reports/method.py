@@ -12,7 +12,7 @@ import pandas as pd
 from ..laws import listed, number as column, word
 from ..results import Results
 from ..sheet import Document
-from ..frame import points
+from ..frames import points
 from . import plural
 
 STATES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..findings import value_text
-from ..frame import axes, points
+from ..frames import axes, points
 from ..laws import number as column
 from ..sheet import Document
 from . import plural, table
