@@ -66,6 +66,18 @@ def _method(arguments: Arguments, document) -> int:
     return _each(arguments, document, "How it was measured", print_method)
 
 
+def _bounds(arguments: Arguments, document) -> int:
+    from .reports.bounds import print_bounds
+
+    profile, code = arguments.text("profile"), arguments.text("code")
+    if profile is not None:
+        from .profile import read
+
+        profile = read(profile)
+    return _each(arguments, document, "What bounds the points",
+                 lambda document, results: 1 if print_bounds(document, results, profile, code) else 0)
+
+
 def _fleet(arguments: Arguments, document) -> int:
     from .reports.fleet import print_fleet
     from .results import read
@@ -92,7 +104,7 @@ def run(arguments: Arguments) -> int:
     from .sheet import Document
 
     document = Document(arguments.text("format"))
-    for name, report in (("fleet", _fleet), ("runs", _runs), ("time", _time), ("roofs", _roofs), ("method", _method)):
+    for name, report in (("fleet", _fleet), ("runs", _runs), ("time", _time), ("roofs", _roofs), ("method", _method), ("bounds", _bounds)):
         if arguments.given(name):
             return report(arguments, document)
     if arguments.given("bibtex"):
@@ -110,6 +122,9 @@ COMMAND = Command(
         Option("format", "f", "FORMAT", "md", ("md", "latex"), "Markdown, or LaTeX for \\input"),
         Option("findings", help="only the best variant of each family and where curves bend"),
         Option("model", "m", help="compare the access model with hardware counters, per kernel"),
+        Option("bounds", "b", help="compare the time model with measured times, and show the bounds"),
+        Option("profile", value="FILE", help="with --bounds: use this device profile instead of the file's own numbers"),
+        Option("code", value="WHAT", default="counted", words=("none", "instructions", "counted"), help="with --bounds: source of instruction counts"),
         Option("roofs", help="measured roofs with their ranges, beside the data sheet"),
         Option("time", help="run time by phase, rank and family"),
         Option("fleet", help="which GPUs of a run with `devices: all` differ, and the sources of variance"),
