@@ -12,13 +12,14 @@ from typing import Callable, Iterable
 import numpy as np
 import pandas as pd
 
-from .frames import DTYPE_BYTES
+from .frames import DTYPE_BYTES, axes
 from .units import bytes_text
 
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
 RANDOM_BEYOND = 4.0  # times larger still: L2 keeps a share of what is accessed at random
 LEAST = 3  # fewer points show no law
+NOTABLE = 0.05  # smaller changes of time are not told
 EXACT = 1e-4
 DRAM = 0.025  # counters of DRAM contain what else goes on
 
@@ -124,8 +125,7 @@ def _once(rows):
 
 LAWS: dict[str, Law] = {law.name: law for law in (
     Law("copy_read", ("copy",), "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
-        "A strided load costs DRAM the bytes up to the next one, at most two sectors: beyond 64 bytes a larger stride costs no "
-        "more.", DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST))),
+        "A strided load moves from DRAM the bytes up to the next one, at most two sectors.", DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST))),
     Law("copy_written", ("copy",), "DRAM bytes written for an access", "min(distance, 32)", "distance", "bytes", "copy_stride",
         "A strided store writes at most one sector to DRAM.", DRAM,
         _copy("store", "dram_bytes_written", lambda distance, width: np.minimum(distance, SECTOR))),
@@ -133,17 +133,17 @@ LAWS: dict[str, Law] = {law.name: law for law in (
         "copy_stride", "A sector that is written in part is read first, so a strided store moves it twice.", 0.05,
         _copy("store", "dram_bytes_read", _filled)),
     Law("gather_strided", ("gather",), "DRAM bytes read for an element", "index + min(distance, 64)", "distance", "bytes",
-        "gather_stride", "A strided gather costs DRAM its index and what a strided load costs.", DRAM, _gather(("strided",))),
+        "gather_stride", "A strided gather moves from DRAM its index and what a strided load moves.", DRAM, _gather(("strided",))),
     Law("gather_random", ("gather",), "DRAM bytes read for an element", "index + 64", "array", "bytes", "gather_size",
-        "Out of an array that L2 cannot hold, each element at a random place costs two sectors.", DRAM,
+        "Out of an array that L2 cannot hold, each element at a random place moves two sectors.", DRAM,
         _gather(("random", "permuted"))),
     Law("shared_stride", ("shared_stride",), "wavefronts for a request", "min(32, words * gcd(stride, 32))", "stride", "words",
         "shared_stride_ladder", "Conflicts come from the common divisor of stride and banks alone: odd strides have none.",
         EXACT, _shared_stride),
     Law("layout_aos", ("layout",), "DRAM bytes read for a record of an array of structures", "the record", "record", "bytes",
-        "layout_read", "An array of structures costs DRAM the whole record, whatever fields are read.", DRAM, _layout(True)),
+        "layout_read", "An array of structures moves the whole record from DRAM, whatever fields are read.", DRAM, _layout(True)),
     Law("layout_soa", ("layout",), "DRAM bytes read for a record of structures of arrays", "the fields read", "fields", "bytes",
-        "layout_read", "Structures of arrays cost DRAM only the fields that are read.", DRAM, _layout(False)),
+        "layout_read", "Structures of arrays move only the fields that are read from DRAM.", DRAM, _layout(False)),
     Law("matmul_tiled", ("matmul",), "bytes loaded for a flop", "4 / tile", "tile", "elements", "",
         "Twice the tile halves the bytes that are loaded.", EXACT, _tiled),
     Law("read_once", ("add", "pack_bits", "reduce", "silu_mul", "stream"), "DRAM bytes read", "the inputs, once", "inputs",
@@ -269,6 +269,38 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     text += f"{law.quantity} = {law.formula}, for {range_text(law, low, high)}: "
     parts = [_agreement(law, kept, (labels or {}).get(source, source), not i) for i, (source, kept) in enumerate(of)]
     return text + listed(parts) + "."
+
+
+def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """How the time of an access goes on growing with `x` where the bytes of a law no longer do: for each `source` the range `first`
+    to `last` of x at its largest number of bytes, and `low` and `high`, the smallest and largest ratio of times over that range among
+    curves that are equal in all other axes. Empty where no curve has a twofold range."""
+    found = points(frame, name)
+    level = found[found["within"] & (found["expected"] == found["expected"].max()) & (found["expected"] < found["x"])]
+    rows = frame.loc[level.index]
+    others = ["source", *(axis for axis in axes(rows) if axis != "stride")]
+    curves = []
+    for _, curve in level.groupby([rows[axis] for axis in others], dropna=False, sort=False):
+        ends = curve["x"].sort_values(kind="stable").iloc[[0, -1]]
+        if ends.iloc[1] >= 2 * ends.iloc[0]:
+            rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
+            curves.append({"source": rows.loc[ends.index[0], "source"], "first": ends.iloc[0], "last": ends.iloc[1],
+                           "ratio": rate.iloc[0] / rate.iloc[1]})
+    table = pd.DataFrame(curves, columns=["source", "first", "last", "ratio"])
+    return table.groupby("source", sort=False).agg(first=("first", "min"), last=("last", "max"), low=("ratio", "min"),
+                                                   high=("ratio", "max")).reset_index()
+
+
+def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
+    """A sentence on `growth`; "" where time grows by less than 5 %."""
+    if name == "copy_filled":  # its stores are those of copy_written
+        return ""
+    grown, law, parts = growth(frame, name), LAWS[name], []
+    for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
+        low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
+        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {law.x} {row['last']:.0f} as at "
+                     f"{row['first']:.0f} {law.unit} on {(labels or {}).get(row['source'], row['source'])}")
+    return f"At equal bytes time goes on growing: an access takes {listed(parts)}." if parts else ""
 
 
 def listed(parts: list[str]) -> str:

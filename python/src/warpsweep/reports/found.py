@@ -41,11 +41,10 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
     if ids:
         document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the axis cache names "
                            f"(column l2_state): {', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
-    told = [text for text in (laws.describe(frame, name) for name in laws.LAWS) if text]
+    told = [f"{text} {laws.contrast(frame, name)}".rstrip() for name in laws.LAWS for text in [laws.describe(frame, name)] if text]
     if told:
-        document.heading(2, "Laws")
-        document.paragraph("Formulas in the axes of a point that follow from the access model, and how the counters keep them. No "
-                           "constant of theirs is fitted.")
+        document.heading(2, "Formulas of the access model")
+        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is fitted.")
         document.items(told)
 
 
