@@ -276,7 +276,7 @@ def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     to `last` of x at its largest number of bytes, and `low` and `high`, the smallest and largest ratio of times over that range among
     curves that are equal in all other axes. Empty where no curve has a twofold range."""
     found = points(frame, name)
-    level = found[found["within"] & (found["expected"] == found["expected"].max()) & (found["expected"] < found["x"])]
+    level = found[found["within"] & (found["expected"] == found["expected"].max())]
     rows = frame.loc[level.index]
     others = ["source", *(axis for axis in axes(rows) if axis != "stride")]
     curves = []
@@ -298,8 +298,8 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     grown, law, parts = growth(frame, name), LAWS[name], []
     for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
         low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
-        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {law.x} {row['last']:.0f} as at "
-                     f"{row['first']:.0f} {law.unit} on {(labels or {}).get(row['source'], row['source'])}")
+        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {range_text(law, row['last'], 0)} as at "
+                     f"{range_text(law, row['first'], 0)} on {(labels or {}).get(row['source'], row['source'])}")
     return f"At equal bytes time goes on growing: an access takes {listed(parts)}." if parts else ""
 
 
