@@ -20,6 +20,7 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
          "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
          "tensor_bf16": "BF16 tensor cores", "tensor_tf32": "TF32 tensor cores", "tensor_f8": "FP8 tensor cores",
          "tensor_i8": "8-bit integer tensor cores"}
+NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops that are the vendor's
 SCATTER_MOST = 0.2  # a fit with more is no line
 LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
@@ -31,9 +32,22 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
     return word(rows, "variant").isin(VENDOR) | word(rows, "loop").isin(VENDOR)
 
 
+def knows_addresses(rows: pd.DataFrame) -> pd.Series:
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
+    if "model_complete" in rows:
+        return number(rows, "model_complete") == 1
+    known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
+    return known & ~word(rows, "variant").isin(NO_ADDRESSES)
+
+
 def is_flop(row: pd.Series) -> bool:
     """Whether a row's roof is one of arithmetic, so that its rate is in flop/s."""
     return str(row["roof"]).startswith("flop")
+
+
+def is_predicted(row: pd.Series) -> bool:
+    """Whether a row's time was predicted: its interval is that of the profile's values, not one of a measurement."""
+    return row["device.backend"] == "predicted"
 
 
 # ---- The best of each family ----
@@ -76,7 +90,9 @@ def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
 
 
 def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
-    """Half of an interval, relative to its middle; NaN: the file has none."""
+    """Half of an interval, relative to its middle; NaN: the file has none, or nothing was measured."""
+    if is_predicted(row):
+        return np.nan
     return (row.get(high, np.nan) - row.get(low, np.nan)) / 2 / row[middle]
 
 
@@ -189,14 +205,24 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     top = frame.loc[entry["row"]]
     rows = family_rows(frame, entry["source"], entry["kernel"], is_vendor(top.to_frame().T).iloc[0])
     place = place_text(rows, top, {"variant"})
-    predicted = top["device.backend"] == "predicted"
-    text = (f"{entry['kernel']}: best of {entry['points']} points is {top['variant']}{f' ({place})' if place else ''} at "
-            f"{rate_text(top)}, {share_text(top)} of the roof ({ROOFS.get(top['roof'], top['roof'])}, "
-            f"{'by the profile' if predicted else 'measured in the same run'}).")
+    text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is {top['variant']}"
+            f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
+            f"({ROOFS.get(top['roof'], top['roof'])}, {'by the profile' if is_predicted(top) else 'measured in the same run'}).")
+    if not is_predicted(top):
+        text += _others_text(frame, entry, top)
+    if with_curves:
+        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
+        text += "".join(" " + curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows())
+    return text
+
+
+def _others_text(frame: pd.DataFrame, entry: pd.Series, top: pd.Series) -> str:
+    """The vendor's kernel and the fastest other variant at the same work."""
+    text = ""
     if entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
         theirs = frame.loc[entry["vendor"]]
-        text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of {entry['vendors_shapes']}; "
-                 f"{top['variant']}: best of {entry['shapes']}):")
+        text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
+                 f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}):")
         first, second = (top, theirs) if top["time_median"] < theirs["time_median"] else (theirs, top)
         apart = told_apart(theirs.to_frame().T, top).iloc[0]
         text += f" {first['variant']} {gain_text(first, second)} {second['variant']}." if apart else " not told apart."
@@ -204,9 +230,6 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
         other = frame.loc[entry["next"]]
         text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other variant whose "
                  "interval does not overlap.")
-    if with_curves:
-        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
-        text += "".join(" " + curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows())
     return text
 
 

@@ -15,6 +15,13 @@ def _print_sources(document, frame) -> None:
                     for label, group in frame.attrs["groups"].items()])
 
 
+def _summary(document, frame) -> int:
+    from .reports.summary import print_summary
+
+    print_summary(document, frame)
+    return 0
+
+
 def _findings(document, frame) -> int:
     from .reports.found import print_findings
 
@@ -110,7 +117,9 @@ def run(arguments: Arguments) -> int:
     if arguments.given("bibtex"):
         raise UsageError("--bibtex needs --method")
     rows = frame([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
-    return _model(document, rows) if arguments.given("model") else _findings(document, rows)
+    if arguments.given("model"):
+        return _model(document, rows)
+    return _findings(document, rows) if arguments.given("findings") else _summary(document, rows)
 
 
 COMMAND = Command(

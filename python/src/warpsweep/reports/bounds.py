@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..findings import value_text
+from ..findings import knows_addresses, value_text
 from ..frames import axes, frame, points
 from ..laws import number as column, word
 from ..results import Results
@@ -29,8 +29,6 @@ def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
     """The measured rows that have a prediction, sorted by kernel, with its columns (time_model.predict) and `ratio` (measured over
     predicted), `plain` (measured over bytes at the copy roof), `addresses` (known to the model), `busiest` and `busy`: the busiest
     unit by the counters ("latency": all are idle; "none": not counted) and its share of the peak."""
-    from ..comparison import knows_addresses
-
     rows = rows.drop(columns=[name for name in predicted if name in rows])
     every = pd.concat([rows, predicted], axis=1)[predicted["predicted_time"] > 0].copy()
     useful = column(every, "bytes_read") + column(every, "bytes_written")
@@ -40,6 +38,20 @@ def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
     every = pd.concat([every, added], axis=1).sort_values("kernel", kind="stable")
     every.attrs = rows.attrs
     return every
+
+
+def verdicts_of(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
+    """`verdicts` of the measured rows of a frame: by the model of today where the rows have its inputs, else by the predictions
+    that the files hold."""
+    from ..time_model import INPUTS, predict
+
+    rows = points(rows)
+    rows = rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (rows["device.backend"] == "cuda")]
+    if set(INPUTS) <= set(rows):
+        return verdicts(rows, predict(rows, profile, code))
+    if "predicted_time" not in rows:
+        return rows.head(0)
+    return verdicts(rows, rows[["predicted_time", *(name for name in ("bound", "bound_second") if name in rows)]])
 
 
 def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
@@ -154,34 +166,35 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> int:
     return len(wrong)
 
 
+def _measured(rows: pd.DataFrame) -> int:
+    rows = points(rows)
+    return int(((rows["status"] == "ok") & (rows["time_median"] > 0)).sum())
+
+
 def print_bounds(document: Document, results: Results, profile: Any = None, code: str = "counted") -> int:
     """The report of one file; returns how many points are off by over 15 %. `profile`: a time_model Profile instead of the
     device's own numbers. `code`: what is known of the compiled kernel, as for time_model.predict.
 
     Files of 0.5 and before lack what the model needs: the predictions that they hold are judged."""
-    from ..time_model import INPUTS, predict
+    from ..time_model import INPUTS
 
-    every, wrong = points(frame(results)), 0
-    every = every[(every["status"] == "ok") & (every["time_median"] > 0)]
+    every, wrong = frame(results), 0
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
-        rows = every[(every["device"] == device) & (every["device.backend"] == "cuda")]
+        rows = every[every["device"] == device]
+        stored = rows.drop(columns=[one for one in INPUTS if one in rows])
+        sources = {"before the run, as stored in the file": verdicts_of(stored)}
         anew = set(INPUTS) <= set(rows)
-        stored = rows[[one for one in ("predicted_time", "bound", "bound_second") if one in rows]]
-        sources = {}
-        if "predicted_time" in rows and len(rows):
-            sources["before the run, as stored in the file"] = verdicts(rows, stored)
         if anew:
-            wanted = dict.fromkeys(["none", code, "counted"])
-            sources.update({BEFORE[use]: verdicts(rows, predict(rows, profile, use)) for use in wanted})
-        judged = sources.get(BEFORE[code], sources.get("before the run, as stored in the file"))
-        if judged is None or not len(judged):
+            sources.update({BEFORE[use]: verdicts_of(rows, profile, use) for use in dict.fromkeys(["none", code, "counted"])})
+        judged = list(sources.values())[0] if not anew else sources[BEFORE[code]]
+        if not len(judged):
             document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device with known peaks.")
             continue
         told = int(column(judged, "instructions").notna().sum())
         document.paragraph((f"Predicted by the profile of {profile.name if profile else name}, {'given' if profile else 'as this file measured it'}."
                             if anew else "The predictions are those of the run that wrote this file.")
-                           + f" {len(rows) - len(judged)} points have no prediction.")
+                           + f" {_measured(rows) - len(judged)} points have no prediction.")
         if anew and code == "counted":
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others issue slots are not a "
                                "bound.")
