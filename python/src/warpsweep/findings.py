@@ -20,6 +20,7 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
          "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
          "tensor_bf16": "BF16 tensor cores", "tensor_tf32": "TF32 tensor cores", "tensor_f8": "FP8 tensor cores",
          "tensor_i8": "8-bit integer tensor cores"}
+ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops that are the vendor's
 SCATTER_MOST = 0.2  # a fit with more is no line
@@ -42,7 +43,7 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series:
 
 def is_flop(row: pd.Series) -> bool:
     """Whether a row's roof is one of arithmetic, so that its rate is in flop/s."""
-    return str(row["roof"]).startswith("flop")
+    return str(row["roof"]).startswith(ARITHMETIC)
 
 
 def is_predicted(row: pd.Series) -> bool:
@@ -243,7 +244,7 @@ def findings(frame: pd.DataFrame) -> pd.DataFrame:
     """The best of each family on each device: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof,
     `roof`, `points`, `vendor_rate`, and `sentence`."""
     table = best(frame)
-    rate = number(frame, "bandwidth").mask(word(frame, "roof").str.startswith("flop"), number(frame, "flop_rate"))
+    rate = number(frame, "bandwidth").mask(word(frame, "roof").str.startswith(ARITHMETIC), number(frame, "flop_rate"))
     top = frame.loc[table["row"]]
     return pd.DataFrame({
         "source": table["source"], "kernel": table["kernel"], "id": top["id"].to_numpy(), "variant": word(top, "variant").to_numpy(),
