@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..errors import UsageError
 from ..findings import knows_addresses, value_text
 from ..frames import axes, frame, points
 from ..laws import number as column, word
@@ -21,8 +22,8 @@ IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it 
 SHOWN = 200
 FEW = 5  # values of an axis that are named
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
-BEFORE = {"none": "before a run, --code none", "instructions": "before a run, --code instructions",
-          "counted": "after a run, --code counted"}
+SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
+           "counted": "after a run, --code counted"}
 
 
 def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
@@ -185,9 +186,11 @@ def print_bounds(document: Document, results: Results, profile: Any = None, code
         stored = rows.drop(columns=[one for one in INPUTS if one in rows])
         sources = {"before the run, as stored in the file": verdicts_of(stored)}
         anew = set(INPUTS) <= set(rows)
+        if profile and not anew:
+            raise UsageError(f"{results.path}: release {results.env('release')} wrote no columns that --profile could predict from")
         if anew:
-            sources.update({BEFORE[use]: verdicts_of(rows, profile, use) for use in dict.fromkeys(["none", code, "counted"])})
-        judged = list(sources.values())[0] if not anew else sources[BEFORE[code]]
+            sources.update({SOURCES[use]: verdicts_of(rows, profile, use) for use in dict.fromkeys(["none", code, "counted"])})
+        judged = list(sources.values())[0] if not anew else sources[SOURCES[code]]
         if not len(judged):
             document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device with known peaks.")
             continue
