@@ -1,10 +1,11 @@
 """Knees of curves: a continuous line of pieces in log-log coordinates, with as few pieces as the data need.
 
-Segmented regression (Quandt 1958; Muggeo, Statistics in Medicine 22, 2003). Knees lie at measured points, all of which are
-tried. Their number minimises Schwarz's criterion (BIC, Annals of Statistics 6, 1978) with two parameters a knee: its place and
-its change of slope. A further knee must lower the criterion by more than 10, "very strong" in Kass & Raftery (JASA 90, 1995):
-places are searched, so smaller gains occur by chance. The variance of the residuals is at least that of the points' intervals
-and that of a scatter of 2 %, because sizes and strides have effects of 1 to 2 % that the intervals do not include."""
+Segmented regression (Quandt 1958; Muggeo, Statistics in Medicine 22, 2003). Knees lie at measured points, all of which
+are tried. Their number minimises Schwarz's criterion (BIC, Annals of Statistics 6, 1978) with two parameters a knee:
+its place and its change of slope. A further knee must lower the criterion by more than 10, "very strong" in Kass &
+Raftery (JASA 90, 1995): places are searched, so smaller gains occur by chance. The variance of the residuals is at
+least that of the points' intervals and that of a scatter of 2 %, because sizes and strides have effects of 1 to 2 %
+that the intervals do not include."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ KNEES_MAX = 2
 SCATTER = 0.02  # smallest relative scatter of points about a line
 POINTS_MIN, POINTS_MAX = 6, 64  # for one knee, and two points more for each further one; the time grows with the square
 GAIN = 10.0  # of the criterion, for one more knee
-PROFILE = 3.84  # twice the fall of the log-likelihood at the ends of a 95 % interval: chi-squared, one degree of freedom
+# twice the fall of the log-likelihood at the ends of a 95 % interval: chi-squared, one degree of freedom
+PROFILE = 3.84
 Z_95 = 1.96
 
 
@@ -33,8 +35,8 @@ class Knee:
 
 @dataclass(frozen=True)
 class Fit:
-    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1], and so on; `scatter` is the relative root mean square of
-    the points about the line, `gain` the fall of the criterion against a straight line."""
+    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1], and so on; `scatter` is the relative root mean square
+    of the points about the line, `gain` the fall of the criterion against a straight line."""
 
     knees: list[Knee]
     slopes: list[float]
@@ -44,8 +46,8 @@ class Fit:
 
 def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,
         high: Sequence[float] | None = None) -> Fit | None:
-    """Fit a curve of 6 to 64 points with ascending x > 0 and y > 0; `low` and `high` are the ends of the 95 % intervals of y
-    (None or NaN: unknown). None where nothing can be fitted."""
+    """Fit a curve of 6 to 64 points with ascending x > 0 and y > 0; `low` and `high` are the ends of the 95 % intervals
+    of y (None or NaN: unknown). None where nothing can be fitted."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     count = len(x)
     if not POINTS_MIN <= count <= POINTS_MAX or not (x > 0).all() or not (y > 0).all() or not (np.diff(x) > 0).all():

@@ -1,5 +1,5 @@
-"""What a file shows: the best variant of each family, what the vendor and other variants reach at the same work, and where
-curves have knees."""
+"""What a file shows: the best variant of each family, what the vendor and other variants reach at the same work, and
+where curves have knees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .laws import number, word
 from .pivots import person
 from .sheet import DAGGER
 
-ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write", "l2": "L2",
+ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write",
+         "l2": "L2",
          "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "link between devices", "flop_f16": "FP16 arithmetic", "flop_bf16": "BF16 arithmetic",
          "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
@@ -22,7 +23,8 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
          "tensor_i8": "8-bit integer tensor cores"}
 ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
-VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops that are the vendor's
+# variants or loops that are the vendor's
+VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
 SCATTER_MOST = 0.2  # a fit with more is no line
 LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
 NO_LIMIT = 2.0**40  # axes from here on, and 0, stand for "as much as there is"
@@ -34,7 +36,8 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
-    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
+    take."""
     if "model_complete" in rows:
         return number(rows, "model_complete") == 1
     known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
@@ -57,9 +60,9 @@ def is_predicted(row: pd.Series) -> bool:
 def best(frame: pd.DataFrame) -> pd.DataFrame:
     """The best point of each family on each device by the share of its roof: own kernels before the vendor's.
 
-    Columns `source`, `kernel`, `row`, `vendor`, `next` (labels of `frame`; NaN: none), `points` that it was chosen from, `shapes`
-    of them that do the same work, and `vendors_shapes`. `vendor` is the vendor's fastest point of the same work, `next` the fastest
-    of another own variant whose interval lies apart."""
+    Columns `source`, `kernel`, `row`, `vendor`, `next` (labels of `frame`; NaN: none), `points` that it was chosen
+    from, `shapes` of them that do the same work, and `vendors_shapes`. `vendor` is the vendor's fastest point of the
+    same work, `next` the fastest of another own variant whose interval lies apart."""
     rows = points(frame)
     rows = rows[(rows["status"] == "ok") & (number(rows, "fraction_peak") > 0) & (rows["source"] != "")]
     vendor, found = is_vendor(rows), []
@@ -68,7 +71,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         theirs = vendor[family.index]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen["fraction_peak"].idxmax()]
-        work = family[(family[["bytes_read", "bytes_written", "flops"]] == top[["bytes_read", "bytes_written", "flops"]]).all(axis=1)
+        work = family[(family[["bytes_read", "bytes_written", "flops"]] == top[["bytes_read", "bytes_written",
+                                                                                "flops"]]).all(axis=1)
                       & (family["cache"] == top["cache"])]
         mine = theirs[work.index]
         others = work[~mine & (work["variant"] != top["variant"]) & told_apart(work, top)]
@@ -77,7 +81,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
                       "shapes": int((mine == theirs[top.name]).sum()), "vendors_shapes": len(vendors),
                       "vendor": vendors["time_median"].idxmin() if len(vendors) else np.nan,
                       "next": others["time_median"].idxmin() if len(others) else np.nan})
-    table = pd.DataFrame(found, columns=["source", "kernel", "row", "points", "shapes", "vendors_shapes", "vendor", "next"])
+    table = pd.DataFrame(found, columns=["source", "kernel", "row", "points", "shapes", "vendors_shapes", "vendor",
+                                         "next"])
     return table.sort_values(["source", "kernel"], ignore_index=True,
                              key=lambda values: values.map(order) if values.name == "source" else values)
 
@@ -126,9 +131,11 @@ def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) 
     parts = []
     for axis in axes(rows):
         value = row[axis]
-        if axis in without or value == "" or value != value or (not isinstance(value, str) and (value == 0 or value >= NO_LIMIT)):
+        if axis in without or value == "" or value != value or (not isinstance(value, str)
+                                                                and (value == 0 or value >= NO_LIMIT)):
             continue
-        parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype") else f"{axis} {value_text(rows, axis, value)}")
+        parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype")
+                     else f"{axis} {value_text(rows, axis, value)}")
     return ", ".join(parts)
 
 
@@ -141,10 +148,11 @@ def value_text(rows: pd.DataFrame, name: str, value: float | str) -> str:
 
 
 def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
-    """Along each whole-number axis the curve with the most points (of several, the fastest), fitted with pieces in log-log.
+    """Along each whole-number axis the curve with the most points (of several, the fastest), fitted with pieces in
+    log-log.
 
-    `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`, `low`, `high`
-    (arrays of the points), `fit` (bends.Fit)."""
+    `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`,
+    `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
     varying, found = axes(rows), []
     rows = rows[[*varying, rate, "time_median", "time_ci_low", "time_ci_high"]].copy()
     rows = rows.assign(_low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
@@ -154,18 +162,22 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
             continue
         others = [name for name in varying if name != axis]
         drawn = rows[(number(rows, axis) > 0) & (rows[rate] > 0)].sort_values(axis, kind="stable")
-        groups = drawn.drop_duplicates([*others, axis]).groupby(others, dropna=False, sort=False) if others else [("", drawn)]
-        top = max((curve for _, curve in groups), key=lambda curve: (min(len(curve), bends.POINTS_MAX), curve[rate].max()), default=drawn)
+        groups = drawn.drop_duplicates([*others, axis]).groupby(others, dropna=False,
+                                                                sort=False) if others else [("", drawn)]
+        top = max((curve for _, curve in groups), key=lambda curve: (min(len(curve), bends.POINTS_MAX),
+                                                                     curve[rate].max()), default=drawn)
         top = top.head(bends.POINTS_MAX)
         fit = bends.fit(*(top[name].to_numpy(float) for name in (axis, rate, "_low", "_high")))
         if fit:
-            found.append({"axis": axis, "row": top.index[0], "x": top[axis].to_numpy(float), "y": top[rate].to_numpy(float),
+            found.append({"axis": axis, "row": top.index[0], "x": top[axis].to_numpy(float),
+                          "y": top[rate].to_numpy(float),
                           "low": top["_low"].to_numpy(float), "high": top["_high"].to_numpy(float), "fit": fit})
     return pd.DataFrame(found, columns=["axis", "row", "x", "y", "low", "high", "fit"])
 
 
 def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
-    """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level; ..." """
+    """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level;
+    ..." """
     fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
     def at(x: float) -> str:
         return value_text(rows, axis, x)
@@ -206,9 +218,10 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     top = frame.loc[entry["row"]]
     rows = family_rows(frame, entry["source"], entry["kernel"], is_vendor(top.to_frame().T).iloc[0])
     place = place_text(rows, top, {"variant"})
-    text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is {top['variant']}"
-            f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
-            f"({ROOFS.get(top['roof'], top['roof'])}, {'by the profile' if is_predicted(top) else 'measured in the same run'}).")
+    text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is "
+            f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
+            f"({ROOFS.get(top['roof'], top['roof'])}, "
+            f"{'by the profile' if is_predicted(top) else 'measured in the same run'}).")
     if not is_predicted(top):
         text += _others_text(frame, entry, top)
     if with_curves:
@@ -229,8 +242,8 @@ def _others_text(frame: pd.DataFrame, entry: pd.Series, top: pd.Series) -> str:
         text += f" {first['variant']} {gain_text(first, second)} {second['variant']}." if apart else " not told apart."
     if entry["next"] == entry["next"] and frame.loc[entry["next"], "time_median"] > top["time_median"]:
         other = frame.loc[entry["next"]]
-        text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other variant whose "
-                 "interval does not overlap.")
+        text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
+                 "variant whose interval does not overlap.")
     return text
 
 

@@ -18,9 +18,9 @@ ALARMS = 0.002  # probability of naming any device where all are equal
 class Fleet:
     """The devices of one product, compared by all points that at least three of them measured.
 
-    `devices` has a row for each, the slowest first: `device` (row of /devices), `effect` (logarithm: 0.03 is 3 % slower), `z`,
-    `points`, `agree` (those beyond the threshold in its direction), `outlier`, `low` and `high` (5th and 95th percentile of the
-    points' logarithms); NaN where it cannot be judged."""
+    `devices` has a row for each, the slowest first: `device` (row of /devices), `effect` (logarithm: 0.03 is 3 %
+    slower), `z`, `points`, `agree` (those beyond the threshold in its direction), `outlier`, `low` and `high` (5th and
+    95th percentile of the points' logarithms); NaN where it cannot be judged."""
 
     product: str
     devices: pd.DataFrame
@@ -33,7 +33,8 @@ class Fleet:
 
 
 def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
-    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a share."""
+    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a
+    share."""
     from .estimates import cells
     from .statistics import components, outliers
 
@@ -70,19 +71,21 @@ def _process_error(cells: pd.DataFrame) -> float:
 
 
 def links(results: Results, threshold: float = 0.01) -> pd.DataFrame | None:
-    """The pairs of devices of a run, judged as devices are: the columns of `Fleet.devices` with `pair`; `attrs` have `points` and
-    `critical`. Empty columns where fewer than three pairs measured anything; None without a pair."""
+    """The pairs of devices of a run, judged as devices are: the columns of `Fleet.devices` with `pair`; `attrs` have
+    `points` and `critical`. Empty columns where fewer than three pairs measured anything; None without a pair."""
     from .statistics import outliers
 
     rows = points(frame(results))
     if "pair" not in rows:
         return None
-    rows = rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & rows["pair"].astype(str).str.fullmatch(r"\d+-\d+")]
+    rows = rows[(rows["status"] == "ok") & (rows["time_median"] > 0)
+                & rows["pair"].astype(str).str.fullmatch(r"\d+-\d+")]
     pairs = pd.unique(rows["pair"])
     if not len(pairs):
         return None
     keys = ["kernel", *(axis for axis in axes(rows) if axis != "pair")]
-    times = np.log(rows["time_median"]).groupby([rows.groupby(keys, dropna=False).ngroup(), rows["pair"]]).last().unstack()[pairs]
+    times = np.log(rows["time_median"]).groupby([rows.groupby(keys, dropna=False).ngroup(),
+                                                 rows["pair"]]).last().unstack()[pairs]
     if len(pairs) < LEAST:
         return pd.DataFrame({"pair": pairs})
     judged = outliers(times, floor=0.0, threshold=threshold, alarms=ALARMS)

@@ -1,8 +1,9 @@
 """Formulas of the access model, checked against the hardware counters of a file.
 
-A law computes a physical quantity from the axes of a point, such as the bytes between neighbouring accesses, and says what
-the counters must show. No constant of it is fitted to measurements. The constants are those of the hardware: L2 writes and
-requests move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory has 32 banks of 4 bytes."""
+A law computes a physical quantity from the axes of a point, such as the bytes between neighbouring accesses, and says
+what the counters must show. No constant of it is fitted to measurements. The constants are those of the hardware: L2
+writes and requests move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory has 32 banks of 4
+bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ DRAM = 0.025  # counters of DRAM contain what else goes on
 
 @dataclass(frozen=True)
 class Law:
-    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative `tolerance`."""
+    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative
+    `tolerance`."""
 
     name: str
     kernels: tuple[str, ...]
@@ -35,9 +37,9 @@ class Law:
     x: str
     unit: str
     figure: str  # of analysis/, which shows it; "" if none does
-    meaning: str  # what follows from it, as a sentence
     tolerance: float
     apply: Callable[[pd.DataFrame], tuple]  # rows of the families -> selected rows, x, expected, counted
+    meaning: str  # what follows from it, as a sentence
 
 
 def number(rows: pd.DataFrame, name: str) -> pd.Series:
@@ -123,35 +125,39 @@ def _once(rows):
     return _beyond_l2(rows, size), size, size, number(rows, "dram_bytes_read")
 
 
-LAWS: dict[str, Law] = {law.name: law for law in (
-    Law("copy_read", ("copy",), "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
-        "A strided load moves from DRAM the bytes up to the next one, at most two sectors.", DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST))),
-    Law("copy_written", ("copy",), "DRAM bytes written for an access", "min(distance, 32)", "distance", "bytes", "copy_stride",
-        "A strided store writes at most one sector to DRAM.", DRAM,
-        _copy("store", "dram_bytes_written", lambda distance, width: np.minimum(distance, SECTOR))),
-    Law("copy_filled", ("copy",), "DRAM bytes read for a strided store", "width + min(distance, 32)", "distance", "bytes",
-        "copy_stride", "A sector that is written in part is read first, so a strided store moves it twice.", 0.05,
-        _copy("store", "dram_bytes_read", _filled)),
-    Law("gather_strided", ("gather",), "DRAM bytes read for an element", "index + min(distance, 64)", "distance", "bytes",
-        "gather_stride", "A strided gather moves from DRAM its index and what a strided load moves.", DRAM, _gather(("strided",))),
-    Law("gather_random", ("gather",), "DRAM bytes read for an element", "index + 64", "array", "bytes", "gather_size",
-        "Out of an array that L2 cannot hold, each element at a random place moves two sectors.", DRAM,
-        _gather(("random", "permuted"))),
-    Law("shared_stride", ("shared_stride",), "wavefronts for a request", "min(32, words * gcd(stride, 32))", "stride", "words",
-        "shared_stride_ladder", "Conflicts come from the common divisor of stride and banks alone: odd strides have none.",
-        EXACT, _shared_stride),
-    Law("layout_aos", ("layout",), "DRAM bytes read for a record of an array of structures", "the record", "record", "bytes",
-        "layout_read", "An array of structures moves the whole record from DRAM, whatever fields are read.", DRAM, _layout(True)),
-    Law("layout_soa", ("layout",), "DRAM bytes read for a record of structures of arrays", "the fields read", "fields", "bytes",
-        "layout_read", "Structures of arrays move only the fields that are read from DRAM.", DRAM, _layout(False)),
-    Law("matmul_tiled", ("matmul",), "bytes loaded for a flop", "4 / tile", "tile", "elements", "",
-        "Twice the tile halves the bytes that are loaded.", EXACT, _tiled),
-    Law("read_once", ("add", "pack_bits", "reduce", "silu_mul", "stream"), "DRAM bytes read", "the inputs, once", "inputs",
-        "bytes", "reduce_size", "No input is fetched twice: only the rate of DRAM is left to improve.", DRAM, _once),
-    Law("copy_offset", ("copy",), "sectors for a request at an offset", "ceil((32 * width + offset mod 32) / 32)", "offset",
-        "bytes", "copy_offset", "A warp whose accesses do not start at a sector's boundary touches one sector more.", EXACT,
-        _offset),
-)}
+_ALL = (  # families, quantity, formula, x, unit, figure, tolerance, apply, meaning
+    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
+     DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST)),
+     "A strided load moves from DRAM the bytes up to the next one, at most two sectors."),
+    ("copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)", "distance", "bytes",
+     "copy_stride", DRAM, _copy("store", "dram_bytes_written", lambda distance, width: np.minimum(distance, SECTOR)),
+     "A strided store writes at most one sector to DRAM."),
+    ("copy_filled", "copy", "DRAM bytes read for a strided store", "width + min(distance, 32)", "distance", "bytes",
+     "copy_stride", 0.05, _copy("store", "dram_bytes_read", _filled),
+     "A sector that is written in part is read first, so a strided store moves it twice."),
+    ("gather_strided", "gather", "DRAM bytes read for an element", "index + min(distance, 64)", "distance", "bytes",
+     "gather_stride", DRAM, _gather(("strided",)),
+     "A strided gather moves from DRAM its index and what a strided load moves."),
+    ("gather_random", "gather", "DRAM bytes read for an element", "index + 64", "array", "bytes", "gather_size", DRAM,
+     _gather(("random", "permuted")),
+     "Out of an array that L2 cannot hold, each element at a random place moves two sectors."),
+    ("shared_stride", "shared_stride", "wavefronts for a request", "min(32, words * gcd(stride, 32))", "stride",
+     "words", "shared_stride_ladder", EXACT, _shared_stride,
+     "Conflicts come from the common divisor of stride and banks alone: odd strides have none."),
+    ("layout_aos", "layout", "DRAM bytes read for a record of an array of structures", "the record", "record", "bytes",
+     "layout_read", DRAM, _layout(True),
+     "An array of structures moves the whole record from DRAM, whatever fields are read."),
+    ("layout_soa", "layout", "DRAM bytes read for a record of structures of arrays", "the fields read", "fields",
+     "bytes", "layout_read", DRAM, _layout(False), "Structures of arrays move only the fields that are read from DRAM."),
+    ("matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "", EXACT, _tiled,
+     "Twice the tile halves the bytes that are loaded."),
+    ("read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once", "inputs", "bytes",
+     "reduce_size", DRAM, _once, "No input is fetched twice: only the rate of DRAM is left to improve."),
+    ("copy_offset", "copy", "sectors for a request at an offset", "ceil((32 * width + offset mod 32) / 32)", "offset",
+     "bytes", "copy_offset", EXACT, _offset,
+     "A warp whose accesses do not start at a sector's boundary touches one sector more."),
+)
+LAWS: dict[str, Law] = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
 
 
 @dataclass(frozen=True)
@@ -172,8 +178,8 @@ class Kept:
 
 
 def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within` (its
-    tolerance), `busy` (percent of DRAM's peak), indexed as in `frame`. Points without the counters are left out.
+    """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within`
+    (its tolerance), `busy` (percent of DRAM's peak), indexed as in `frame`. Points without the counters are left out.
 
     `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
     law = LAWS[name]
@@ -184,7 +190,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         rows = rows[rows["repeat"] == 0]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(rows)
-        found = pd.DataFrame({"x": x, "expected": expected, "counted": counted, "busy": number(rows, "dram_throughput")})
+        found = pd.DataFrame({"x": x, "expected": expected, "counted": counted,
+                              "busy": number(rows, "dram_throughput")})
         found = found[chosen & (found["expected"] > 0) & np.isfinite(found["counted"])]
     found["deviation"] = (found["counted"] / found["expected"] - 1).abs()
     found["within"] = found["deviation"] <= law.tolerance
@@ -197,10 +204,8 @@ def check(frame: pd.DataFrame, name: str) -> Kept:
 
 
 def _summed(found: pd.DataFrame) -> Kept:
-    def edge(column, function):
-        return float(getattr(found[column], function)())
-    return Kept(len(found), int(found["within"].sum()), edge("deviation", "max") if len(found) else 0.0, edge("x", "min"),
-                edge("x", "max"), edge("busy", "min"), edge("busy", "max"))
+    edges = (float(getattr(found[name], edge)()) for name in ("x", "busy") for edge in ("min", "max"))
+    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges)
 
 
 def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
@@ -215,22 +220,19 @@ def sentence(name: str) -> str:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """All laws on all devices: a row for each law and `source` with points, `within`, `most`, `low`, `high`, `holds`."""
-    rows = []
-    for law in LAWS.values():
-        for source, found in _by_source(frame, law):
-            kept = _summed(found)
-            rows.append({"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
-                         "source": source, **vars(kept), "holds": kept.holds(), "tolerance": law.tolerance})
+    """A row for each law and device (`source`) with `points`, `within`, `most`, `low`, `high`, `holds`."""
+    rows = [{"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
+             "source": source, **vars(kept), "holds": kept.holds(), "tolerance": law.tolerance}
+            for law in LAWS.values() for source, kept in _by_source(frame, law)]
     return pd.DataFrame(rows)
 
 
-def _by_source(frame, law):
+def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
     found = points(frame, law.name)
     if "source" not in frame:
-        return [("", found)]
+        return [("", _summed(found))]
     of = frame.loc[found.index, "source"]
-    return [(source, found[of == source]) for source in pd.unique(frame["source"]) if source]
+    return [(source, _summed(found[of == source])) for source in pd.unique(frame["source"]) if source]
 
 
 # ---- Sentences ----
@@ -248,33 +250,31 @@ def percent_text(most: float) -> str:
     return f"{100 * most:.2g} %" if most < 0.1 else f"{100 * most:.0f} %"
 
 
-def _agreement(law: Law, kept: Kept, label: str, first: bool) -> str:
-    text = f"{'at' if kept.holds() else 'only at'} {kept.within} of {kept.points}{' points' if first else ''} on {label}"
-    if law.tolerance <= EXACT:
-        return text + (" exactly" if first else "")
-    return text + f" ({'largest deviation ' if first else ''}{percent_text(kept.most)})"
-
-
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
-    """One sentence on a law with how each device agrees; "" if no device has three points for it. `labels` renames sources."""
-    law = LAWS[name]
-    of = [(source, _summed(found)) for source, found in _by_source(frame, law)]
-    of = [(source, kept) for source, kept in of if kept.points >= LEAST]
+    """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
+    law, parts = LAWS[name], []
+    of = [(source, kept) for source, kept in _by_source(frame, law) if kept.points >= LEAST]
     if not of:
         return ""
-    families = pd.unique(frame.loc[points(frame, name).index, "kernel"])
-    every = all(kept.holds() for _, kept in of)
-    text = ", ".join(families) + ": " + (f"{law.meaning} Counted: " if every else "")
-    low, high = min(kept.low for _, kept in of), max(kept.high for _, kept in of)
-    text += f"{law.quantity} = {law.formula}, for {range_text(law, low, high)}: "
-    parts = [_agreement(law, kept, (labels or {}).get(source, source), not i) for i, (source, kept) in enumerate(of)]
-    return text + listed(parts) + "."
+    for source, kept in of:
+        first = not parts
+        part = f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
+        part += (labels or {}).get(source, source)
+        if law.tolerance > EXACT:
+            part += f" ({'largest deviation ' if first else ''}{percent_text(kept.most)})"
+        parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
+    families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
+    meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
+    over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}: {listed(parts)}."
 
 
 def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """How the time of an access goes on growing with `x` where the bytes of a law no longer do: for each `source` the range `first`
-    to `last` of x at its largest number of bytes, and `low` and `high`, the smallest and largest ratio of times over that range among
-    curves that are equal in all other axes. Empty where no curve has a twofold range."""
+    """How the time of an access goes on growing where the bytes of a law no longer do.
+
+    For each `source` the range `first` to `last` of x at the law's largest number of bytes, and `low` and `high`: the
+    smallest and largest ratio of times over that range, among curves that are equal in all other axes. Empty where no
+    curve has a twofold range."""
     found = points(frame, name)
     level = found[found["within"] & (found["expected"] == found["expected"].max())]
     rows = frame.loc[level.index]
@@ -284,11 +284,10 @@ def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         ends = curve["x"].sort_values(kind="stable").iloc[[0, -1]]
         if ends.iloc[1] >= 2 * ends.iloc[0]:
             rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
-            curves.append({"source": rows.loc[ends.index[0], "source"], "first": ends.iloc[0], "last": ends.iloc[1],
-                           "ratio": rate.iloc[0] / rate.iloc[1]})
-    table = pd.DataFrame(curves, columns=["source", "first", "last", "ratio"])
-    return table.groupby("source", sort=False).agg(first=("first", "min"), last=("last", "max"), low=("ratio", "min"),
-                                                   high=("ratio", "max")).reset_index()
+            curves.append((rows.loc[ends.index[0], "source"], *ends, rate.iloc[0] / rate.iloc[1]))
+    ratios = pd.DataFrame(curves, columns=["source", "first", "last", "ratio"])
+    return ratios.groupby("source", sort=False).agg(first=("first", "min"), last=("last", "max"), low=("ratio", "min"),
+                                                    high=("ratio", "max")).reset_index()
 
 
 def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
@@ -298,8 +297,8 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     grown, law, parts = growth(frame, name), LAWS[name], []
     for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
         low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
-        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {range_text(law, row['last'], 0)} as at "
-                     f"{range_text(law, row['first'], 0)} on {(labels or {}).get(row['source'], row['source'])}")
+        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {range_text(law, row['last'], 0)} "
+                     f"as at {range_text(law, row['first'], 0)} on {(labels or {}).get(row['source'], row['source'])}")
     return f"At equal bytes time goes on growing: an access takes {listed(parts)}." if parts else ""
 
 
@@ -309,22 +308,19 @@ def listed(parts: list[str]) -> str:
 
 
 def differences(a: pd.DataFrame, b: pd.DataFrame, labels: tuple[str, str]) -> str:
-    """What `compare` says of laws: how many both sides agree with, and each one that only one side does. "" if no law has
-    three points on both sides."""
-    both = held = 0
-    differ = ""
+    """What `compare` says of laws: how many both sides agree with, and each one that only one side does. "" if no law
+    has three points on both sides."""
+    both, held, differ = 0, 0, ""
     for law in LAWS.values():
         kept = [check(side, law.name) for side in (a, b)]
         if min(one.points for one in kept) < LEAST:
             continue
-        both += 1
-        held += all(one.holds() for one in kept)
+        both, held = both + 1, held + all(one.holds() for one in kept)
         if kept[0].holds() == kept[1].holds():
             continue
         differ += f"\n{law.name}: {law.quantity} = {law.formula}"
         for one, label in zip(kept, labels):
             differ += (f"\n  {label}: kept {'' if one.holds() else 'only '}at {one.within} of {one.points} points, for "
                        f"{range_text(law, one.low, one.high)}, largest deviation {percent_text(one.most)}")
-    if not both:
-        return ""
-    return f"laws of the access model: both sides keep {held} of {both}{'; they differ in:' + differ if differ else ''}\n"
+    differ = f"; they differ in:{differ}" if differ else ""
+    return f"laws of the access model: both sides keep {held} of {both}{differ}\n" if both else ""

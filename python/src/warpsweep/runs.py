@@ -1,7 +1,7 @@
 """What a further run of a job, and a further unit of the product, adds to the variance of a time.
 
-Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3) of the logarithms of the times: runs in units in
-groups of units with equal roofs, less the variance that the processes of each run explain."""
+Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3) of the logarithms of the times:
+runs in units in groups of units with equal roofs, less the variance that the processes of each run explain."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from .results import Results
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 ROOFS_APART = 0.01  # units of one product whose roofs of DRAM differ by more are of two groups
 CLASSES = (  # name, from, to (s), kind of work ("": all)
-    ("below 2 us", 0, 2e-6, ""), ("2 to 4 us", 2e-6, 4e-6, ""), ("4 to 10 us", 4e-6, 1e-5, ""), ("10 to 100 us", 1e-5, 1e-4, ""),
+    ("below 2 us", 0, 2e-6, ""), ("2 to 4 us", 2e-6, 4e-6, ""), ("4 to 10 us", 4e-6, 1e-5, ""),
+    ("10 to 100 us", 1e-5, 1e-4, ""),
     ("100 us to 1 ms", 1e-4, 1e-3, ""), ("above 1 ms", 1e-3, np.inf, ""), ("all below 100 us", 0, LONG, ""),
-    ("all above 100 us", LONG, np.inf, ""), ("cold, below 100 us", 0, LONG, "device"), ("cold, above 100 us", LONG, np.inf, "device"))
+    ("all above 100 us", LONG, np.inf, ""), ("cold, below 100 us", 0, LONG, "device"),
+    ("cold, above 100 us", LONG, np.inf, "device"))
 
 
 def between(files: Sequence[Results]) -> pd.DataFrame:
-    """A row for each class of points (index: its name; "all" for all) that every file has measured: `points`; `run` and `unit`, the
-    variances that they add (NaN: no unit has two runs, or there is one unit); `held_run` and `held_unit`, the share of pairs of runs
-    whose difference lies within the 95 % interval of their processes alone. `attrs`: runs, units, groups. Files are of one device."""
+    """A row for each class of points (index: its name; "all" for all) that every file has measured: `points`; `run` and
+    `unit`, the variances that they add (NaN: no unit has two runs, or there is one unit); `held_run` and `held_unit`,
+    the share of pairs of runs whose difference lies within the 95 % interval of their processes alone. `attrs`: runs,
+    units, groups. Files are of one device."""
     from .estimates import Estimator, finish
     from .pairing import partners
 

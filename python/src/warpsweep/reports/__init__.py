@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Iterable, Sequence
+from typing import Any, Iterable, Sequence
 
 from ..sheet import Document, Sheet
 
@@ -33,3 +33,10 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
+
+
+def print_sources(document: Document, frame: Any) -> None:
+    """A list of the devices of a frame, with their back ends, dates and commits."""
+    document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}"
+                    + (f"; counters: {group.note}" if group.note else "")
+                    for label, group in frame.attrs["groups"].items()])

@@ -27,9 +27,10 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
 
 
 def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel, with its columns (time_model.predict) and `ratio` (measured over
-    predicted), `plain` (measured over bytes at the copy roof), `addresses` (known to the model), `busiest` and `busy`: the busiest
-    unit by the counters ("latency": all are idle; "none": not counted) and its share of the peak."""
+    """The measured rows that have a prediction, sorted by kernel, with its columns (time_model.predict) and `ratio`
+    (measured over predicted), `plain` (measured over bytes at the copy roof), `addresses` (known to the model),
+    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted) and its share
+    of the peak."""
     rows = rows.drop(columns=[name for name in predicted if name in rows])
     every = pd.concat([rows, predicted], axis=1)[predicted["predicted_time"] > 0].copy()
     useful = column(every, "bytes_read") + column(every, "bytes_written")
@@ -42,8 +43,8 @@ def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdicts_of(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
-    """`verdicts` of the measured rows of a frame: by the model of today where the rows have its inputs, else by the predictions
-    that the files hold."""
+    """`verdicts` of the measured rows of a frame: by the model of today where the rows have its inputs, else by the
+    predictions that the files hold."""
     from ..time_model import INPUTS, predict
 
     rows = points(rows)
@@ -59,7 +60,8 @@ def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
     seconds, read = rows["time_median"], column(rows, "dram_bytes_read")
     shares = pd.DataFrame({
         "dram": (read + column(rows, "dram_bytes_written")) / seconds / column(rows, "device.peak_copy"),
-        "l2": (column(rows, "l2_bytes") - read) / seconds / column(rows, "device.peak_l2_copy"),  # it counts fills from DRAM again
+        # it counts fills from DRAM again
+        "l2": (column(rows, "l2_bytes") - read) / seconds / column(rows, "device.peak_l2_copy"),
         "shared": column(rows, "shared_utilization") / 100,
         "issue": column(rows, "sm_active") / 100 * column(rows, "issue_active") / 100}).fillna(0.0)
     busy = shares.max(axis=1)
@@ -73,14 +75,15 @@ def within(ratio: pd.Series, error: float) -> pd.Series:
 
 
 def ranking(of: pd.DataFrame) -> tuple[int, int]:
-    """Of the pairs of points that differ in the variant alone, and in time by over 5 %: how many the model orders as they were
-    measured, and how many there are."""
+    """Of the pairs of points that differ in the variant alone, and in time by over 5 %: how many the model orders as
+    they were measured, and how many there are."""
     keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
     right = pairs = 0
     for _, group in of.groupby(keys, dropna=False, sort=False):
         if len(group) > 1:
             a, b = np.triu_indices(len(group), 1)
-            measured, predicted = ((values[a] / values[b]) for values in (group[name].to_numpy() for name in ("time_median", "predicted_time")))
+            measured, predicted = ((values[a] / values[b]) for values in (group[name].to_numpy()
+                                                                          for name in ("time_median", "predicted_time")))
             apart = (measured >= APART) | (measured <= 1 / APART)
             pairs += int(apart.sum())
             right += int((apart & ((measured > 1) == (predicted > 1)) & (predicted != 1)).sum())
@@ -104,8 +107,8 @@ def _of(pair: tuple[int, int]) -> str:
 
 
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
-    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points whose addresses are "
-                       "not.")
+    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
+                       "whose addresses are not.")
     rows = []
     for source, every in sources.items():
         for name, of in (("known", every[every["addresses"]]), ("known or not", every)):
@@ -152,8 +155,8 @@ def _print_where(document: Document, every: pd.DataFrame) -> None:
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:
     wrong = every[every["addresses"] & ~within(every["ratio"], WRONG)]
     wrong = wrong.loc[np.log(wrong["ratio"]).abs().sort_values(ascending=False, kind="stable").index]
-    document.paragraph(f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose addresses are not "
-                       "known are not listed:")
+    document.paragraph(f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
+                       "addresses are not known are not listed:")
     names = axes(every, varying=False)
     if len(wrong):
         table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"], [
@@ -199,8 +202,8 @@ def print_bounds(document: Document, results: Results, profile: Any = None, code
                             if anew else "The predictions are those of the run that wrote this file.")
                            + f" {_measured(rows) - len(judged)} points have no prediction.")
         if anew and code == "counted":
-            document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others issue slots are not a "
-                               "bound.")
+            document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
+                               "issue slots are not a bound.")
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
         if word(judged, "bound").ne("").any():

@@ -8,21 +8,24 @@ from .. import laws
 from ..findings import best, describe, disproved, rate_text, share_text
 from ..frames import THROTTLED
 from ..sheet import DAGGER, Document
-from . import plural, table
+from . import plural, print_sources, table
 
 HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
 SHOWN = 10
 ABOUT = (
-    "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's kernel has few "
-    "shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the 95 % interval of the median "
-    "time; two are told apart where their intervals lie apart, and only then is one called faster; ranges of how much are those of "
-    "the intervals' ends. Rates along an axis are fitted with a line of pieces in log-log, with at most two bends, each of which "
-    "lowers Schwarz's criterion by over 10 against a scatter of at least 2 %.")
+    "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
+    "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
+    "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
+    "faster; ranges of how much are those of the intervals' ends. Rates along an axis are fitted with a line of pieces "
+    "in log-log, with at most two bends, each of which lowers Schwarz's criterion by over 10 against a scatter of at "
+    "least 2 %.")
 
 
 def print_findings(document: Document, frame: pd.DataFrame) -> None:
     """Tables and sentences for each device, then the laws."""
     entries = best(frame)
+    document.heading(1, "What was found")
+    print_sources(document, frame)
     document.heading(2, "The best of each family")
     document.paragraph(ABOUT)
     for source in frame.attrs["groups"]:
@@ -39,12 +42,15 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         document.paragraph("No measured point has a roof.")
     ids = disproved(frame)
     if ids:
-        document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the axis cache names "
-                           f"(column l2_state): {', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
-    told = [f"{text} {laws.contrast(frame, name)}".rstrip() for name in laws.LAWS for text in [laws.describe(frame, name)] if text]
+        document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
+                           "axis cache names (column l2_state): "
+                           f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
+    told = [f"{text} {laws.contrast(frame, name)}".rstrip() for name in laws.LAWS
+            for text in [laws.describe(frame, name)] if text]
     if told:
         document.heading(2, "Formulas of the access model")
-        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is fitted.")
+        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is "
+                           "fitted.")
         document.items(told)
 
 

@@ -1,4 +1,5 @@
-"""How files were measured: the method section of a paper, and the works that it cites. Everything is told of what happened."""
+"""How files were measured: the method section of a paper, and the works that it cites. Everything is told of what
+happened."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def counters(results: Results) -> list[str]:
 
 
 def limits(results: Results) -> dict[str, str]:
-    """When sampling stopped: target_ci (%), max_time (s), min_samples, max_samples; empty where the file does not say."""
+    """When sampling stopped: target_ci (%), max_time (s), min_samples, max_samples; empty where the file does not
+    say."""
     used = re.search(r"(?P<min_samples>\d+) to (?P<max_samples>\d+) samples, ci (?P<target_ci>[\d.e-]+), "
                      r"(?P<max_time>[\d.e-]+) s", results.env("timing") or "")
     found = used.groupdict() if used else {}
@@ -75,10 +77,12 @@ def drift(results: Results) -> pd.Series:
 
 
 def once(files: Sequence[Results]) -> list[str]:
-    """The paragraphs of a method section that holds for all files. Numbers that differ are told of each: "984 and 701"."""
+    """The paragraphs of a method section that holds for all files. Numbers that differ are told of each: "984 and
+    701"."""
     files = [file for file in files if is_timed(file).any()]
     if not files:
-        return ["Nothing was measured: times are those of the time model, and their intervals those of the profile's values."]
+        return ["Nothing was measured: times are those of the time model, and their intervals those of the profile's "
+                "values."]
 
     def each(text: str, value: Callable[[Results], float], which: Sequence[Results] = files) -> str:
         """`text` with the number for its @; nothing where no file knows it, or all say 0."""
@@ -97,14 +101,16 @@ def once(files: Sequence[Results]) -> list[str]:
     def between(file: Results) -> float:  # zero at half of the points of quiet devices: a median says nothing
         return 100 * quantile(file, "sd_process", 0.9)
 
-    first = each("The output of each kernel, and guard zones around it, was compared with a reference on the CPU before it "
-                 "was timed (@ points). ", lambda file: int((column(points(file.rows), "verified") > 0).sum()))
+    first = each("The output of each kernel, and guard zones around it, was compared with a reference on the CPU "
+                 "before it was timed (@ "
+                 "points). ", lambda file: int((column(points(file.rows), "verified") > 0).sum()))
     if any(of("timer", timer)(file) for file in files for timer in ("graph", "single")):
-        first += ("A sample is the time between two CUDA events around a graph of as many launches as make their overhead at "
-                  "most 0.5 % of it")
-        first += each(" (@ points)", of("timer", "graph")) + each(", or around a single launch (@)", of("timer", "single"))
-        first += ("; the overhead, measured with empty kernels in every process, was taken off. Samples were queued behind a "
-                  "kernel that blocks the stream, so none waited for the host. ")
+        first += ("A sample is the time between two CUDA events around a graph of as many launches as make their "
+                  "overhead at most 0.5 % of it")
+        first += each(" (@ points)", of("timer", "graph")) + each(", or around a single launch (@)",
+                                                                  of("timer", "single"))
+        first += ("; the overhead, measured with empty kernels in every process, was taken off. Samples were queued "
+                  "behind a kernel that blocks the stream, so none waited for the host. ")
         first += each("L2 was cold, full of other data's modified lines, at @ points. ", of("cache", "cold"))
         first += each("It was full of other, unmodified data at @ points. ", of("cache", "clean"))
         first += each("Buffers were those of the launch before at @ points. ", of("cache", "hot"))
@@ -114,26 +120,29 @@ def once(files: Sequence[Results]) -> list[str]:
 
     several = [file for file in files if np.isfinite(between(file))]
     samples = each("Points have @ samples", median("sample_count"))
-    samples += each(" in @ fresh processes, each in another random order", median("processes"), several) + " (medians). "
+    samples += each(" in @ fresh processes, each in another random order", median("processes"),
+                    several) + " (medians). "
     stops = {tuple(limits(file).items()) for file in files}
     if len(stops) == 1 and all(stops):
         stop = dict(*stops)
-        samples += (f"Sampling went on until the half-width of the median's 95 % interval was {stop['target_ci']} %, the interval "
-                    f"no longer shrank, {stop['max_time']} s were used up, or {stop['max_samples']} samples were taken; at least "
-                    f"{stop['min_samples']}. ")
+        samples += (f"Sampling went on until the half-width of the median's 95 % interval was {stop['target_ci']} %, "
+                    f"the interval no longer shrank, {stop['max_time']} s were used up, or {stop['max_samples']} "
+                    f"samples were taken; at least {stop['min_samples']}. ")
     if several:
-        samples += each("Times vary by @ % within a process (median standard deviation)", median("sd_sample", 100), several)
+        samples += each("Times vary by @ % within a process (median standard deviation)", median("sd_sample", 100),
+                        several)
         samples += each(" and, at nine of ten points, by at most @ % between processes", between, several)
-        samples += (". A time is the geometric mean of the processes' medians. Its 95 % interval is from the deviations between "
-                    "processes (Kalibera and Jones, 2013; Hoefler and Belli, 2015), pooled over points of like duration by "
-                    "empirical Bayes (Smyth, 2004). Comparisons control the false discovery rate at 1 % (Benjamini and "
-                    "Hochberg, 1995). ")
+        samples += (". A time is the geometric mean of the processes' medians. Its 95 % interval is from the "
+                    "deviations between processes (Kalibera and Jones, 2013; Hoefler and Belli, 2015), pooled over "
+                    "points of like duration by empirical Bayes (Smyth, 2004). Comparisons control the false discovery "
+                    "rate at 1 % (Benjamini and Hochberg, 1995). ")
     if len(several) < len(files):
-        samples += ("Where one process timed a point, its time is the median of the samples and the interval is of this process "
-                    "alone: how processes differ was not measured" + (" in every file." if several else "."))
+        samples += ("Where one process timed a point, its time is the median of the samples and the interval is of "
+                    "this process alone: how processes differ was not "
+                    "measured" + (" in every file." if several else "."))
 
-    last = each("Hardware counters of @ points were read by CUPTI's range profiler after timing, in passes of their own, each "
-                "launch in the state of L2 that was timed. ", counted)
+    last = each("Hardware counters of @ points were read by CUPTI's range profiler after timing, in passes of their "
+                "own, each launch in the state of L2 that was timed. ", counted)
     notes = sorted({file.env("counters_note") or "" for file in files} - {""})
     last += f"Counters were not read in every file: {'; '.join(notes)}. " if notes else ""
     clock = each("Clocks and power limits were left alone: the SM clock was @ MHz (median)", median("sm_clock", 1e-6))
@@ -141,8 +150,8 @@ def once(files: Sequence[Results]) -> list[str]:
     last += clock + (slowed or ", and the driver never gave a reason to lower it. ") if clock else ""
     last += each("Points that were repeated through the run deviated from their first measurement by at most @ %. ",
                  lambda file: 100 * drift(file).max())
-    last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp access; it "
-             "knows neither counters nor times.")
+    last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp "
+             "access; it knows neither counters nor times.")
     return [text.strip() for text in (first, samples, last)]
 
 
@@ -160,10 +169,12 @@ def print_method(document: Document, results: Results) -> None:
     ok, unsupported = int((status == "ok").sum()), int((status == "unsupported").sum())
     done = "predicted" if (word(results.rows, "backend") == "predicted").any() else "measured"
     by = ", ".join(filter(None, [
-        f"warpsweep {known('release') or 'unknown'} (commit {known('commit') or 'unknown'})", known("backend", "{} back end"),
+        f"warpsweep {known('release') or 'unknown'} (commit {known('commit') or 'unknown'})",
+        known("backend", "{} back end"),
         known("ranks", "MPI ranks: {}"), known("nodes", "nodes: {}"), known("mpi"), known("kernel")]))
     document.paragraph(f"{results.path.name} holds {len(status)} points: {ok} {done}, {unsupported} unsupported, and "
-                       f"{len(status) - ok - unsupported} that failed. They were {done} by {by}{known('start', ', starting at {}')}.")
+                       f"{len(status) - ok - unsupported} that failed. They were {done} by "
+                       f"{by}{known('start', ', starting at {}')}.")
     document.items([_device(device) for _, device in results.devices.iterrows()])
     for text in once([results]):
         document.paragraph(text)
@@ -177,7 +188,8 @@ def _device(device: Any) -> str:
     size = [("multiprocessors", 1, "{:.0f} multiprocessors"), ("l2_bytes", 2**20, "{:.4g} MiB of L2"),
             ("memory_bytes", 2**30, "{:.4g} GiB of memory")]
     rates = [("peak_copy", 1e9, "{:.4g} GB/s copying"), ("peak_read", 1e9, "{:.4g} GB/s reading"),
-             ("peak_write", 1e9, "{:.4g} GB/s writing DRAM"), ("launch_floor", 1e-6, "a launch of an empty kernel takes {:.3g} us"),
+             ("peak_write", 1e9, "{:.4g} GB/s writing DRAM"),
+             ("launch_floor", 1e-6, "a launch of an empty kernel takes {:.3g} us"),
              ("graph_floor", 1e-6, "within a CUDA graph {:.3g} us")]
     size_text, rate_text = (", ".join(text.format(device[name] / unit) for name, unit, text in some
                                       if device.get(name, np.nan) > 0) for some in (size, rates))
@@ -185,7 +197,8 @@ def _device(device: Any) -> str:
     versions = ", ".join(filter(None, [f"driver {device.get('driver') or 'unknown'}", device.get("toolkit", "")]))
     where = device.get("host") or "an unknown host"
     return (f"{device['name']}{board} on {where}: {', '.join(filter(None, [size_text, versions]))}."
-            + (f" Measured in the same run: {rate_text}." if rate_text and device.get("backend") != "predicted" else ""))
+            + (f" Measured in the same run: {rate_text}." if rate_text and device.get("backend") != "predicted"
+               else ""))
 
 
 def bibtex() -> str:

@@ -9,21 +9,23 @@ from ..findings import value_text
 from ..frames import axes, points
 from ..laws import number as column
 from ..sheet import Document
-from . import plural, table
+from . import plural, print_sources, table
 
 SHOWN = 20  # points listed of one column
 HEADS = ["column", ">points compared", ">not counted", ">largest difference", ">disagree"]
 
 
 def limit(name: str) -> float:
-    """The accepted difference relative to the prediction. Counts per request are quotients of integers, equal but for rounding."""
+    """The accepted difference relative to the prediction. Counts per request are quotients of integers, equal but for
+    rounding."""
     return 1e-9 if "_per_request" in name else 2e-2 if name.startswith("dram_") else 1e-3
 
 
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measured point and column of the access model that has a prediction: `kernel`, `column`, `row` (label of
-    `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative; infinite where 0 was predicted), `off` (beyond
-    the limit). The column `dram_ratio` is 1 unless the state of the caches had another effect."""
+    """A row for each measured point and column of the access model that has a prediction: `kernel`, `column`, `row`
+    (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative; infinite where 0 was
+    predicted), `off` (beyond the limit). The column `dram_ratio` is 1 unless the state of the caches had another
+    effect."""
     rows = points(frame)
     rows = rows[rows["status"] == "ok"]
     known = frame.attrs["columns"]
@@ -40,7 +42,8 @@ def _of(rows: pd.DataFrame, name: str, predicted: pd.Series) -> pd.DataFrame:
     with np.errstate(all="ignore"):
         apart = ((measured - predicted).abs() / predicted.abs()).mask(predicted == measured, 0.0)
     apart = apart.mask((predicted == 0) & measured.notna() & (measured != 0), np.inf)
-    found = pd.DataFrame({"kernel": rows["kernel"], "column": name, "row": rows.index, "predicted": predicted, "measured": measured,
+    found = pd.DataFrame({"kernel": rows["kernel"], "column": name, "row": rows.index, "predicted": predicted,
+                          "measured": measured,
                           "difference": apart, "off": apart > limit(name)})
     return found[predicted.notna()]
 
@@ -51,6 +54,8 @@ def _share(share: float) -> str:
 
 def print_model(document: Document, frame: pd.DataFrame) -> int:
     """The tables of all kernels; returns how many numbers disagree."""
+    document.heading(1, "Model against hardware")
+    print_sources(document, frame)
     every = differences(frame)
     measured = points(frame)
     measured = measured[measured["status"] == "ok"]
@@ -58,12 +63,14 @@ def print_model(document: Document, frame: pd.DataFrame) -> int:
         document.heading(2, kernel)
         sums = own.groupby("column", sort=False).agg(counted=("measured", "count"), all=("row", "size"),
                                                      largest=("difference", "max"), off=("off", "sum"))
-        table(document, HEADS, [[name, str(row["counted"]), str(row["all"] - row["counted"]), _share(row["largest"]), str(row["off"])]
+        table(document, HEADS, [[name, str(row["counted"]), str(row["all"] - row["counted"]), _share(row["largest"]),
+                                 str(row["off"])]
                                 for name, row in sums.astype(object).iterrows()])
         family = measured[measured["kernel"] == kernel]
         for name, off in own[own["off"]].groupby("column", sort=False):
             document.paragraph(f"{name} disagrees on {len(off)} of {sums['counted'][name]} points:")
-            table(document, ["id", "point", ">predicted", ">measured", ">difference"], _listed(frame, family, off.head(SHOWN)))
+            table(document, ["id", "point", ">predicted", ">measured", ">difference"],
+                  _listed(frame, family, off.head(SHOWN)))
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")
     if not len(every):
@@ -78,6 +85,8 @@ def _listed(frame: pd.DataFrame, family: pd.DataFrame, off: pd.DataFrame) -> lis
     listed = []
     for _, one in off.iterrows():
         row = frame.loc[one["row"]]
-        place = " ".join(f"{axis}={value_text(frame, axis, row[axis])}" for axis in varying if row[axis] != "" and row[axis] == row[axis])
-        listed.append([row["id"], place, f"{one['predicted']:.9g}", f"{one['measured']:.9g}", _share(one["difference"])])
+        place = " ".join(f"{axis}={value_text(frame, axis, row[axis])}" for axis in varying if row[axis] != ""
+                         and row[axis] == row[axis])
+        listed.append([row["id"], place, f"{one['predicted']:.9g}", f"{one['measured']:.9g}",
+                       _share(one["difference"])])
     return listed

@@ -21,11 +21,13 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
     for source, group in frame.attrs["groups"].items():
         own = entries[entries["source"] == source]
         lines += [f"{source}: {text}" for text in 
-                  (_roofs(frame, own), "" if group.backend == "predicted" else _vendors(frame, own), _doubts(frame, source)) if text]
-    lines += [text for text in (_laws(frame), *(laws.contrast(frame, name) for name in ("copy_read",)), _accesses(frame), _times(frame))
+                  (_roofs(frame, own), "" if group.backend == "predicted" else _vendors(frame, own),
+                   _doubts(frame, source)) if text]
+    lines += [text for text in (_laws(frame), *(laws.contrast(frame, name) for name in ("copy_read",)),
+                                _accesses(frame), _times(frame))
               if text]
-    document.items([*lines, "Details: --findings (each family), --roofs, --model, --bounds, --time, --method; warpsweep compare for "
-                            "two devices or files."])
+    document.items([*lines, "Details: --findings (each family), --roofs, --model, --bounds, --time, --method; "
+                            "warpsweep compare for two devices or files."])
 
 
 def _file(results) -> str:
@@ -33,9 +35,10 @@ def _file(results) -> str:
     predicted = "predicted" in set(results.rows.get("backend", ()))
     ok, failed = int(status.get("ok", 0)), int(status.drop(["ok", "unsupported"], errors="ignore").sum())
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
-    return (f"{results.path.name}: {ok} of {plural(int(status.sum()), 'point')} {'predicted' if predicted else 'measured'} on {names}"
+    return (f"{results.path.name}: {ok} of {plural(int(status.sum()), 'point')} "
+            f"{'predicted' if predicted else 'measured'} on {names}"
             + (f", {failed} FAILED" if failed else "") + f"; commit {results.env('commit') or 'unknown'}, "
-            f"{(results.env('start') or 'date unknown')[:10]}.")
+                                                         f"{(results.env('start') or 'date unknown')[:10]}.")
 
 
 def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
@@ -43,7 +46,8 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
     near, worst = (top["fraction_peak"] >= NEAR_ROOF).sum(), top[top["fraction_peak"] < NEAR_ROOF].head(NAMED)
-    least = ", ".join(f"{row['kernel']} {share_text(row)} ({ROOFS.get(row['roof'], row['roof'])})" for _, row in worst.iterrows())
+    least = ", ".join(f"{row['kernel']} {share_text(row)} ({ROOFS.get(row['roof'], row['roof'])})" for _,
+                      row in worst.iterrows())
     return (f"the best point of {near} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its roof"
             + (f"; the others reach least in {least}." if least else "."))
 
@@ -54,7 +58,8 @@ def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         ours, theirs = frame.loc[entry["row"]], frame.loc[entry["vendor"]]
         apart = told_apart(theirs.to_frame().T, ours).iloc[0]
         quicker = ours["time_median"] < theirs["time_median"]
-        gain = gain_text(*((ours, theirs) if quicker else (theirs, ours))).replace("is faster by ", "").rsplit(" ", 1)[0]
+        gain = gain_text(*((ours, theirs) if quicker else (theirs, ours))).replace("is faster by ",
+                                                                                   "").rsplit(" ", 1)[0]
         sides["not told apart in" if not apart else "faster in" if quicker else "slower in"].append(
             f"{entry['kernel']}" + (f" ({gain})" if apart else ""))
     found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
@@ -87,7 +92,8 @@ def _accesses(frame: pd.DataFrame) -> str:
     every = every[every["measured"].notna()]
     off = every[every["off"]]["column"].value_counts().head(NAMED)
     return (f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters"
-            + (f"; most that differ are {', '.join(f'{name} ({count})' for name, count in off.items())}." if len(off) else ".")
+            + (f"; most that differ are {', '.join(f'{name} ({count})' for name, count in off.items())}." if len(off)
+               else ".")
             ) if len(every) else ""
 
 
@@ -100,6 +106,7 @@ def _times(frame: pd.DataFrame) -> str:
         return ""
     good = within(every["ratio"], WRONG)
     worst = (~good).groupby(every["kernel"]).mean().sort_values(ascending=False).head(NAMED)
-    return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of {plural(len(every), 'point')} with known "
-            "addresses" + (f"; least often in {', '.join(f'{name} ({100 * (1 - bad):.0f} %)' for name, bad in worst.items() if bad)}."
+    return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of "
+            f"{plural(len(every), 'point')} with known addresses" + ("; least often in "
+                           f"{', '.join(f'{name} ({100 * (1 - bad):.0f} %)' for name, bad in worst.items() if bad)}."
                            if worst.max() else "."))

@@ -51,19 +51,22 @@ LANE = ["run", "rank", "lane"]
 
 
 def spans(results: Results) -> pd.DataFrame:
-    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty if an earlier release wrote the file."""
+    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty if an earlier release wrote the
+    file."""
     timeline = results.timeline
     if not len(timeline):
         return timeline
     kernels = results.rows.drop_duplicates("id").set_index("id")["kernel"]
     alone = timeline["point"].str.lower().map(kernels).fillna("(no row)")
-    return timeline.assign(seconds=timeline["end"] - timeline["start"], group=timeline["phase"].map(GROUP).fillna("other"),
+    return timeline.assign(seconds=timeline["end"] - timeline["start"],
+                           group=timeline["phase"].map(GROUP).fillna("other"),
                            kernel=alone.where(timeline["point"] != "", "(several, counted together)"))
 
 
 def walls(of: pd.DataFrame) -> pd.DataFrame:
     """Each lane's `wall` seconds from its first span to its last, and the last `device` that it had."""
-    return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"), device=("device", "max")).eval("wall = end - start")
+    return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"),
+                                device=("device", "max")).eval("wall = end - start")
 
 
 def phases(of: pd.DataFrame) -> pd.DataFrame:
@@ -81,23 +84,27 @@ def _print_phases(document: Document, sums: pd.DataFrame, wall: float, rest: str
     rows = [(phase, sums.seconds[phase], int(sums.spans[phase]), MEANING.get(phase, "")) for phase in sums.index]
     rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
     table(document, ["phase", ">s", ">%", ">times", "is"],
-          [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count, meaning in rows])
+          [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
+           meaning in rows])
 
 
 def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> None:
     groups = [group for group in PHASES if group != "file"]
-    lanes, own = walls(ranks), ranks.pivot_table(index=LANE, columns="group", values="seconds", aggfunc="sum", fill_value=0.0)
+    lanes, own = walls(ranks), ranks.pivot_table(index=LANE, columns="group", values="seconds", aggfunc="sum",
+                                                 fill_value=0.0)
     rows = []
     for lane, at in lanes.iterrows():
         seconds = own.loc[lane].reindex(groups, fill_value=0.0)
         name = results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-"
-        rows.append([f"{lane[0]:.0f}", f"{lane[1]:.0f}", name, f"{at['wall']:.3f}", *(f"{value:.3f}" for value in seconds),
+        rows.append([f"{lane[0]:.0f}", f"{lane[1]:.0f}", name, f"{at['wall']:.3f}",
+                     *(f"{value:.3f}" for value in seconds),
                      _percent(seconds["sampling"], at["wall"])])
     table(document, [">run", ">rank", "device", ">wall, s", *(">" + group for group in groups), ">efficiency, %"], rows)
 
 
 def families(of: pd.DataFrame) -> pd.DataFrame:
-    """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest first."""
+    """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest
+    first."""
     own = of[(of["point"] != "") | (of["group"] == "count")]
     sums = own.pivot_table(index="kernel", columns="group", values="seconds", aggfunc="sum", fill_value=0.0)
     sums = sums.reindex(columns=list(PHASES), fill_value=0.0)
@@ -115,11 +122,12 @@ def print_time(document: Document, results: Results) -> bool:
         return False
     ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
     sums, wall, lanes = phases(ranks), walls(ranks)["wall"].sum(), len(walls(ranks))
-    rest = [f"{phase} {_percent(seconds, wall)} %" for phase, seconds in sums["seconds"].items() if phase != "sampling"][:3]
+    rest = [f"{phase} {_percent(seconds, wall)} %" for phase,
+            seconds in sums["seconds"].items() if phase != "sampling"][:3]
     document.paragraph(
         f"{plural(lanes, 'lane')} of ranks, {wall:.3f} s together: an efficiency of "
-        f"{_percent(sums['seconds'].get('sampling', 0.0), wall)} % (sampling over all). Most of the rest: {', '.join(rest)}. Phases "
-        f"cover {100 * sums['seconds'].sum() / wall if wall > 0 else 0:.2f} % of the time.")
+        f"{_percent(sums['seconds'].get('sampling', 0.0), wall)} % (sampling over all). Most of the rest: "
+        f"{', '.join(rest)}. Phases cover {100 * sums['seconds'].sum() / wall if wall > 0 else 0:.2f} % of the time.")
     document.heading(3, "By phase")
     _print_phases(document, sums, wall, "unaccounted", "in no phase")
     document.heading(3, "By rank, s")
@@ -131,5 +139,6 @@ def print_time(document: Document, results: Results) -> bool:
             _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
     if len(coordinator):
         document.heading(3, "Coordinator, beside rank 0")
-        _print_phases(document, phases(coordinator), walls(coordinator)["wall"].sum(), "idle", "it waits for ranks, or answers them")
+        _print_phases(document, phases(coordinator), walls(coordinator)["wall"].sum(), "idle",
+                      "it waits for ranks, or answers them")
     return True
