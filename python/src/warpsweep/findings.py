@@ -38,8 +38,8 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
     """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
     take."""
-    if "model_complete" in rows:
-        return number(rows, "model_complete") == 1
+    if "addresses" in rows:
+        return number(rows, "addresses") == 1
     known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
     return known & ~word(rows, "variant").isin(NO_ADDRESSES)
 
@@ -137,6 +137,12 @@ def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) 
         parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype")
                      else f"{axis} {value_text(rows, axis, value)}")
     return ", ".join(parts)
+
+
+def point_text(rows: pd.DataFrame, row: pd.Series, names: Iterable[str]) -> str:
+    """Axes with their values at a row: "variant=load size=1GiB"; without those that do not apply."""
+    return " ".join(f"{axis}={value_text(rows, axis, row[axis])}" for axis in names
+                    if row[axis] != "" and row[axis] == row[axis])
 
 
 def value_text(rows: pd.DataFrame, name: str, value: float | str) -> str:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from .errors import UsageError
 from .options import Arguments, Command, Option
@@ -57,15 +56,10 @@ def run(arguments: Arguments) -> int:
         report(document, files if kind == "runs" else frame(files))
         return 0
     document.heading(1, heading)
-    given: dict[str, Any] = {"code": arguments.text("code"), "profile": _profile(arguments)} if kind == "bounds" else {}
+    given = {name: arguments.text(name) for name in ("code", "profile")} if kind == "bounds" else {}
     for results in files:
         report(document, results, **given)
     return 0
-
-
-def _profile(arguments: Arguments) -> Any:
-    path = arguments.text("profile")
-    return import_module(".profile", __package__).read(path) if path else None
 
 
 COMMAND = Command(
@@ -79,8 +73,7 @@ the knees of curves, and how the counters agree with the formulas of the access 
 for counts per request, 0.1 % for totals and 2 % for DRAM.
 
 --bounds prints what limits each kernel by the time model, and the points whose time is off by more than 15 %,
-worst first. --profile replaces the device's own numbers by a profile (warpsweep profile). Files of 0.5 and before
-lack what the model needs: the predictions that they hold are compared.
+worst first. --profile replaces the device's own numbers by a profile (warpsweep profile).
 
 --fleet ranks the GPUs of one run, marks outliers (robust z, one false alarm in 500 fleets), and splits the
 variance into node, GPU, process and sample. --runs splits the variance between several runs of one job into run

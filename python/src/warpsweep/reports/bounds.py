@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import UsageError
-from ..findings import knows_addresses, value_text
+from ..errors import ProgramError
+from ..findings import knows_addresses, point_text, value_text
 from ..frames import axes, frame, points
 from ..laws import number as column, word
 from ..results import Results
@@ -26,34 +26,44 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
            "counted": "after a run, --code counted"}
 
 
-def verdicts(rows: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel, with its columns (time_model.predict) and `ratio`
-    (measured over predicted), `plain` (measured over bytes at the copy roof), `addresses` (known to the model),
-    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted) and its share
+def verdicts(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
+    """The measured rows that have a prediction, sorted by kernel.
+
+    By the model of today where the rows have its inputs, else the prediction that the file holds. `profile`: of another
+    device than the rows' own; `code`: as for time_model.predict. Added are the columns of `predict` and `ratio`
+    (measured over predicted), `plain` (measured over bytes at the copy roof), `known` (the model knows the addresses),
+    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted), and its share
     of the peak."""
-    rows = rows.drop(columns=[name for name in predicted if name in rows])
-    every = pd.concat([rows, predicted], axis=1)[predicted["predicted_time"] > 0].copy()
+    rows = _measured(rows)
+    if has_inputs(rows):
+        from ..time_model import predict
+
+        predicted = predict(rows, profile, code)
+    else:
+        predicted = rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]]
+    if "predicted_time" not in predicted:
+        return rows.head(0)
+    of = rows.drop(columns=[name for name in predicted if name in rows])
+    every = pd.concat([of, predicted], axis=1)[predicted["predicted_time"] > 0]
     useful = column(every, "bytes_read") + column(every, "bytes_written")
     added = pd.DataFrame({"ratio": every["time_median"] / every["predicted_time"],
                           "plain": every["time_median"] / (useful / column(every, "device.peak_copy")),
-                          "addresses": knows_addresses(every), **_busiest(every)}, index=every.index)
+                          "known": knows_addresses(every), **_busiest(every)}, index=every.index)
     every = pd.concat([every, added], axis=1).sort_values("kernel", kind="stable")
     every.attrs = rows.attrs
     return every
 
 
-def verdicts_of(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
-    """`verdicts` of the measured rows of a frame: by the model of today where the rows have its inputs, else by the
-    predictions that the files hold."""
-    from ..time_model import INPUTS, predict
+def has_inputs(rows: pd.DataFrame) -> bool:
+    """Whether rows have the columns that the time model needs; files of 0.5 and before lack them."""
+    from ..time_model import INPUTS
 
+    return set(INPUTS) <= set(rows)
+
+
+def _measured(rows: pd.DataFrame) -> pd.DataFrame:
     rows = points(rows)
-    rows = rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (rows["device.backend"] == "cuda")]
-    if set(INPUTS) <= set(rows):
-        return verdicts(rows, predict(rows, profile, code))
-    if "predicted_time" not in rows:
-        return rows.head(0)
-    return verdicts(rows, rows[["predicted_time", *(name for name in ("bound", "bound_second") if name in rows)]])
+    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (rows["device.backend"] == "cuda")]
 
 
 def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
@@ -82,8 +92,8 @@ def ranking(of: pd.DataFrame) -> tuple[int, int]:
     for _, group in of.groupby(keys, dropna=False, sort=False):
         if len(group) > 1:
             a, b = np.triu_indices(len(group), 1)
-            measured, predicted = ((values[a] / values[b]) for values in (group[name].to_numpy()
-                                                                          for name in ("time_median", "predicted_time")))
+            times = [group[name].to_numpy() for name in ("time_median", "predicted_time")]
+            measured, predicted = (values[a] / values[b] for values in times)
             apart = (measured >= APART) | (measured <= 1 / APART)
             pairs += int(apart.sum())
             right += int((apart & ((measured > 1) == (predicted > 1)) & (predicted != 1)).sum())
@@ -107,33 +117,34 @@ def _of(pair: tuple[int, int]) -> str:
 
 
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
-    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
-                       "whose addresses are not.")
+    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points whose "
+                       "addresses are not.")
     rows = []
     for source, every in sources.items():
-        for name, of in (("known", every[every["addresses"]]), ("known or not", every)):
+        for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(every) else ():
             if len(of):
-                rows.append([source, name, str(len(of)), *(share(found.sum(), len(of)) for found in (
-                    within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1)), _of(ranking(of))])
-    table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted", ">variants in order"],
-          rows)
+                good = (within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1)
+                rows.append([source, name, str(len(of)), *(share(one.sum(), len(of)) for one in good), _of(ranking(of))])
+    table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
+                     ">variants in order"], rows)
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     def cells(name: str, of: pd.DataFrame, median: float) -> list[str]:
-        return [name, str(len(of)), str(of["addresses"].sum()), share(within(of["ratio"], NEAR).sum(), len(of)),
-                share(within(of["ratio"], WRONG).sum(), len(of)), number("{:.2f}", median), share(within(of["plain"], WRONG).sum(), len(of)),
-                _of(ranking(of)), _of(fits(of))]
+        return [name, str(len(of)), str(of["known"].sum()), share(within(of["ratio"], NEAR).sum(), len(of)),
+                share(within(of["ratio"], WRONG).sum(), len(of)), number("{:.2f}", median),
+                share(within(of["plain"], WRONG).sum(), len(of)), _of(ranking(of)), _of(fits(of))]
 
     rows = []
-    for kernel, of in every.groupby("kernel", sort=False):  # where addresses of some points are known, only these are judged
-        rows.append(cells(kernel, of[of["addresses"]] if of["addresses"].any() else of, of["ratio"].median()))
-    known = every[every["addresses"]]
-    families = [of for _, of in known.groupby("kernel", sort=False)]
-    sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]  # axes differ from family to family
+    for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
+        rows.append(cells(kernel, of[of["known"]] if of["known"].any() else of, of["ratio"].median()))
+    known = every[every["known"]]
+    families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
+    sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]
     rows.append([*cells("all whose addresses are known", known, np.nan)[:7], *sums])
-    table(document, ["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %", ">measured / predicted, median",
-                     ">bytes / peak within 15 %", ">variants in order", ">bound as counted"], rows)
+    table(document, ["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
+                     ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
+                     ">bound as counted"], rows)
 
 
 def _print_where(document: Document, every: pd.DataFrame) -> None:
@@ -144,69 +155,70 @@ def _print_where(document: Document, every: pd.DataFrame) -> None:
         varying = axes(family)
         for bound in BOUNDS:
             of = family[family["bound"] == bound]
-            values = [(axis, of[axis].drop_duplicates()) for axis in varying] if len(of) else []
-            named = [f"{axis}={','.join(value_text(every, axis, value) for value in some)}" for axis, some in values if len(some) <= FEW]
-            if len(of):
-                rows.append([kernel, bound, str(len(of)), share(within(of["ratio"], WRONG).sum(), len(of)), " ".join(named)])
+            if not len(of):
+                continue
+            values = {axis: of[axis].drop_duplicates() for axis in varying}
+            where = " ".join(f"{axis}={','.join(value_text(every, axis, value) for value in some)}"
+                             for axis, some in values.items() if len(some) <= FEW)
+            rows.append([kernel, bound, str(len(of)), share(within(of["ratio"], WRONG).sum(), len(of)), where])
     document.paragraph("Bounds by kernel (axes with at most five values):")
     table(document, ["kernel", "bound", ">points", ">within 15 %", "where"], rows)
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:
-    wrong = every[every["addresses"] & ~within(every["ratio"], WRONG)]
+    wrong = every[every["known"] & ~within(every["ratio"], WRONG)]
     wrong = wrong.loc[np.log(wrong["ratio"]).abs().sort_values(ascending=False, kind="stable").index]
     document.paragraph(f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
                        "addresses are not known are not listed:")
-    names = axes(every, varying=False)
-    if len(wrong):
-        table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"], [
-            [f"{row['ratio']:.2f}", seconds_text(row["time_median"]), seconds_text(row["predicted_time"]),
+    rows = [[f"{row['ratio']:.2f}", seconds_text(row["time_median"]), seconds_text(row["predicted_time"]),
              f"{row['bound']}, then {row['bound_second']}", row["busiest"], row["id"],
-             " ".join([row["kernel"], *(f"{axis}={value_text(every, axis, row[axis])}" for axis in names
-                                        if row[axis] != "" and row[axis] == row[axis])])]
-            for _, row in wrong.head(SHOWN).iterrows()])
-        if len(wrong) > SHOWN:
-            document.paragraph(f"... and {len(wrong) - SHOWN} more.")
+             f"{row['kernel']} {point_text(every, row, axes(every, varying=False))}"]
+            for _, row in wrong.head(SHOWN).iterrows()]
+    if rows:
+        table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
+              rows)
+    if len(wrong) > SHOWN:
+        document.paragraph(f"... and {len(wrong) - SHOWN} more.")
     return len(wrong)
 
 
-def _measured(rows: pd.DataFrame) -> int:
-    rows = points(rows)
-    return int(((rows["status"] == "ok") & (rows["time_median"] > 0)).sum())
+def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted") -> int:
+    """The report of one file; returns how many points are off by over 15 %. `profile`: a profile's file or name instead
+    of the device's own numbers. `code`: what is known of the compiled kernel.
 
+    The program counts the accesses of files of 0.5 and before anew; without it, their own predictions are judged."""
+    from ..predictions import accesses
+    from ..profiles import of_results, read as read_profile
 
-def print_bounds(document: Document, results: Results, profile: Any = None, code: str = "counted") -> int:
-    """The report of one file; returns how many points are off by over 15 %. `profile`: a time_model Profile instead of the
-    device's own numbers. `code`: what is known of the compiled kernel, as for time_model.predict.
-
-    Files of 0.5 and before lack what the model needs: the predictions that they hold are judged."""
-    from ..time_model import INPUTS
-
-    every, wrong = frame(results), 0
+    wrong, every, given = 0, frame(results), read_profile(profile) if profile else None
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
-        rows = every[every["device"] == device]
-        stored = rows.drop(columns=[one for one in INPUTS if one in rows])
-        sources = {"before the run, as stored in the file": verdicts_of(stored)}
-        anew = set(INPUTS) <= set(rows)
-        if profile and not anew:
-            raise UsageError(f"{results.path}: release {results.env('release')} wrote no columns that --profile could predict from")
+        rows = _measured(every[every["device"] == device])
+        stored = rows.drop(columns="model", errors="ignore")
+        try:
+            rows = accesses(results.path, device, profile) if len(rows) else rows
+        except ProgramError:
+            if profile:
+                raise
+        anew = has_inputs(rows)
+        sources = {"before the run, as stored in the file": verdicts(stored)}
         if anew:
-            sources.update({SOURCES[use]: verdicts_of(rows, profile, use) for use in dict.fromkeys(["none", code, "counted"])})
-        judged = list(sources.values())[0] if not anew else sources[SOURCES[code]]
+            own = given or of_results(results, device)
+            sources.update({SOURCES[use]: verdicts(rows, own, use) for use in dict.fromkeys(["none", code, "counted"])})
+        judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
         if not len(judged):
-            document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device with known peaks.")
+            document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device "
+                               "with known peaks.")
             continue
-        told = int(column(judged, "instructions").notna().sum())
-        document.paragraph((f"Predicted by the profile of {profile.name if profile else name}, {'given' if profile else 'as this file measured it'}."
-                            if anew else "The predictions are those of the run that wrote this file.")
-                           + f" {_measured(rows) - len(judged)} points have no prediction.")
+        by = f"the profile of {given.name}, given" if given else f"the profile of {name}, as this file measured it"
+        document.paragraph(f"Predicted by {by if anew else 'the run that wrote this file'}. {len(stored) - len(judged)} "
+                           "points have no prediction.")
         if anew and code == "counted":
+            told = int(column(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
                                "issue slots are not a bound.")
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
-        if word(judged, "bound").ne("").any():
-            _print_where(document, judged)
+        _print_where(document, judged)
         wrong += _print_wrong(document, judged)
     return wrong

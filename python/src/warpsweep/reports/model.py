@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..findings import value_text
+from ..findings import point_text
 from ..frames import axes, points
 from ..laws import number as column
 from ..sheet import Document
@@ -26,11 +26,13 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
     (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative; infinite where 0 was
     predicted), `off` (beyond the limit). The column `dram_ratio` is 1 unless the state of the caches had another
     effect."""
+    from ..time_model import ACCESSES  # inputs of that model, which no counter counts
+
     rows = points(frame)
     rows = rows[rows["status"] == "ok"]
     known = frame.attrs["columns"]
     names = [name[len("predicted_"):] for name in rows.columns if name.startswith("predicted_")
-             and not name.startswith("predicted_time") and known.role(name) == "prediction"]
+             and not name.startswith("predicted_time") and name not in ACCESSES and known.role(name) == "prediction"]
     parts = [_of(rows, name, column(rows, "predicted_" + name)) for name in names]
     ratio = column(rows, "dram_ratio")
     parts.append(_of(rows, "dram_ratio", ratio.where(ratio.isna(), 1.0)))
@@ -82,11 +84,5 @@ def print_model(document: Document, frame: pd.DataFrame) -> int:
 
 def _listed(frame: pd.DataFrame, family: pd.DataFrame, off: pd.DataFrame) -> list[list[str]]:
     varying = axes(family)
-    listed = []
-    for _, one in off.iterrows():
-        row = frame.loc[one["row"]]
-        place = " ".join(f"{axis}={value_text(frame, axis, row[axis])}" for axis in varying if row[axis] != ""
-                         and row[axis] == row[axis])
-        listed.append([row["id"], place, f"{one['predicted']:.9g}", f"{one['measured']:.9g}",
-                       _share(one["difference"])])
-    return listed
+    return [[frame["id"][one["row"]], point_text(frame, frame.loc[one["row"]], varying), f"{one['predicted']:.9g}",
+             f"{one['measured']:.9g}", _share(one["difference"])] for _, one in off.iterrows()]

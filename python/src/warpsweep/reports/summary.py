@@ -98,10 +98,10 @@ def _accesses(frame: pd.DataFrame) -> str:
 
 
 def _times(frame: pd.DataFrame) -> str:
-    from .bounds import WRONG, verdicts_of, within
+    from .bounds import WRONG, verdicts, within
 
-    every = verdicts_of(frame)
-    every = every[every["addresses"]] if len(every) else every
+    every = verdicts(frame)
+    every = every[every["known"]] if len(every) else every
     if not len(every):
         return ""
     good = within(every["ratio"], WRONG)
