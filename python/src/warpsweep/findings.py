@@ -25,6 +25,7 @@ ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 # variants or loops that are the vendor's
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
+WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
 SCATTER_MOST = 0.2  # a fit with more is no line
 LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
 NO_LIMIT = 2.0**40  # axes from here on, and 0, stand for "as much as there is"
@@ -46,7 +47,13 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series:
 
 def is_flop(row: pd.Series) -> bool:
     """Whether a row's roof is one of arithmetic, so that its rate is in flop/s."""
-    return str(row["roof"]).startswith(ARITHMETIC)
+    return str(row.get("roof", "")).startswith(ARITHMETIC)
+
+
+def roof_text(row: pd.Series) -> str:
+    """The roof of a row in words; release 0.1 has no such column."""
+    roof = row.get("roof", "")
+    return ROOFS.get(roof, roof) or "which its release does not name"
 
 
 def is_predicted(row: pd.Series) -> bool:
@@ -71,9 +78,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         theirs = vendor[family.index]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen["fraction_peak"].idxmax()]
-        work = family[(family[["bytes_read", "bytes_written", "flops"]] == top[["bytes_read", "bytes_written",
-                                                                                "flops"]]).all(axis=1)
-                      & (family["cache"] == top["cache"])]
+        work = family[(family[WORK] == top[WORK]).all(axis=1)]
         mine = theirs[work.index]
         others = work[~mine & (work["variant"] != top["variant"]) & told_apart(work, top)]
         vendors = work[mine]
@@ -131,8 +136,8 @@ def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) 
     parts = []
     for axis in axes(rows):
         value = row[axis]
-        if axis in without or value == "" or value != value or (not isinstance(value, str)
-                                                                and (value == 0 or value >= NO_LIMIT)):
+        free = not isinstance(value, str) and (value == 0 or value >= NO_LIMIT)
+        if axis in without or value == "" or value != value or free:
             continue
         parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype")
                      else f"{axis} {value_text(rows, axis, value)}")
@@ -168,16 +173,15 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
             continue
         others = [name for name in varying if name != axis]
         drawn = rows[(number(rows, axis) > 0) & (rows[rate] > 0)].sort_values(axis, kind="stable")
-        groups = drawn.drop_duplicates([*others, axis]).groupby(others, dropna=False,
-                                                                sort=False) if others else [("", drawn)]
-        top = max((curve for _, curve in groups), key=lambda curve: (min(len(curve), bends.POINTS_MAX),
-                                                                     curve[rate].max()), default=drawn)
-        top = top.head(bends.POINTS_MAX)
-        fit = bends.fit(*(top[name].to_numpy(float) for name in (axis, rate, "_low", "_high")))
+        drawn = drawn.drop_duplicates([*others, axis])
+        groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
+        several = [curve.head(bends.POINTS_MAX) for _, curve in groups]
+        top = max(several, key=lambda curve: (len(curve), curve[rate].max()), default=drawn)
+        columns = (axis, rate, "_low", "_high")
+        fit = bends.fit(*(top[name].to_numpy(float) for name in columns))
         if fit:
-            found.append({"axis": axis, "row": top.index[0], "x": top[axis].to_numpy(float),
-                          "y": top[rate].to_numpy(float),
-                          "low": top["_low"].to_numpy(float), "high": top["_high"].to_numpy(float), "fit": fit})
+            values = {name: top[of].to_numpy(float) for name, of in zip(("x", "y", "low", "high"), columns)}
+            found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
     return pd.DataFrame(found, columns=["axis", "row", "x", "y", "low", "high", "fit"])
 
 
@@ -200,7 +204,8 @@ def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
     for knee, slope in zip(fit.knees, fit.slopes):
         between = f" (95 % interval {at(knee.low)} to {at(knee.high)})" if knee.low < knee.high else ""
         text += f"{_slope(axis, slope)} up to {at(knee.at)}{between}, then "
-    return text + f"{_slope(axis, fit.slopes[-1])}{'' if fit.knees else ' all along'}; points are within {100 * fit.scatter:.2g} %."
+    text += _slope(axis, fit.slopes[-1]) + ("" if fit.knees else " all along")
+    return f"{text}; points are within {100 * fit.scatter:.2g} %."
 
 
 def _slope(axis: str, slope: float) -> str:
@@ -226,7 +231,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     place = place_text(rows, top, {"variant"})
     text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is "
             f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
-            f"({ROOFS.get(top['roof'], top['roof'])}, "
+            f"({roof_text(top)}, "
             f"{'by the profile' if is_predicted(top) else 'measured in the same run'}).")
     if not is_predicted(top):
         text += _others_text(frame, entry, top)
@@ -259,14 +264,16 @@ def disproved(frame: pd.DataFrame) -> Sequence[str]:
     return list(rows.loc[word(rows, "l2_state").str.startswith("disproved"), "id"])
 
 
-def findings(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best of each family on each device: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof,
-    `roof`, `points`, `vendor_rate`, and `sentence`."""
-    table = best(frame)
-    rate = number(frame, "bandwidth").mask(word(frame, "roof").str.startswith(ARITHMETIC), number(frame, "flop_rate"))
-    top = frame.loc[table["row"]]
-    return pd.DataFrame({
-        "source": table["source"], "kernel": table["kernel"], "id": top["id"].to_numpy(), "variant": word(top, "variant").to_numpy(),
-        "rate": rate[table["row"]].to_numpy(), "share": top["fraction_peak"].to_numpy(), "roof": top["roof"].to_numpy(),
-        "points": table["points"], "vendor_rate": rate.reindex(table["vendor"]).to_numpy(),
-        "sentence": [describe(frame, entry) for _, entry in table.iterrows()]})
+def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
+    """The best of each family on each device, with what `describe` says of it.
+
+    Columns: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof, `roof`, `points`,
+    `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
+    entries = best(frame)
+    arithmetic = word(frame, "roof").str.startswith(ARITHMETIC)
+    rate = number(frame, "bandwidth").mask(arithmetic, number(frame, "flop_rate"))
+    top = frame.loc[entries["row"], ["id", "variant", "fraction_peak"]].reset_index(drop=True)
+    return pd.concat([entries[["source", "kernel"]], top[["id", "variant"]]], axis=1).assign(
+        rate=rate[entries["row"]].to_numpy(), share=top["fraction_peak"], roof=word(frame, "roof")[entries["row"]].to_numpy(), points=entries["points"],
+        vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),
+        sentence=[describe(frame, entry) for _, entry in entries.iterrows()])

@@ -148,7 +148,8 @@ _ALL = (  # families, quantity, formula, x, unit, figure, tolerance, apply, mean
      "layout_read", DRAM, _layout(True),
      "An array of structures moves the whole record from DRAM, whatever fields are read."),
     ("layout_soa", "layout", "DRAM bytes read for a record of structures of arrays", "the fields read", "fields",
-     "bytes", "layout_read", DRAM, _layout(False), "Structures of arrays move only the fields that are read from DRAM."),
+     "bytes", "layout_read", DRAM, _layout(False),
+     "Structures of arrays move only the fields that are read from DRAM."),
     ("matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "", EXACT, _tiled,
      "Twice the tile halves the bytes that are loaded."),
     ("read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once", "inputs", "bytes",
@@ -227,6 +228,9 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+formulas = table  # its name in the package, where `laws` is this module
+
+
 def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
     found = points(frame, law.name)
     if "source" not in frame:
@@ -297,9 +301,9 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     grown, law, parts = growth(frame, name), LAWS[name], []
     for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
         low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
-        parts.append(f"{low if low == high else f'{low} to {high}'} times as long at {range_text(law, row['last'], 0)} "
-                     f"as at {range_text(law, row['first'], 0)} on {(labels or {}).get(row['source'], row['source'])}")
-    return f"At equal bytes time goes on growing: an access takes {listed(parts)}." if parts else ""
+        parts.append(f"{low if low == high else f'{low} to {high}'} over {range_text(law, row['first'], row['last'])} on "
+                     f"{(labels or {}).get(row['source'], row['source'])}")
+    return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
 def listed(parts: list[str]) -> str:

@@ -117,14 +117,15 @@ def _of(pair: tuple[int, int]) -> str:
 
 
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
-    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points whose "
-                       "addresses are not.")
+    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
+                       "whose addresses are not.")
     rows = []
     for source, every in sources.items():
         for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(every) else ():
             if len(of):
-                good = (within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1)
-                rows.append([source, name, str(len(of)), *(share(one.sum(), len(of)) for one in good), _of(ranking(of))])
+                good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
+                shares = [share(one.sum(), len(of)) for one in good]
+                rows.append([source, name, str(len(of)), *shares, _of(ranking(of))])
     table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
                      ">variants in order"], rows)
 
@@ -211,8 +212,8 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
                                "with known peaks.")
             continue
         by = f"the profile of {given.name}, given" if given else f"the profile of {name}, as this file measured it"
-        document.paragraph(f"Predicted by {by if anew else 'the run that wrote this file'}. {len(stored) - len(judged)} "
-                           "points have no prediction.")
+        document.paragraph(f"Predicted by {by if anew else 'the run that wrote this file'}. "
+                           f"{len(stored) - len(judged)} points have no prediction.")
         if anew and code == "counted":
             told = int(column(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
