@@ -1,0 +1,279 @@
+"""What a file shows: the best variant of each family, what the vendor and other variants reach at the same work, and
+where curves have knees."""
+
+from __future__ import annotations
+
+from typing import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from . import bends, units
+from .frames import axes, is_throttled, points
+from .laws import number, word
+from .pivots import person
+from .sheet import DAGGER
+
+ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write",
+         "l2": "L2",
+         "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
+         "link_peer": "link between devices", "flop_f16": "FP16 arithmetic", "flop_bf16": "BF16 arithmetic",
+         "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
+         "tensor_bf16": "BF16 tensor cores", "tensor_tf32": "TF32 tensor cores", "tensor_f8": "FP8 tensor cores",
+         "tensor_i8": "8-bit integer tensor cores"}
+ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
+NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
+# variants or loops that are the vendor's
+VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
+WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
+SCATTER_MOST = 0.2  # a fit with more is no line
+LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
+NO_LIMIT = 2.0**40  # axes from here on, and 0, stand for "as much as there is"
+
+
+def is_vendor(rows: pd.DataFrame) -> pd.Series:
+    """Rows that a library or engine of the vendor ran."""
+    return word(rows, "variant").isin(VENDOR) | word(rows, "loop").isin(VENDOR)
+
+
+def knows_addresses(rows: pd.DataFrame) -> pd.Series:
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
+    take."""
+    if "addresses" in rows:
+        return number(rows, "addresses") == 1
+    known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
+    return known & ~word(rows, "variant").isin(NO_ADDRESSES)
+
+
+def is_flop(row: pd.Series) -> bool:
+    """Whether a row's roof is one of arithmetic, so that its rate is in flop/s."""
+    return str(row.get("roof", "")).startswith(ARITHMETIC)
+
+
+def roof_text(row: pd.Series) -> str:
+    """The roof of a row in words; release 0.1 has no such column."""
+    roof = row.get("roof", "")
+    return ROOFS.get(roof, roof) or "which its release does not name"
+
+
+def is_predicted(row: pd.Series) -> bool:
+    """Whether a row's time was predicted: its interval is that of the profile's values, not one of a measurement."""
+    return row["device.backend"] == "predicted"
+
+
+# ---- The best of each family ----
+
+
+def best(frame: pd.DataFrame) -> pd.DataFrame:
+    """The best point of each family on each device by the share of its roof: own kernels before the vendor's.
+
+    Columns `source`, `kernel`, `row`, `vendor`, `next` (labels of `frame`; NaN: none), `points` that it was chosen
+    from, `shapes` of them that do the same work, and `vendors_shapes`. `vendor` is the vendor's fastest point of the
+    same work, `next` the fastest of another own variant whose interval lies apart."""
+    rows = points(frame)
+    rows = rows[(rows["status"] == "ok") & (number(rows, "fraction_peak") > 0) & (rows["source"] != "")]
+    vendor, found = is_vendor(rows), []
+    order = {source: place for place, source in enumerate(frame.attrs.get("groups", pd.unique(frame["source"])))}
+    for (source, kernel), family in rows.groupby(["source", "kernel"], sort=False):
+        theirs = vendor[family.index]
+        chosen = family[~theirs] if not theirs.all() else family
+        top = family.loc[chosen["fraction_peak"].idxmax()]
+        work = family[(family[WORK] == top[WORK]).all(axis=1)]
+        mine = theirs[work.index]
+        others = work[~mine & (work["variant"] != top["variant"]) & told_apart(work, top)]
+        vendors = work[mine]
+        found.append({"source": source, "kernel": kernel, "row": top.name, "points": len(chosen),
+                      "shapes": int((mine == theirs[top.name]).sum()), "vendors_shapes": len(vendors),
+                      "vendor": vendors["time_median"].idxmin() if len(vendors) else np.nan,
+                      "next": others["time_median"].idxmin() if len(others) else np.nan})
+    table = pd.DataFrame(found, columns=["source", "kernel", "row", "points", "shapes", "vendors_shapes", "vendor",
+                                         "next"])
+    return table.sort_values(["source", "kernel"], ignore_index=True,
+                             key=lambda values: values.map(order) if values.name == "source" else values)
+
+
+def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
+    """Rows whose interval of time does not overlap that of `row`."""
+    return (rows["time_ci_high"] < row["time_ci_low"]) | (rows["time_ci_low"] > row["time_ci_high"])
+
+
+# ---- Numbers with their intervals ----
+
+
+def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
+    """Half of an interval, relative to its middle; NaN: the file has none, or nothing was measured."""
+    if is_predicted(row):
+        return np.nan
+    return (row.get(high, np.nan) - row.get(low, np.nan)) / 2 / row[middle]
+
+
+def rate_text(row: pd.Series) -> str:
+    """ "4299 ± 4 GB/s" of a row of a frame, with a dagger if its clock was lowered """
+    of, rate = ("flop/s", row["flop_rate"]) if is_flop(row) else ("bytes/s", row["bandwidth"])
+    dagger = DAGGER if is_throttled(row.to_frame().T).iloc[0] else ""
+    return units.scaled(rate, of, rate * _half(row, "time_ci_low", "time_ci_high", "time_median")) + dagger
+
+
+def share_text(row: pd.Series) -> str:
+    """ "98.7 ± 0.3 %" of the roof """
+    half = _half(row, "fraction_peak_low", "fraction_peak_high", "fraction_peak")
+    half = half if np.isfinite(half) else _half(row, "time_ci_low", "time_ci_high", "time_median")
+    share = 100 * row["fraction_peak"]
+    return units.format(share, share * half) + " %"
+
+
+def gain_text(row: pd.Series, other: pd.Series) -> str:
+    """How much faster `row` is than `other`, at least and at most, by the ends of their intervals."""
+    least = other["time_ci_low"] / row["time_ci_high"] - 1
+    most = other["time_ci_high"] / row["time_ci_low"] - 1
+    if least >= 1:
+        return f"is {1 + least:.3g} to {1 + most:.3g} times as fast as"
+    return f"is faster by {100 * least:.2g} to {100 * most:.2g} % than"
+
+
+def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) -> str:
+    """The axes that vary in `rows`, with their values at `row`: "size 1GiB, f32, cache hot"."""
+    parts = []
+    for axis in axes(rows):
+        value = row[axis]
+        free = not isinstance(value, str) and (value == 0 or value >= NO_LIMIT)
+        if axis in without or value == "" or value != value or free:
+            continue
+        parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype")
+                     else f"{axis} {value_text(rows, axis, value)}")
+    return ", ".join(parts)
+
+
+def point_text(rows: pd.DataFrame, row: pd.Series, names: Iterable[str]) -> str:
+    """Axes with their values at a row: "variant=load size=1GiB"; without those that do not apply."""
+    return " ".join(f"{axis}={value_text(rows, axis, row[axis])}" for axis in names
+                    if row[axis] != "" and row[axis] == row[axis])
+
+
+def value_text(rows: pd.DataFrame, name: str, value: float | str) -> str:
+    """A value of an axis as it is typed in a job file: "64MiB", "4", "f32"."""
+    return person(value, rows.attrs["columns"].get(name))
+
+
+# ---- Curves ----
+
+
+def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
+    """Along each whole-number axis the curve with the most points (of several, the fastest), fitted with pieces in
+    log-log.
+
+    `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`,
+    `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
+    varying, found = axes(rows), []
+    rows = rows[[*varying, rate, "time_median", "time_ci_low", "time_ci_high"]].copy()
+    rows = rows.assign(_low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
+                       _high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
+    for axis in varying:
+        if rows.attrs["columns"][axis].type != "integer":
+            continue
+        others = [name for name in varying if name != axis]
+        drawn = rows[(number(rows, axis) > 0) & (rows[rate] > 0)].sort_values(axis, kind="stable")
+        drawn = drawn.drop_duplicates([*others, axis])
+        groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
+        several = [curve.head(bends.POINTS_MAX) for _, curve in groups]
+        top = max(several, key=lambda curve: (len(curve), curve[rate].max()), default=drawn)
+        columns = (axis, rate, "_low", "_high")
+        fit = bends.fit(*(top[name].to_numpy(float) for name in columns))
+        if fit:
+            values = {name: top[of].to_numpy(float) for name, of in zip(("x", "y", "low", "high"), columns)}
+            found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
+    return pd.DataFrame(found, columns=["axis", "row", "x", "y", "low", "high", "fit"])
+
+
+def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
+    """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level;
+    ..." """
+    fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
+    def at(x: float) -> str:
+        return value_text(rows, axis, x)
+    place = place_text(rows, rows.loc[curve["row"]], {axis})
+    text = f"Along {axis}{f' ({place})' if place else ''} the {what} "
+    if not fit.scatter <= SCATTER_MOST:
+        steps = high[1:] < low[:-1]  # each point is below the one before it by more than their intervals
+        falling = len(low) - int(np.cumprod(steps[::-1]).sum())
+        if falling + 1 < len(low):
+            text += f"falls with every step from {at(curve['x'][falling])} on, along no line of so few pieces: "
+        else:
+            text += "follows no line of so few pieces: "
+        return text + f"points are {100 * fit.scatter:.2g} % from the nearest."
+    for knee, slope in zip(fit.knees, fit.slopes):
+        between = f" (95 % interval {at(knee.low)} to {at(knee.high)})" if knee.low < knee.high else ""
+        text += f"{_slope(axis, slope)} up to {at(knee.at)}{between}, then "
+    text += _slope(axis, fit.slopes[-1]) + ("" if fit.knees else " all along")
+    return f"{text}; points are within {100 * fit.scatter:.2g} %."
+
+
+def _slope(axis: str, slope: float) -> str:
+    if abs(slope) < LEVEL:
+        return "is level"
+    return f"{'rises' if slope > 0 else 'falls'} as {axis}^{slope:.2g}"
+
+
+# ---- Sentences ----
+
+
+def family_rows(frame: pd.DataFrame, source: str, kernel: str, vendor: bool) -> pd.DataFrame:
+    """The measured rows of a family's own kernels on a device; with `vendor`, all rows."""
+    rows = points(frame)
+    rows = rows[(rows["kernel"] == kernel) & (rows["source"] == source) & (rows["status"] == "ok")]
+    return rows if vendor else rows[~is_vendor(rows)]
+
+
+def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) -> str:
+    """The sentences on a family: a row of `best`."""
+    top = frame.loc[entry["row"]]
+    rows = family_rows(frame, entry["source"], entry["kernel"], is_vendor(top.to_frame().T).iloc[0])
+    place = place_text(rows, top, {"variant"})
+    text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is "
+            f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
+            f"({roof_text(top)}, "
+            f"{'by the profile' if is_predicted(top) else 'measured in the same run'}).")
+    if not is_predicted(top):
+        text += _others_text(frame, entry, top)
+    if with_curves:
+        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
+        text += "".join(" " + curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows())
+    return text
+
+
+def _others_text(frame: pd.DataFrame, entry: pd.Series, top: pd.Series) -> str:
+    """The vendor's kernel and the fastest other variant at the same work."""
+    text = ""
+    if entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
+        theirs = frame.loc[entry["vendor"]]
+        text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
+                 f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}):")
+        first, second = (top, theirs) if top["time_median"] < theirs["time_median"] else (theirs, top)
+        apart = told_apart(theirs.to_frame().T, top).iloc[0]
+        text += f" {first['variant']} {gain_text(first, second)} {second['variant']}." if apart else " not told apart."
+    if entry["next"] == entry["next"] and frame.loc[entry["next"], "time_median"] > top["time_median"]:
+        other = frame.loc[entry["next"]]
+        text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
+                 "variant whose interval does not overlap.")
+    return text
+
+
+def disproved(frame: pd.DataFrame) -> Sequence[str]:
+    """Ids of points whose counters disprove the state of L2 that their axis `cache` names."""
+    rows = points(frame)
+    return list(rows.loc[word(rows, "l2_state").str.startswith("disproved"), "id"])
+
+
+def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
+    """The best of each family on each device, with what `describe` says of it.
+
+    Columns: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof, `roof`, `points`,
+    `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
+    entries = best(frame)
+    arithmetic = word(frame, "roof").str.startswith(ARITHMETIC)
+    rate = number(frame, "bandwidth").mask(arithmetic, number(frame, "flop_rate"))
+    top = frame.loc[entries["row"], ["id", "variant", "fraction_peak"]].reset_index(drop=True)
+    return pd.concat([entries[["source", "kernel"]], top[["id", "variant"]]], axis=1).assign(
+        rate=rate[entries["row"]].to_numpy(), share=top["fraction_peak"], roof=word(frame, "roof")[entries["row"]].to_numpy(), points=entries["points"],
+        vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),
+        sentence=[describe(frame, entry) for _, entry in entries.iterrows()])

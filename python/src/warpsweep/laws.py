@@ -1,0 +1,330 @@
+"""Formulas of the access model, checked against the hardware counters of a file.
+
+A law computes a physical quantity from the axes of a point, such as the bytes between neighbouring accesses, and says
+what the counters must show. No constant of it is fitted to measurements. The constants are those of the hardware: L2
+writes and requests move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory has 32 banks of 4
+bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+
+from .frames import DTYPE_BYTES, axes
+from .units import bytes_text
+
+SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
+BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
+RANDOM_BEYOND = 4.0  # times larger still: L2 keeps a share of what is accessed at random
+LEAST = 3  # fewer points show no law
+NOTABLE = 0.05  # smaller changes of time are not told
+EXACT = 1e-4
+DRAM = 0.025  # counters of DRAM contain what else goes on
+
+
+@dataclass(frozen=True)
+class Law:
+    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative
+    `tolerance`."""
+
+    name: str
+    kernels: tuple[str, ...]
+    quantity: str
+    formula: str
+    x: str
+    unit: str
+    figure: str  # of analysis/, which shows it; "" if none does
+    tolerance: float
+    apply: Callable[[pd.DataFrame], tuple]  # rows of the families -> selected rows, x, expected, counted
+    meaning: str  # what follows from it, as a sentence
+
+
+def number(rows: pd.DataFrame, name: str) -> pd.Series:
+    """A column as floats; NaN where the file has no such column."""
+    return rows[name].astype(float) if name in rows else pd.Series(np.nan, rows.index)
+
+
+def word(rows: pd.DataFrame, name: str) -> pd.Series:
+    """A column of texts; empty where the file has no such column."""
+    return rows[name].astype(object).fillna("") if name in rows else pd.Series("", rows.index, dtype=object)
+
+
+def _bytes_of(rows, name):
+    return word(rows, name).map(DTYPE_BYTES).astype(float)
+
+
+def _beyond_l2(rows, size):
+    return (word(rows, "cache") == "cold") & (size >= BEYOND_L2 * number(rows, "device.l2_bytes"))
+
+
+def _copy(variant: str, counter: str, expected):
+    def apply(rows):
+        width, stride = _bytes_of(rows, "dtype") * number(rows, "vector"), number(rows, "stride")
+        accesses, distance = number(rows, "bytes_read") / width, width * stride
+        chosen = (word(rows, "variant") == variant) & (width <= SECTOR) & _beyond_l2(rows, accesses * distance)
+        if expected is _filled:
+            chosen &= stride > 1
+        return chosen, distance, expected(distance, width), number(rows, counter) / accesses
+    return apply
+
+
+def _filled(distance, width):
+    return width + np.minimum(distance, SECTOR)
+
+
+def _offset(rows):
+    element, store = _bytes_of(rows, "dtype"), word(rows, "variant") == "store"
+    offset, width = element * number(rows, "offset"), element * number(rows, "vector")
+    chosen = (offset > 0) & (number(rows, "stride") == 1) & (store | (word(rows, "variant") == "load"))
+    counted = number(rows, "load_sectors_per_request").mask(store, number(rows, "store_sectors_per_request"))
+    return chosen, offset, np.ceil((WARP * width + offset % SECTOR) / SECTOR), counted
+
+
+def _gather(variants: Iterable[str]):
+    def apply(rows):
+        width, index, size = _bytes_of(rows, "dtype"), _bytes_of(rows, "index_dtype").fillna(4), number(rows, "size")
+        strided = "strided" in variants
+        distance = width * number(rows, "stride")
+        chosen = word(rows, "variant").isin(variants) & _beyond_l2(rows, size if strided else size / RANDOM_BEYOND)
+        expected = index + (np.minimum(distance, BURST) if strided else BURST)
+        return chosen, distance if strided else size, expected, number(rows, "dram_bytes_read") / (size / width)
+    return apply
+
+
+def _shared_stride(rows):
+    words, stride = number(rows, "width") / WORD, number(rows, "stride")
+    writes = word(rows, "variant") == "write"
+    divisor = stride.fillna(0).map(lambda value: float(np.gcd(int(value), int(BANKS))))
+    counted = number(rows, "shared_load_wavefronts_per_request").mask(
+        writes, number(rows, "shared_store_wavefronts_per_request"))
+    chosen = (stride >= 1) & (writes | (word(rows, "variant") == "read"))
+    return chosen, stride, np.minimum(BANKS, words * divisor), counted
+
+
+def _layout(structures: bool):
+    def apply(rows):
+        width, size = _bytes_of(rows, "dtype"), number(rows, "size")
+        record = width * number(rows, "fields")
+        x = record if structures else width * number(rows, "read")
+        chosen = ((word(rows, "variant") == "aos") == structures) & (record <= SECTOR) & _beyond_l2(rows, size)
+        return chosen, x, x, number(rows, "dram_bytes_read") / (size / record)
+    return apply
+
+
+def _tiled(rows):
+    tile = number(rows, "tile")
+    counted = SECTOR * number(rows, "load_sectors") / number(rows, "flops")
+    return word(rows, "variant") == "tiled", tile, WORD / tile, counted
+
+
+def _once(rows):
+    size = number(rows, "bytes_read")
+    return _beyond_l2(rows, size), size, size, number(rows, "dram_bytes_read")
+
+
+_ALL = (  # families, quantity, formula, x, unit, figure, tolerance, apply, meaning
+    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
+     DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST)),
+     "A strided load moves from DRAM the bytes up to the next one, at most two sectors."),
+    ("copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)", "distance", "bytes",
+     "copy_stride", DRAM, _copy("store", "dram_bytes_written", lambda distance, width: np.minimum(distance, SECTOR)),
+     "A strided store writes at most one sector to DRAM."),
+    ("copy_filled", "copy", "DRAM bytes read for a strided store", "width + min(distance, 32)", "distance", "bytes",
+     "copy_stride", 0.05, _copy("store", "dram_bytes_read", _filled),
+     "A sector that is written in part is read first, so a strided store moves it twice."),
+    ("gather_strided", "gather", "DRAM bytes read for an element", "index + min(distance, 64)", "distance", "bytes",
+     "gather_stride", DRAM, _gather(("strided",)),
+     "A strided gather moves from DRAM its index and what a strided load moves."),
+    ("gather_random", "gather", "DRAM bytes read for an element", "index + 64", "array", "bytes", "gather_size", DRAM,
+     _gather(("random", "permuted")),
+     "Out of an array that L2 cannot hold, each element at a random place moves two sectors."),
+    ("shared_stride", "shared_stride", "wavefronts for a request", "min(32, words * gcd(stride, 32))", "stride",
+     "words", "shared_stride_ladder", EXACT, _shared_stride,
+     "Conflicts come from the common divisor of stride and banks alone: odd strides have none."),
+    ("layout_aos", "layout", "DRAM bytes read for a record of an array of structures", "the record", "record", "bytes",
+     "layout_read", DRAM, _layout(True),
+     "An array of structures moves the whole record from DRAM, whatever fields are read."),
+    ("layout_soa", "layout", "DRAM bytes read for a record of structures of arrays", "the fields read", "fields",
+     "bytes", "layout_read", DRAM, _layout(False),
+     "Structures of arrays move only the fields that are read from DRAM."),
+    ("matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "", EXACT, _tiled,
+     "Twice the tile halves the bytes that are loaded."),
+    ("read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once", "inputs", "bytes",
+     "reduce_size", DRAM, _once, "No input is fetched twice: only the rate of DRAM is left to improve."),
+    ("copy_offset", "copy", "sectors for a request at an offset", "ceil((32 * width + offset mod 32) / 32)", "offset",
+     "bytes", "copy_offset", EXACT, _offset,
+     "A warp whose accesses do not start at a sector's boundary touches one sector more."),
+)
+LAWS: dict[str, Law] = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How the points of one device agree with a law."""
+
+    points: int
+    within: int  # within the law's tolerance
+    most: float  # largest relative deviation
+    low: float  # range of x
+    high: float
+    busy_low: float  # percent of its peak that DRAM was at (dram_throughput)
+    busy_high: float
+
+    def holds(self, share: float = 0.9) -> bool:
+        """Whether at least `share` of at least three points are within the tolerance."""
+        return self.points >= LEAST and self.within >= share * self.points - 1e-9
+
+
+def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within`
+    (its tolerance), `busy` (percent of DRAM's peak), indexed as in `frame`. Points without the counters are left out.
+
+    `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
+    law = LAWS[name]
+    rows = frame[frame["kernel"].isin(law.kernels)]
+    if "status" in rows:
+        rows = rows[rows["status"] == "ok"]
+    if "repeat" in rows:
+        rows = rows[rows["repeat"] == 0]
+    with np.errstate(all="ignore"):
+        chosen, x, expected, counted = law.apply(rows)
+        found = pd.DataFrame({"x": x, "expected": expected, "counted": counted,
+                              "busy": number(rows, "dram_throughput")})
+        found = found[chosen & (found["expected"] > 0) & np.isfinite(found["counted"])]
+    found["deviation"] = (found["counted"] / found["expected"] - 1).abs()
+    found["within"] = found["deviation"] <= law.tolerance
+    return found
+
+
+def check(frame: pd.DataFrame, name: str) -> Kept:
+    """How the points of `frame`, of all its devices together, agree with a law."""
+    return _summed(points(frame, name))
+
+
+def _summed(found: pd.DataFrame) -> Kept:
+    edges = (float(getattr(found[name], edge)()) for name in ("x", "busy") for edge in ("min", "max"))
+    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges)
+
+
+def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
+    """Whether at least `share` of the points (at least three) agree. A caption asks for all of its figure's points; a
+    report for nine of ten."""
+    return check(frame, name).holds(share)
+
+
+def sentence(name: str) -> str:
+    """What follows from a law: "A strided store writes at most one sector to DRAM." """
+    return LAWS[name].meaning
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each law and device (`source`) with `points`, `within`, `most`, `low`, `high`, `holds`."""
+    rows = [{"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
+             "source": source, **vars(kept), "holds": kept.holds(), "tolerance": law.tolerance}
+            for law in LAWS.values() for source, kept in _by_source(frame, law)]
+    return pd.DataFrame(rows)
+
+
+formulas = table  # its name in the package, where `laws` is this module
+
+
+def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
+    found = points(frame, law.name)
+    if "source" not in frame:
+        return [("", _summed(found))]
+    of = frame.loc[found.index, "source"]
+    return [(source, _summed(found[of == source])) for source in pd.unique(frame["source"]) if source]
+
+
+# ---- Sentences ----
+
+
+def range_text(law: Law, low: float, high: float) -> str:
+    """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """
+    sizes = law.unit == "bytes" and low >= 1024
+    write = bytes_text if sizes else "{:.0f}".format
+    return f"{law.x} {write(low)}" + (f" to {write(high)}" if high > low else "") + ("" if sizes else f" {law.unit}")
+
+
+def percent_text(most: float) -> str:
+    """A largest deviation with two digits, or in whole percents from 10 % on."""
+    return f"{100 * most:.2g} %" if most < 0.1 else f"{100 * most:.0f} %"
+
+
+def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
+    """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
+    law, parts = LAWS[name], []
+    of = [(source, kept) for source, kept in _by_source(frame, law) if kept.points >= LEAST]
+    if not of:
+        return ""
+    for source, kept in of:
+        first = not parts
+        part = f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
+        part += (labels or {}).get(source, source)
+        if law.tolerance > EXACT:
+            part += f" ({'largest deviation ' if first else ''}{percent_text(kept.most)})"
+        parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
+    families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
+    meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
+    over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}: {listed(parts)}."
+
+
+def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """How the time of an access goes on growing where the bytes of a law no longer do.
+
+    For each `source` the range `first` to `last` of x at the law's largest number of bytes, and `low` and `high`: the
+    smallest and largest ratio of times over that range, among curves that are equal in all other axes. Empty where no
+    curve has a twofold range."""
+    found = points(frame, name)
+    level = found[found["within"] & (found["expected"] == found["expected"].max())]
+    rows = frame.loc[level.index]
+    others = ["source", *(axis for axis in axes(rows) if axis != "stride")]
+    curves = []
+    for _, curve in level.groupby([rows[axis] for axis in others], dropna=False, sort=False):
+        ends = curve["x"].sort_values(kind="stable").iloc[[0, -1]]
+        if ends.iloc[1] >= 2 * ends.iloc[0]:
+            rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
+            curves.append((rows.loc[ends.index[0], "source"], *ends, rate.iloc[0] / rate.iloc[1]))
+    ratios = pd.DataFrame(curves, columns=["source", "first", "last", "ratio"])
+    return ratios.groupby("source", sort=False).agg(first=("first", "min"), last=("last", "max"), low=("ratio", "min"),
+                                                    high=("ratio", "max")).reset_index()
+
+
+def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
+    """A sentence on `growth`; "" where time grows by less than 5 %."""
+    if name == "copy_filled":  # its stores are those of copy_written
+        return ""
+    grown, law, parts = growth(frame, name), LAWS[name], []
+    for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
+        low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
+        parts.append(f"{low if low == high else f'{low} to {high}'} over {range_text(law, row['first'], row['last'])} on "
+                     f"{(labels or {}).get(row['source'], row['source'])}")
+    return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
+
+
+def listed(parts: list[str]) -> str:
+    """ "a, b and c" """
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+def differences(a: pd.DataFrame, b: pd.DataFrame, labels: tuple[str, str]) -> str:
+    """What `compare` says of laws: how many both sides agree with, and each one that only one side does. "" if no law
+    has three points on both sides."""
+    both, held, differ = 0, 0, ""
+    for law in LAWS.values():
+        kept = [check(side, law.name) for side in (a, b)]
+        if min(one.points for one in kept) < LEAST:
+            continue
+        both, held = both + 1, held + all(one.holds() for one in kept)
+        if kept[0].holds() == kept[1].holds():
+            continue
+        differ += f"\n{law.name}: {law.quantity} = {law.formula}"
+        for one, label in zip(kept, labels):
+            differ += (f"\n  {label}: kept {'' if one.holds() else 'only '}at {one.within} of {one.points} points, for "
+                       f"{range_text(law, one.low, one.high)}, largest deviation {percent_text(one.most)}")
+    differ = f"; they differ in:{differ}" if differ else ""
+    return f"laws of the access model: both sides keep {held} of {both}{differ}\n" if both else ""

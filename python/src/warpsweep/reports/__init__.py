@@ -1,0 +1,42 @@
+"""The reports: each module prints one of them into a `sheet.Document`, and has the numbers as DataFrames."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Iterable, Sequence
+
+from ..sheet import Document, Sheet
+
+
+def table(document: Document, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of texts; heads that begin with ">" are of columns aligned to the right."""
+    sheet = Sheet("")
+    for head in heads:
+        sheet.head(head.lstrip(">"), "right" if head.startswith(">") else "words")
+    for row in rows:
+        sheet.row(*row)
+    document.table(sheet)
+
+
+def number(form: str, value: float) -> str:
+    """A number in a format such as "{:.1f} %"; a dash if it is NaN."""
+    return "-" if math.isnan(value) else form.format(value)
+
+
+def share(part: float, of: float) -> str:
+    """ "37.7 %", a dash of nothing """
+    return number("{:.1f} %", 100 * part / of if of else math.nan)
+
+
+def plural(count: int, word: str) -> str:
+    """ "1 device", "2 devices" """
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+
+
+def print_sources(document: Document, frame: Any) -> None:
+    """A list of the devices of a frame, with their back ends, dates and commits."""
+    document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}"
+                    + (f"; counters: {group.note}" if group.note else "")
+                    for label, group in frame.attrs["groups"].items()])

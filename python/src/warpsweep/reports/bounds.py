@@ -1,0 +1,225 @@
+"""The time model against measured times: what bounds each point, and where the model is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import ProgramError
+from ..findings import knows_addresses, point_text, value_text
+from ..frames import axes, frame, points
+from ..laws import number as column, word
+from ..results import Results
+from ..sheet import Document
+from ..units import seconds_text
+from . import number, share, table
+
+NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyond which they are listed
+APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
+IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
+SHOWN = 200
+FEW = 5  # values of an axis that are named
+FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
+SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
+           "counted": "after a run, --code counted"}
+
+
+def verdicts(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
+    """The measured rows that have a prediction, sorted by kernel.
+
+    By the model of today where the rows have its inputs, else the prediction that the file holds. `profile`: of another
+    device than the rows' own; `code`: as for time_model.predict. Added are the columns of `predict` and `ratio`
+    (measured over predicted), `plain` (measured over bytes at the copy roof), `known` (the model knows the addresses),
+    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted), and its share
+    of the peak."""
+    rows = _measured(rows)
+    if has_inputs(rows):
+        from ..time_model import predict
+
+        predicted = predict(rows, profile, code)
+    else:
+        predicted = rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]]
+    if "predicted_time" not in predicted:
+        return rows.head(0)
+    of = rows.drop(columns=[name for name in predicted if name in rows])
+    every = pd.concat([of, predicted], axis=1)[predicted["predicted_time"] > 0]
+    useful = column(every, "bytes_read") + column(every, "bytes_written")
+    added = pd.DataFrame({"ratio": every["time_median"] / every["predicted_time"],
+                          "plain": every["time_median"] / (useful / column(every, "device.peak_copy")),
+                          "known": knows_addresses(every), **_busiest(every)}, index=every.index)
+    every = pd.concat([every, added], axis=1).sort_values("kernel", kind="stable")
+    every.attrs = rows.attrs
+    return every
+
+
+def has_inputs(rows: pd.DataFrame) -> bool:
+    """Whether rows have the columns that the time model needs; files of 0.5 and before lack them."""
+    from ..time_model import INPUTS
+
+    return set(INPUTS) <= set(rows)
+
+
+def _measured(rows: pd.DataFrame) -> pd.DataFrame:
+    rows = points(rows)
+    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (rows["device.backend"] == "cuda")]
+
+
+def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
+    seconds, read = rows["time_median"], column(rows, "dram_bytes_read")
+    shares = pd.DataFrame({
+        "dram": (read + column(rows, "dram_bytes_written")) / seconds / column(rows, "device.peak_copy"),
+        # it counts fills from DRAM again
+        "l2": (column(rows, "l2_bytes") - read) / seconds / column(rows, "device.peak_l2_copy"),
+        "shared": column(rows, "shared_utilization") / 100,
+        "issue": column(rows, "sm_active") / 100 * column(rows, "issue_active") / 100}).fillna(0.0)
+    busy = shares.max(axis=1)
+    unit = shares.idxmax(axis=1).where(busy > IDLE, "latency").where(column(rows, "issue_active").notna(), "none")
+    return {"busiest": unit, "busy": busy.clip(lower=IDLE)}
+
+
+def within(ratio: pd.Series, error: float) -> pd.Series:
+    """Whether a ratio is within an error of 1, either way."""
+    return (ratio < 1 + error) & (ratio > 1 / (1 + error))
+
+
+def ranking(of: pd.DataFrame) -> tuple[int, int]:
+    """Of the pairs of points that differ in the variant alone, and in time by over 5 %: how many the model orders as
+    they were measured, and how many there are."""
+    keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
+    right = pairs = 0
+    for _, group in of.groupby(keys, dropna=False, sort=False):
+        if len(group) > 1:
+            a, b = np.triu_indices(len(group), 1)
+            times = [group[name].to_numpy() for name in ("time_median", "predicted_time")]
+            measured, predicted = (values[a] / values[b] for values in times)
+            apart = (measured >= APART) | (measured <= 1 / APART)
+            pairs += int(apart.sum())
+            right += int((apart & ((measured > 1) == (predicted > 1)) & (predicted != 1)).sum())
+    return right, pairs
+
+
+def fits(of: pd.DataFrame) -> tuple[int, int]:
+    """How many bounds agree with the busiest unit by the counters, of those that counters can tell."""
+    told = of[(of["busiest"] != "none") & ~of["bound"].isin(["l1", "link", "peer"])]
+    flat = told["bound"].isin(FLAT)
+    wanted = told["bound"].replace({"flop": "issue"})
+    good = (flat & ((told["busiest"] == "latency") | (told["busy"] < FULL))) | (~flat & (told["busiest"] == wanted))
+    return int(good.sum()), len(told)
+
+
+# ---- Tables ----
+
+
+def _of(pair: tuple[int, int]) -> str:
+    return f"{pair[0]} / {pair[1]}"
+
+
+def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
+    document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
+                       "whose addresses are not.")
+    rows = []
+    for source, every in sources.items():
+        for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(every) else ():
+            if len(of):
+                good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
+                shares = [share(one.sum(), len(of)) for one in good]
+                rows.append([source, name, str(len(of)), *shares, _of(ranking(of))])
+    table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
+                     ">variants in order"], rows)
+
+
+def _print_kernels(document: Document, every: pd.DataFrame) -> None:
+    def cells(name: str, of: pd.DataFrame, median: float) -> list[str]:
+        return [name, str(len(of)), str(of["known"].sum()), share(within(of["ratio"], NEAR).sum(), len(of)),
+                share(within(of["ratio"], WRONG).sum(), len(of)), number("{:.2f}", median),
+                share(within(of["plain"], WRONG).sum(), len(of)), _of(ranking(of)), _of(fits(of))]
+
+    rows = []
+    for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
+        rows.append(cells(kernel, of[of["known"]] if of["known"].any() else of, of["ratio"].median()))
+    known = every[every["known"]]
+    families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
+    sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]
+    rows.append([*cells("all whose addresses are known", known, np.nan)[:7], *sums])
+    table(document, ["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
+                     ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
+                     ">bound as counted"], rows)
+
+
+def _print_where(document: Document, every: pd.DataFrame) -> None:
+    from ..time_model import BOUNDS
+
+    rows = []
+    for kernel, family in every.groupby("kernel", sort=False):
+        varying = axes(family)
+        for bound in BOUNDS:
+            of = family[family["bound"] == bound]
+            if not len(of):
+                continue
+            values = {axis: of[axis].drop_duplicates() for axis in varying}
+            where = " ".join(f"{axis}={','.join(value_text(every, axis, value) for value in some)}"
+                             for axis, some in values.items() if len(some) <= FEW)
+            rows.append([kernel, bound, str(len(of)), share(within(of["ratio"], WRONG).sum(), len(of)), where])
+    document.paragraph("Bounds by kernel (axes with at most five values):")
+    table(document, ["kernel", "bound", ">points", ">within 15 %", "where"], rows)
+
+
+def _print_wrong(document: Document, every: pd.DataFrame) -> int:
+    wrong = every[every["known"] & ~within(every["ratio"], WRONG)]
+    wrong = wrong.loc[np.log(wrong["ratio"]).abs().sort_values(ascending=False, kind="stable").index]
+    document.paragraph(f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
+                       "addresses are not known are not listed:")
+    rows = [[f"{row['ratio']:.2f}", seconds_text(row["time_median"]), seconds_text(row["predicted_time"]),
+             f"{row['bound']}, then {row['bound_second']}", row["busiest"], row["id"],
+             f"{row['kernel']} {point_text(every, row, axes(every, varying=False))}"]
+            for _, row in wrong.head(SHOWN).iterrows()]
+    if rows:
+        table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
+              rows)
+    if len(wrong) > SHOWN:
+        document.paragraph(f"... and {len(wrong) - SHOWN} more.")
+    return len(wrong)
+
+
+def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted") -> int:
+    """The report of one file; returns how many points are off by over 15 %. `profile`: a profile's file or name instead
+    of the device's own numbers. `code`: what is known of the compiled kernel.
+
+    The program counts the accesses of files of 0.5 and before anew; without it, their own predictions are judged."""
+    from ..predictions import accesses
+    from ..profiles import of_results, read as read_profile
+
+    wrong, every, given = 0, frame(results), read_profile(profile) if profile else None
+    for device, name in enumerate(results.devices["name"]):
+        document.heading(2, f"{results.path}: {name}")
+        rows = _measured(every[every["device"] == device])
+        stored = rows.drop(columns="model", errors="ignore")
+        try:
+            rows = accesses(results.path, device, profile) if len(rows) else rows
+        except ProgramError:
+            if profile:
+                raise
+        anew = has_inputs(rows)
+        sources = {"before the run, as stored in the file": verdicts(stored)}
+        if anew:
+            own = given or of_results(results, device)
+            sources.update({SOURCES[use]: verdicts(rows, own, use) for use in dict.fromkeys(["none", code, "counted"])})
+        judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
+        if not len(judged):
+            document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device "
+                               "with known peaks.")
+            continue
+        by = f"the profile of {given.name}, given" if given else f"the profile of {name}, as this file measured it"
+        document.paragraph(f"Predicted by {by if anew else 'the run that wrote this file'}. "
+                           f"{len(stored) - len(judged)} points have no prediction.")
+        if anew and code == "counted":
+            told = int(column(judged, "instructions").notna().sum())
+            document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
+                               "issue slots are not a bound.")
+        _print_accuracy(document, sources)
+        _print_kernels(document, judged)
+        _print_where(document, judged)
+        wrong += _print_wrong(document, judged)
+    return wrong

@@ -1,0 +1,61 @@
+"""The best of each family, where curves have knees, and the laws that the counters agree with."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .. import laws
+from ..findings import best, describe, disproved, rate_text, share_text
+from ..frames import THROTTLED
+from ..sheet import DAGGER, Document
+from . import plural, print_sources, table
+
+HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
+SHOWN = 10
+ABOUT = (
+    "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
+    "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
+    "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
+    "faster; ranges of how much are those of the intervals' ends. Rates along an axis are fitted with a line of pieces "
+    "in log-log, with at most two bends, each of which lowers Schwarz's criterion by over 10 against a scatter of at "
+    "least 2 %.")
+
+
+def print_findings(document: Document, frame: pd.DataFrame) -> None:
+    """Tables and sentences for each device, then the laws."""
+    entries = best(frame)
+    document.heading(1, "What was found")
+    print_sources(document, frame)
+    document.heading(2, "The best of each family")
+    document.paragraph(ABOUT)
+    for source in frame.attrs["groups"]:
+        own = entries[entries["source"] == source]
+        if not len(own):
+            continue
+        document.heading(3, source)
+        rows = [_cells(frame, entry) for _, entry in own.iterrows()]
+        table(document, HEADS, rows)
+        if any(cell.endswith(DAGGER) for row in rows for cell in row):
+            document.paragraph(f"{DAGGER}: {THROTTLED}.")
+        document.items([describe(frame, entry) for _, entry in own.iterrows()])
+    if not len(entries):
+        document.paragraph("No measured point has a roof.")
+    ids = disproved(frame)
+    if ids:
+        document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
+                           "axis cache names (column l2_state): "
+                           f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
+    told = [f"{text} {laws.contrast(frame, name)}".rstrip() for name in laws.LAWS
+            for text in [laws.describe(frame, name)] if text]
+    if told:
+        document.heading(2, "Formulas of the access model")
+        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is "
+                           "fitted.")
+        document.items(told)
+
+
+def _cells(frame: pd.DataFrame, entry: pd.Series) -> list[str]:
+    top = frame.loc[entry["row"]]
+    other = entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]
+    vendor = rate_text(frame.loc[entry["vendor"]]) if other else "-"
+    return [entry["kernel"], str(entry["points"]), top["variant"], rate_text(top), share_text(top), vendor]

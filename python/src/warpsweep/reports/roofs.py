@@ -1,0 +1,67 @@
+"""Measured roofs of each device with the range of the launches that measured them, beside the data sheet."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..laws import number as column
+from ..results import Results
+from ..sheet import Document
+from ..units import choose
+from . import number, table
+
+# The sheet's column of a peak; "": sheets do not say. Reads come nearest to the bandwidth of a sheet; copies and writes
+# stay below it on
+# every chip.
+ROOFS = (
+    ("DRAM copy", "peak_copy", "datasheet"), ("DRAM read", "peak_read", "datasheet"),
+    ("DRAM write", "peak_write", "datasheet"),
+    ("L2 read", "peak_l2_read", ""), ("L2 copy", "peak_l2_copy", ""), ("L2 write", "peak_l2_write", ""),
+    ("shared memory", "peak_shared", ""), ("FP16 arithmetic", "peak_flop_f16", "datasheet_flop_f16"),
+    ("BF16 arithmetic", "peak_flop_bf16", "datasheet_flop_bf16"),
+    ("FP32 arithmetic", "peak_flop_f32", "datasheet_flop_f32"),
+    ("FP64 arithmetic", "peak_flop_f64", "datasheet_flop_f64"), ("FP16 tensor cores", "peak_tensor_f16", ""),
+    ("BF16 tensor cores", "peak_tensor_bf16", ""), ("TF32 tensor cores", "peak_tensor_tf32", ""),
+    ("FP8 tensor cores", "peak_tensor_f8", ""), ("8-bit integer tensor cores", "peak_tensor_i8", ""),
+    ("host to device", "peak_h2d", ""), ("device to host", "peak_d2h", ""),
+)
+
+
+def roofs(devices: pd.DataFrame) -> pd.DataFrame:
+    """A row for each measured roof of each device: `device` (row of /devices), `roof`, `peak` (its column), `median`,
+    `low`, `high` (5th and 95th percentile of the launches), `sheet`; in bytes/s or flop/s."""
+    parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
+                           "low": column(devices, peak + "_low"), "high": column(devices, peak + "_high"),
+                           "sheet": column(devices, sheet)}) for name, peak, sheet in ROOFS]
+    return pd.concat(parts, ignore_index=True).dropna(subset="median").sort_values("device", kind="stable",
+                                                                                   ignore_index=True)
+
+
+def _cells(row: pd.Series) -> list[str]:
+    unit = choose("flop/s" if "flop" in row["peak"] else "bytes/s", row["median"])
+    rates = [number(f"{{:.4g}} {unit.name}", row[name] / unit.scale) for name in ("median", "low", "high", "sheet")]
+    return [row["roof"], *rates, number("{:.1f} %", 100 * row["median"] / row["sheet"])]
+
+
+def print_roofs(document: Document, results: Results) -> None:
+    """The tables of one file, and how many of its rows are over 100 % of their roof."""
+    name, all_roofs = results.path.name, roofs(results.devices)
+    for device, own in all_roofs.groupby("device"):
+        document.heading(2, f"{name}: {results.devices['name'][device]} on {results.devices['host'][device]}")
+        table(document, ["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
+              [_cells(row) for _, row in own.iterrows()])
+    if not len(all_roofs):
+        document.paragraph(f"{name} has no measured roof.")
+        return
+    document.paragraph("Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
+                       "in memory. A dash: not measured, or not in the sheet.")
+    ok = results.rows[results.rows["status"] == "ok"]
+    share, low = column(ok, "fraction_peak"), column(ok, "fraction_peak_low")
+    low, share = low[share > 0], share[share > 0]
+    if not len(share):
+        return
+    over, unknown, within = (share > 1).sum(), ((share > 1) & low.isna()).sum(), ((share > 1) & (low <= 1)).sum()
+    document.paragraph(
+        f"{len(share)} rows have a share of a roof; {over} are over 100 %. Of these, {within} are within the interval "
+        f"of time and roof, {over - within - unknown} are truly above, and for {unknown} the file has no range of the "
+        f"roof. The largest share is {100 * share.max():.1f} %.")

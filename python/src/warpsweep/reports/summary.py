@@ -1,0 +1,112 @@
+"""What files show in ten lines."""
+from __future__ import annotations
+
+import pandas as pd
+
+from .. import laws
+from ..findings import best, disproved, gain_text, roof_text, share_text, told_apart
+from ..frames import is_throttled, points
+from ..results import Results
+from ..sheet import Document
+from . import plural
+
+NEAR_ROOF = 0.9  # of the roof: such families are counted
+NAMED = 3  # families or columns that are named as the worst
+DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time, --method; warpsweep compare for two "
+           "devices or files.")
+
+
+def print_summary(document: Document, frame: pd.DataFrame) -> None:
+    """A list of at most ten sentences for one device, four more for each further one."""
+    entries = best(frame)
+    lines = [_file(results) for results in frame.attrs["results"]]
+    for source, group in frame.attrs["groups"].items():
+        own = entries[entries["source"] == source]
+        texts = [_roofs(frame, own), _doubts(frame, source)]
+        if group.backend != "predicted":  # variants differ by less than the model's error
+            texts.insert(1, _vendors(frame, own))
+        lines += [f"{source}: {text}" for text in texts if text]
+    lines += [_laws(frame), laws.contrast(frame, "copy_read"), _accesses(frame), _times(frame), DETAILS]
+    document.items([line for line in lines if line])
+
+
+def _file(results: Results) -> str:
+    status = points(results.rows)["status"].value_counts()
+    failed = int(status.drop(["ok", "unsupported"], errors="ignore").sum())
+    done = "predicted" if (laws.word(results.rows, "backend") == "predicted").any() else "measured"
+    names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
+    return (f"{results.path.name}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
+            f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
+            f"{(results.env('start') or 'date unknown')[:10]}.")
+
+
+def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
+    if not len(own):
+        return ""
+    top = frame.loc[own["row"]].sort_values("fraction_peak")
+    far = top[top["fraction_peak"] < NEAR_ROOF]
+    worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})"
+             for _, row in far.head(NAMED).iterrows()]
+    return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
+            f"roof{'; the others reach least in ' if worst else ''}{', '.join(worst)}.")
+
+
+def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
+    sides: dict[str, list[str]] = {"faster in": [], "slower in": [], "not told apart in": []}
+    for _, entry in own[own["vendor"].notna() & (own["vendor"] != own["row"])].iterrows():
+        ours, theirs = frame.loc[entry["row"]], frame.loc[entry["vendor"]]
+        if not told_apart(theirs.to_frame().T, ours).iloc[0]:
+            sides["not told apart in"].append(entry["kernel"])
+            continue
+        quicker = ours["time_median"] < theirs["time_median"]
+        gain = gain_text(ours, theirs) if quicker else gain_text(theirs, ours)
+        how = gain.replace("is faster by ", "").rsplit(" ", 1)[0]
+        sides["faster in" if quicker else "slower in"].append(f"{entry['kernel']} ({how})")
+    found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
+    return f"against the vendor's kernels at equal work, ours are {'; '.join(found)}." if found else ""
+
+
+def _doubts(frame: pd.DataFrame, source: str) -> str:
+    own = points(frame)
+    own = own[own["source"] == source]
+    counts = {"with a clock lowered by power or heat": int(is_throttled(own).sum()),
+              "in another state of L2 than their axis says": len(disproved(own))}
+    found = [f"{count} {what}" for what, count in counts.items() if count]
+    return f"of {plural(len(own), 'point')}, {' and '.join(found)}." if found else ""
+
+
+def _laws(frame: pd.DataFrame) -> str:
+    table = laws.table(frame)
+    table = table[table["points"] >= laws.LEAST] if len(table) else table
+    if not len(table):
+        return ""
+    bad, count = table[~table["holds"]], table["law"].nunique()
+    return (f"Counters agree with {count - bad['law'].nunique()} of {plural(count, 'formula')} of the access model"
+            f"{', not with ' if len(bad) else ''}{', '.join(bad['law'] + ' on ' + bad['source'])}.")
+
+
+def _accesses(frame: pd.DataFrame) -> str:
+    from .model import differences
+
+    every = differences(frame)
+    every = every[every["measured"].notna()]
+    if not len(every):
+        return ""
+    off = every.loc[every["off"], "column"].value_counts().head(NAMED)
+    return (f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters"
+            f"{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}.")
+
+
+def _times(frame: pd.DataFrame) -> str:
+    from .bounds import WRONG, verdicts, within
+
+    every = verdicts(frame)
+    every = every[every["known"]] if len(every) else every
+    if not len(every):
+        return ""
+    good = within(every["ratio"], WRONG)
+    of = good.groupby(every["kernel"]).mean().sort_values()
+    worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
+    return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of "
+            f"{plural(len(every), 'point')} with known addresses"
+            f"{'; least often in ' if worst else ''}{', '.join(worst)}.")

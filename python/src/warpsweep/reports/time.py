@@ -1,0 +1,144 @@
+"""How the time of a run divides into phases, ranks and families, from its timeline."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..results import Results
+from ..sheet import Document
+from . import plural, table
+
+# Phases by group: word and meaning, in the order of a run. Only sampling is the purpose of a run.
+PHASES = {
+    "start, compile": (("program start", "from the start of the process to MPI's: libraries are loaded"),
+                       ("MPI start", "MPI_Init, and finding the rank's place"),
+                       ("worker start", "a worker is started, up to its opening the device"),
+                       ("context", "the worker opens its device, as far as its rank waits for that"),
+                       ("peaks", "the device's peaks and the timer's floors are measured"),
+                       ("compile", "kernels are compiled, or found in the cache")),
+    "prepare": (("load", "code is loaded and looked up, arguments are made"),
+                ("open call", "a call prepares itself: libraries, plans, autotuning"),
+                ("allocate", "memory for the point's arrays"),
+                ("fill", "inputs are written"),
+                ("arrange", "what a sample is: its launches, graphs, sets of buffers"),
+                ("finish", "memory is given back, predictions are made")),
+    "verify": (("verified launch", "the launch whose output is compared"),
+               ("copy back", "outputs, and inputs for the reference, to the host"),
+               ("reference", "the expected output is computed"),
+               ("compare", "output and expected output are compared")),
+    "warm-up": (("warm-up", "launches until the clock has risen"),),
+    "sampling": (("sampling", "samples are taken"),),
+    "count": (("energy", "the loop whose energy is measured, or the idle device"),
+              ("counting: session", "the profiler is opened and closed, its points placed"),
+              ("counting: set", "a round's counters are configured, a pass begun"),
+              ("counting: launch", "the launches of a pass, and emptying L2 for them"),
+              ("counting: decode", "a pass is ended, and its counters worked out")),
+    "other": (("messages", "between a rank and its worker, where neither is in another phase"),
+              ("lost", "a worker that ended or hung without telling what it had done"),
+              ("end", "from the run's end to the file's being written: workers leave")),
+    "wait": (("wait: ranks", "for other ranks to be ready, before the first point"),
+             ("wait: work", "for points, or at the end for the last rank"),
+             ("wait: exclusive", "for points that have the node to themselves to end"),
+             ("wait: writer", "for rank 0, which writes the file or its journal")),
+    "file": (("open", "coordinator: the job is read, the file opened, its points chosen"),
+             ("sync", "coordinator: the journal is written to disk"),
+             ("checkpoint", "coordinator: a checkpoint is begun or taken over"),
+             ("close", "coordinator: the final file is written")),
+}
+GROUP = {phase: group for group, phases in PHASES.items() for phase, _ in phases}
+MEANING = dict(pair for phases in PHASES.values() for pair in phases)
+LANE = ["run", "rank", "lane"]
+
+
+def spans(results: Results) -> pd.DataFrame:
+    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty if an earlier release wrote the
+    file."""
+    timeline = results.timeline
+    if not len(timeline):
+        return timeline
+    kernels = results.rows.drop_duplicates("id").set_index("id")["kernel"]
+    alone = timeline["point"].str.lower().map(kernels).fillna("(no row)")
+    return timeline.assign(seconds=timeline["end"] - timeline["start"],
+                           group=timeline["phase"].map(GROUP).fillna("other"),
+                           kernel=alone.where(timeline["point"] != "", "(several, counted together)"))
+
+
+def walls(of: pd.DataFrame) -> pd.DataFrame:
+    """Each lane's `wall` seconds from its first span to its last, and the last `device` that it had."""
+    return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"),
+                                device=("device", "max")).eval("wall = end - start")
+
+
+def phases(of: pd.DataFrame) -> pd.DataFrame:
+    """Seconds and number of spans of each phase, the longest first."""
+    sums = of.groupby("phase").agg(seconds=("seconds", "sum"), spans=("parts", "sum"))
+    order = {phase: place for place, phase in enumerate(MEANING)}
+    return sums.sort_index(key=lambda names: names.map(order)).sort_values("seconds", ascending=False, kind="stable")
+
+
+def _percent(part: float, of: float) -> str:
+    return f"{100 * part / of if of > 0 else 0:.1f}"
+
+
+def _print_phases(document: Document, sums: pd.DataFrame, wall: float, rest: str, what: str) -> None:
+    rows = [(phase, sums.seconds[phase], int(sums.spans[phase]), MEANING.get(phase, "")) for phase in sums.index]
+    rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
+    table(document, ["phase", ">s", ">%", ">times", "is"],
+          [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
+           meaning in rows])
+
+
+def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> None:
+    groups = [group for group in PHASES if group != "file"]
+    lanes, own = walls(ranks), ranks.pivot_table(index=LANE, columns="group", values="seconds", aggfunc="sum",
+                                                 fill_value=0.0)
+    rows = []
+    for lane, at in lanes.iterrows():
+        seconds = own.loc[lane].reindex(groups, fill_value=0.0)
+        name = results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-"
+        rows.append([f"{lane[0]:.0f}", f"{lane[1]:.0f}", name, f"{at['wall']:.3f}",
+                     *(f"{value:.3f}" for value in seconds),
+                     _percent(seconds["sampling"], at["wall"])])
+    table(document, [">run", ">rank", "device", ">wall, s", *(">" + group for group in groups), ">efficiency, %"], rows)
+
+
+def families(of: pd.DataFrame) -> pd.DataFrame:
+    """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest
+    first."""
+    own = of[(of["point"] != "") | (of["group"] == "count")]
+    sums = own.pivot_table(index="kernel", columns="group", values="seconds", aggfunc="sum", fill_value=0.0)
+    sums = sums.reindex(columns=list(PHASES), fill_value=0.0)
+    sums["all"] = sums.sum(axis=1)
+    sums["times"] = own[own["phase"] == "sampling"].groupby("kernel")["parts"].sum().reindex(sums.index, fill_value=0)
+    return sums.sort_values("all", ascending=False, kind="stable")
+
+
+def print_time(document: Document, results: Results) -> bool:
+    """The report of one file; False if it has no timeline."""
+    document.heading(2, str(results.path))
+    every = spans(results)
+    if not len(every):
+        document.paragraph("This file has no timeline: an earlier release wrote it.")
+        return False
+    ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
+    sums, wall, lanes = phases(ranks), walls(ranks)["wall"].sum(), len(walls(ranks))
+    rest = [f"{phase} {_percent(seconds, wall)} %" for phase,
+            seconds in sums["seconds"].items() if phase != "sampling"][:3]
+    document.paragraph(
+        f"{plural(lanes, 'lane')} of ranks, {wall:.3f} s together: an efficiency of "
+        f"{_percent(sums['seconds'].get('sampling', 0.0), wall)} % (sampling over all). Most of the rest: "
+        f"{', '.join(rest)}. Phases cover {100 * sums['seconds'].sum() / wall if wall > 0 else 0:.2f} % of the time.")
+    document.heading(3, "By phase")
+    _print_phases(document, sums, wall, "unaccounted", "in no phase")
+    document.heading(3, "By rank, s")
+    _print_ranks(document, results, ranks)
+    document.heading(3, "By family, s")
+    heads = ["prepare", "verify", "warm-up", "sampling", "count"]
+    table(document, ["family", ">times sampled", ">s", *(">" + head for head in heads), ">efficiency, %"],
+          [[kernel, f"{row['times']:.0f}", f"{row['all']:.3f}", *(f"{row[head]:.3f}" for head in heads),
+            _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
+    if len(coordinator):
+        document.heading(3, "Coordinator, beside rank 0")
+        _print_phases(document, phases(coordinator), walls(coordinator)["wall"].sum(), "idle",
+                      "it waits for ranks, or answers them")
+    return True

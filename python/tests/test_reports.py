@@ -1,0 +1,210 @@
+"""Reports against the numbers of the shipped files, and against planted data."""
+import io
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from warpsweep import bends, findings, laws
+from warpsweep.__main__ import main
+from warpsweep.frames import frame
+from warpsweep.reports import method
+from warpsweep.results import read
+from warpsweep.sheet import Document
+
+
+@pytest.fixture(scope="session")
+def rows(paper):
+    return frame(paper.with_name("h200-paper.h5"))
+
+
+def printed(capsys, *words):
+    code = main(["report", *map(str, words)])
+    return code, capsys.readouterr().out
+
+
+# ---- Knees -----------------------------------------------------------------------------------------------------------
+
+
+def curve(slopes, knees, scatter=0.0, seed=0):
+    x = 2.0 ** np.arange(16, 33)
+    steps = np.diff(np.log(x), prepend=np.log(x[0]))
+    slope = np.array(slopes)[np.searchsorted(knees, x)]
+    noise = np.random.default_rng(seed).normal(0, scatter, len(x))
+    return x, 1e9 * np.exp(np.cumsum(steps * slope) + noise)
+
+
+def test_knees_are_where_they_were_planted():
+    assert bends.knees(*curve([0.5], [])) == []
+    one = bends.fit(*curve([0.9, 0.0], [2.0**22]))
+    assert [knee.at for knee in one.knees] == [2.0**22] and one.slopes == pytest.approx([0.9, 0.0], abs=1e-9)
+    two = bends.fit(*curve([0.9, 0.0, -0.5], [2.0**21, 2.0**28], 0.01))
+    assert [knee.at for knee in two.knees] == [2.0**21, 2.0**28]
+    assert two.scatter < 0.02 < bends.fit(*curve([0.9, 0.0], [2.0**22], 0.1)).scatter
+
+
+def test_noise_has_no_knees():
+    found = sum(bool(bends.knees(*curve([0.3], [], 0.02, seed))) for seed in range(60))
+    assert found <= 2
+
+
+def test_too_few_points_are_not_fitted():
+    assert bends.fit([1, 2, 3, 4, 5], [1, 1, 1, 1, 1]) is None and bends.fit([1, 2, 2, 4, 5, 6], [1] * 6) is None
+
+
+# ---- Formulas --------------------------------------------------------------------------------------------------------
+
+
+def strided(off=0.0, slower=1.0):
+    """Strided loads of f32 whose DRAM bytes keep min(distance, 64), and whose rate falls by `slower` beyond."""
+    stride = np.array([1, 2, 4, 8, 16, 32, 64])
+    count, distance = 2.0**26, 4.0 * stride
+    rate = 2e12 / np.minimum(distance, 64) / np.where(stride > 16, slower, 1)
+    made = pd.DataFrame({"kernel": "copy", "status": "ok", "repeat": 0.0, "variant": "load", "dtype": "f32", "cache": "cold",
+                         "vector": 1.0, "stride": stride.astype(float), "bytes_read": 4 * count, "bandwidth": rate,
+                         "dram_bytes_read": count * np.minimum(distance, 64) * (1 + off), "device.l2_bytes": 2.0**20,
+                         "source": "Made-up device"})
+    made.attrs["columns"] = {name: types.SimpleNamespace(role="axis") for name in ("stride", "dtype", "vector")}
+    return made
+
+
+def test_formula_holds_on_planted_counters_and_only_there():
+    assert laws.holds(strided(), "copy_read") and laws.check(strided(), "copy_read").points == 7
+    assert not laws.holds(strided(off=0.04), "copy_read") and not laws.holds(strided(), "copy_written")
+    assert "only at 0 of 7 points" in laws.describe(strided(off=0.04), "copy_read")
+
+
+def test_time_at_equal_bytes_is_told_only_where_it_grows():
+    assert laws.contrast(strided(), "copy_read") == ""
+    assert "by a factor of 1.60 over distance 64 to 256 bytes" in laws.contrast(strided(slower=1.6), "copy_read")
+
+
+def test_formulas_agree_as_shipped(rows):
+    table = laws.table(rows).set_index("law")
+    assert table["holds"].all() and len(table) == 11
+    assert table.loc["copy_read", ["points", "within"]].tolist() == [92, 92]
+    text = laws.describe(rows, "copy_read", {"NVIDIA H200": "H200"})
+    assert text.endswith("for distance 1 to 1096 bytes: at 92 of 92 points on H200 (largest deviation 0.072 %).")
+    assert "costs no more" not in text
+    assert laws.differences(rows, rows, ("A", "B")) == "laws of the access model: both sides keep 11 of 11\n"
+
+
+# ---- Findings --------------------------------------------------------------------------------------------------------
+
+
+def test_best_variants_as_shipped(rows):
+    entries = findings.best(rows).set_index("kernel")
+    top = rows.loc[entries.loc["copy", "row"]]
+    assert (findings.rate_text(top), findings.share_text(top)) == ("4298 ± 11 GB/s", "100.7 ± 0.3 %")
+    text = findings.describe(rows, findings.best(rows).query("kernel == 'matmul'").iloc[0], with_curves=False)
+    assert text.startswith("matmul: best of 27 points is register (tile 32, m 4096, n 1024, k 4096) at 41.9 ± 0.2 TFLOP/s†")
+    assert "cublaslt is faster by 19 to 21 % than register" in text
+    assert list(findings.best_variants(rows)["kernel"]) == list(entries.index)
+
+
+def test_rates_of_tensor_cores_are_operations(paper):
+    rows = frame(paper.with_name("h200-types.h5"))
+    assert findings.rate_text(rows.loc[findings.best(rows)["row"][0]]).endswith("TFLOP/s")
+
+
+def test_predictions_are_not_told_as_measurements(rows):
+    predicted = rows.assign(**{"device.backend": "predicted"})
+    text = findings.describe(predicted, findings.best(predicted).iloc[0], with_curves=False)
+    assert "predicted best" in text and "by the profile" in text and "±" not in text and "faster" not in text
+
+
+# ---- The command -----------------------------------------------------------------------------------------------------
+
+
+def test_ten_lines_by_default(paper, capsys):
+    code, text = printed(capsys, paper)
+    assert code == 0 and 5 <= len(text.strip().splitlines()) <= 10
+    assert "Counters agree with 11 of 11 formulas" in text and "13 of 14 families" in text
+
+
+@pytest.mark.parametrize("kind", ["findings", "model", "roofs", "time", "method"])
+@pytest.mark.parametrize("form", ["md", "latex"])
+def test_every_report_ends_well(kind, form, synthetic, oldest, paper, program, capsys):
+    for path in (paper, oldest, synthetic):
+        code, text = printed(capsys, path, f"--{kind}", "--format", form)
+        assert code == 0 and text
+
+
+def test_two_reports_at_once_are_refused(paper, capsys):
+    assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--bibtex")[0] == 2
+    assert printed(capsys, paper, "--runs")[0] == 2 and printed(capsys, paper, paper, "--fleet")[0] == 2
+
+
+def test_time_as_shipped(paper, capsys):
+    _, text = printed(capsys, paper.with_name("h200-copy.h5"), "--time")
+    assert "1 lane of ranks, 37.529 s together: an efficiency of 37.7 %" in text
+    assert "| copy | 1356 | 26.101 | 4.889 | 1.511 | 2.726 | 14.136 | 2.672 | 54.2 |" in text
+
+
+def test_model_as_shipped(paper, capsys):
+    _, text = printed(capsys, paper.with_name("h200-paper.h5"), "--model")
+    assert "| dram\\_bytes\\_written | 112 | 0 | 32.4 % | 88 |" in text
+
+
+# ---- The method ------------------------------------------------------------------------------------------------------
+
+
+def test_method_tells_what_happened(paper):
+    results = read(paper.with_name("h200-paper.h5"))
+    text = " ".join(method.once([results]))
+    assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
+    assert "(723 points), or around a single launch (373)" in text
+    results.rows["counters_status"] = "denied"
+    results.rows[["processes", "sd_process"]] = [1.0, np.nan]
+    text = " ".join(method.once([results]))
+    assert "Hardware counters" not in text and "of this process alone" in text and method.counters(results) == []
+    results.rows["backend"] = "predicted"
+    out = io.StringIO()
+    method.print_method(Document("md", out), results)
+    assert "Nothing was measured" in out.getvalue() and "verified" not in out.getvalue()
+
+
+def test_numbers_that_differ_are_told_of_each(paper):
+    text = " ".join(method.once([read(paper), read(paper.with_name("h200-paper.h5"))]))
+    assert "(722 and 723 points)" in text or "points)" in text
+    assert "30 samples" in text and "nan" not in text
+
+
+# ---- Fleets and runs -------------------------------------------------------------------------------------------------
+
+
+def fleet_of(devices, slow=None, seed=1):
+    """Made-up results: 8 points on each device, 3 processes of 12 samples; `slow` takes 3 % longer."""
+    random = np.random.default_rng(seed)
+    own = random.normal(0, 0.002, devices) + np.where(np.arange(devices) == slow, np.log(1.03), 0)
+    samples = pd.DataFrame([(d, p, 1e-5 * (point + 1) * np.exp(own[d] + random.normal(0, 0.005)))
+                            for point in range(8) for d in range(devices) for p in (3 * d, 3 * d + 1, 3 * d + 2)
+                            for _ in range(12)], columns=["device", "process", "seconds"])
+    count = 36 * devices
+    rows = pd.DataFrame({"id": [f"{point:016x}" for point in range(8)], "kernel": "copy", "status": "ok", "repeat": 0.0,
+                         "device": 0.0, "roof": "", "cache": "cold", "sample_offset": np.arange(8.0) * count,
+                         "sample_count": float(count)})
+    named = pd.DataFrame({"name": "Made-up device", "host": [f"node{d // 4}" for d in range(devices)]})
+    return types.SimpleNamespace(rows=rows, samples=samples, devices=named)
+
+
+def test_the_slow_device_is_found_and_no_other():
+    pytest.importorskip("warpsweep.estimates")
+    from warpsweep.fleet import fleets
+
+    found = fleets(fleet_of(32, slow=17))[0]
+    assert found.devices.loc[found.devices["outlier"], "device"].tolist() == [17] and found.nodes == 8
+    assert not fleets(fleet_of(32))[0].devices["outlier"].any()
+    assert found.components["sample"] ** 0.5 == pytest.approx(0.005, rel=0.2)
+
+
+def test_runs_as_shipped(paper):
+    pytest.importorskip("warpsweep.estimates")
+    from warpsweep.runs import between
+
+    found = between([read(path) for path in sorted(paper.parent.glob("h200-runs/*.h5"))])
+    assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found.loc["all", "points"] == 448
+    long = found.loc["cold, above 100 us"]
+    assert (long["run"] ** 0.5, long["unit"] ** 0.5) == pytest.approx((0.000201, 0.000714), abs=5e-7)
+    assert 100 * long[["held_run", "held_unit"]].to_numpy(float) == pytest.approx([96.0, 88.3], abs=0.05)
