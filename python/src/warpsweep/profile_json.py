@@ -59,7 +59,9 @@ def curves(rows: pd.DataFrame, saturation: Saturation) -> list[tuple[str, pd.Dat
     """The curves of at least three points in a frame of one device, by series: columns ``x`` (ascending), ``y``, ``low``,
     ``high`` (bytes/s), ``id`` and ``fraction_peak``."""
     try:
-        chosen = where(kernel(rows, saturation.kernel), saturation.conditions)
+        chosen = kernel(rows, saturation.kernel)
+        local = "pair" in chosen and (chosen["pair"] == "local").any()  # `where` refuses words that no row has
+        chosen = where(chosen, [one for one in saturation.conditions if one != "pair!=local" or local])
         chosen = sort(chosen, [saturation.series, *reversed(saturation.factors)])
     except UsageError:  # a file without such a family, axis or word
         return []

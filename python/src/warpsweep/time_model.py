@@ -17,8 +17,12 @@ BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts", "issue": "instructions issued",
     "flop": "arithmetic", "latency": "latency: too little in flight", "launch": "launches of the kernel and its blocks",
     "tail": "multiprocessors without a block", "link": "host link", "peer": "link between devices"}
+TIMES = ("predicted_time", "predicted_time_low", "predicted_time_high", "headroom", "bound", "bound_second")
 WITHIN_SM = ("l1", "shared", "issue", "flop")
-INPUTS = ("model", "footprint", "model_turns")  # files of 0.5 and before lack them, and keep the times that they have
+ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter counts
+    "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
+    "scattered_write"))
+INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them, and keep the times that they have
 
 SECTOR, LINE = 32, 128          # bytes
 OVERLAP = 2.5                   # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
@@ -47,8 +51,9 @@ class _Points:
         self.frame, self.value, self.code, self.own = frame, value, code, own
         self.part: dict[str, np.ndarray] = {}
         read, written = self.column("bytes_read"), self.column("bytes_written")
-        in_dram = self.words("model").isin(["kernel", "tiles", "library"])
-        self.in_l2 = (self.words("cache") == "hot") & (self.column("footprint") <= value["l2_bytes"])
+        in_dram = self.words("model").isin(["kernel", "tiles", "library"]).to_numpy()
+        hot = (self.words("cache") == "hot").to_numpy()
+        self.in_l2 = hot & (self.column("footprint") <= value["l2_bytes"])  # all buffers stay in L2
         local = self.words("model").str.startswith("link_").to_numpy() & (self.column("model_devices") < 2)
         # Both ends of a local pair are in one device's DRAM, where each byte is read and written.
         pair = local & ~self.in_l2
@@ -56,12 +61,12 @@ class _Points:
         flops = known(self.column("flops"), 0)
         self.flops, self.useful_flops = known(self.column("flops_executed"), flops), flops
         self.arithmetic = self.words("arithmetic")
-        self.tensor = self.arithmetic.str.startswith("tensor").to_numpy() | (self.arithmetic == "")
+        self.tensor = (self.arithmetic.str.startswith("tensor") | (self.arithmetic == "")).to_numpy()
         self.loaded = SECTOR * self.column("predicted_load_sectors", 0)
-        self.rounds = self.column("model_rounds", 0)
+        self.rounds = self.column("predicted_rounds", 0)
         outside = (in_dram | pair) & ~self.in_l2
         self.dram = (np.where(outside, known(self.column("predicted_dram_bytes_read"),
-                                             known(self.column("model_moved_read"), self.read)), 0),
+                                             known(self.column("predicted_moved_read"), self.read)), 0),
                      np.where(outside, known(self.column("predicted_dram_bytes_written"), self.written), 0))
         self.l2 = self._l2_bytes(in_dram)
         self.from_dram = in_dram | pair
@@ -92,9 +97,9 @@ class _Points:
         """L1 takes sectors that are asked for again from L2 once; stores go through it, merged in neighbouring lines."""
         stored = SECTOR * self.column("predicted_store_sectors", 0)
         read = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
-        merged = np.where(self.column("model_stored_lines") <= MERGED_LINES,
+        merged = np.where(self.column("predicted_stored_lines") <= MERGED_LINES,
                           np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
-        partly = merged * (1 + (PARTLY_WRITTEN - 1) * self.column("model_stored_partly"))
+        partly = merged * (1 + (PARTLY_WRITTEN - 1) * self.column("predicted_stored_partly"))
         return np.where(in_dram, read, 0), np.where(in_dram, np.where(stored > 0, partly, self.written), 0)
 
     # Memory
@@ -112,7 +117,7 @@ class _Points:
     def dram_seconds(self) -> np.ndarray:
         """Scattered accesses have their own rate; in a single wave, writes lose up to what a copy loses."""
         dense, total = self.mix(self.dram, ""), self.dram[0] + self.dram[1]
-        reads, writes = self.column("model_scattered_read", 0), self.column("model_scattered_write", 0)
+        reads, writes = self.column("predicted_scattered_read", 0), self.column("predicted_scattered_write", 0)
         share = np.fmax(reads, writes)
         rate = np.where(writes > reads, self.value["scattered_write"], self.value["scattered_read"])
         mixed = (1 - share) * dense + share * np.fmax(dense, total / rate)
@@ -153,7 +158,7 @@ class _Points:
         sms = self.value["multiprocessors"]
         uneven = np.where(self.blocks < sms * self.resident, np.ceil(self.blocks / sms) * sms / self.blocks, 1)
         wavefronts = self.column("predicted_shared_load_wavefronts", 0) + self.column("predicted_shared_store_wavefronts", 0)
-        self.part["l1"] = uneven * self.cycles(self.column("model_l1_wavefronts", 0) / sms)
+        self.part["l1"] = uneven * self.cycles(self.column("predicted_l1_wavefronts", 0) / sms)
         self.part["shared"] = uneven * wavefronts * LINE / self.value["peak_shared"]
         self.part["issue"] = uneven * self.cycles(self.instructions() / (SCHEDULERS * sms))
         self.part["flop"] = uneven * self.arithmetic_seconds()
@@ -162,7 +167,7 @@ class _Points:
 
     def exchange_cycles(self) -> np.ndarray:
         """A store to shared memory, a barrier, a load. Loops pay for theirs in each round."""
-        exchanges = self.column("model_exchanges", 0) - np.where(self.rounds > 1, self.rounds, 0)
+        exchanges = self.column("predicted_exchanges", 0) - np.where(self.rounds > 1, self.rounds, 0)
         return np.fmax(0, exchanges) * (2 * self.value["latency_shared"] + self.threads / BARRIER_THREADS)
 
     def publish_cycles(self) -> np.ndarray:
@@ -172,7 +177,7 @@ class _Points:
     def waves_seconds(self) -> np.ndarray:
         """Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end."""
         places, warps = self.resident * self.value["multiprocessors"], np.ceil(self.threads / 32)
-        waves, again = np.ceil(self.blocks / places), self.column("model_turns", 1) - 1
+        waves, again = np.ceil(self.blocks / places), self.column("predicted_turns", 1) - 1
         near = self.in_l2 | (self.dram[0] < 0.01 * self.loaded)
         latency = np.where(near, self.value["latency_l2"], self.value["latency_dram"])
         chain = BLOCK_TURNAROUND + WARP_START * warps + latency + self.exchange_cycles() + self.publish_cycles()
@@ -292,7 +297,7 @@ def _link(p: _Points) -> np.ndarray:
     wire = np.where(local, moved * np.where(both, 4, 2) / v["peak_l2_copy"],
                     moved / rate * _wire_share(payload, useful, pull, both) / whole)
     # Little's law: a block moves what it holds once per round: in turns of its warps, or all its tiles but one.
-    blocks, turns, stages = p.column("grid_blocks"), p.column("model_turns"), p.column("stages", 0)
+    blocks, turns, stages = p.column("grid_blocks"), p.column("predicted_turns"), p.column("stages", 0)
     shared, each = p.column("shared_dynamic", 0), moved / blocks
     staged = np.isnan(turns) & (stages > 1) & (shared > 0)
     tiles = np.where(staged, shared * divide(stages - 1, stages), np.nan)
@@ -389,18 +394,25 @@ def predict(frame: pd.DataFrame, profile: Profile | None = None, code: str = "co
             if name in _FORMULAS:
                 out.loc[group.index] = _solve(group, _FORMULAS[name], values, code, profile is None)
             elif name == "":
-                out.loc[group.index, list(out)[:4]] = np.nan
+                out.loc[group.index, list(TIMES[:4])] = np.nan
     if "time_median" in frame:
         out["headroom"] = out["headroom"].where(out["predicted_time"].isna(), frame["time_median"] / out["predicted_time"])
     return out
 
 
+def fill(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the predictions of points that a GPU measured, in the columns that every file describes."""
+    if not set(INPUTS) <= set(frame):
+        return frame
+    found = predict(frame)[list(TIMES)]
+    filled = frame.assign(**{name: found[name] for name in TIMES})
+    filled.attrs.update(frame.attrs)
+    return filled
+
+
 def _stored(frame: pd.DataFrame) -> pd.DataFrame:
-    columns = {name: frame.get(name, np.nan) for name in ("predicted_time", "predicted_time_low", "predicted_time_high",
-                                                           "headroom")}
-    words = {name: frame.get(name, "none") for name in ("bound", "bound_second")}
-    parts = {f"part_{name}": np.nan for name in BOUNDS if name != "tail"}
-    out = pd.DataFrame({**columns, **words, **parts}, index=frame.index)
+    known_ = {name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES}
+    out = pd.DataFrame({**known_, **{f"part_{name}": np.nan for name in BOUNDS if name != "tail"}}, index=frame.index)
     return out.astype({"bound": object, "bound_second": object})
 
 
@@ -419,7 +431,7 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[list[di
     out = []
     for _, rows in frame.groupby("device", sort=False):
         row = rows.iloc[0]
-        if row.get("device.backend") == "host" or not row.get("device.capability", 0) > 0:
+        if row.get("device.backend") != "cuda":
             continue
         sides = _sides(assume(of_device({name[7:]: row[name] for name in rows if name.startswith("device.")})))
         out.append((sides, rows.index))
