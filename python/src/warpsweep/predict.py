@@ -16,6 +16,7 @@ from .options import Arguments, Command, Option
 from .profile import read as read_profile
 from .program import run_program
 
+WORK = ("bytes_read", "bytes_written", "flops", "flops_executed")
 NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
 
 
@@ -33,7 +34,7 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
     import tempfile
 
     from .frame import frame
-    from .time_model import INPUTS
+    from .time_model import INPUTS, TIMES
 
     rows = frame(path)
     chosen = rows[(rows["status"] == "ok") & (rows["device"] == device) & (rows["time_median"] > 0)]
@@ -43,14 +44,10 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
         counted = os.path.join(folder, "points.h5")
         points(counted, "--of", os.fspath(path), "--device", str(device), *(["--profile", profile] if profile else []))
         inputs = frame(counted)
-    known = set(chosen)
-    new = [name for name in inputs if name not in known and not name.startswith("device.")]
-    again = [name for name in inputs if name in known and name.startswith("predicted_") and "time" not in name]
-    launch = [name for name in ("bytes_read", "bytes_written", "flops", "flops_executed") if name in inputs]
-    merged = chosen.drop(columns=again + [name for name in launch if name in known]).merge(
-        inputs[["id", *new, *again, *launch]].rename(columns={name: name for name in new}), on="id", how="inner")
+    taken = [name for name in inputs if name not in chosen or name.startswith("predicted_") or name in WORK]
+    merged = chosen.drop(columns=[name for name in taken if name in chosen]).merge(inputs[["id", *taken]], on="id")
     merged.attrs.update(rows.attrs)
-    return merged
+    return merged.drop(columns=[name for name in TIMES if name in merged])
 
 
 def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
