@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from warpsweep import UsageError, profile, time_model
-from warpsweep.frame import frame
-from warpsweep.predict import complete
+from warpsweep import UsageError, profiles, time_model
+from warpsweep.frames import frame
+from warpsweep.predictions import complete
 from warpsweep.results import read
 
 TENSOR = {"f16": 9e14, "bf16": 9e14, "tf32": 4.5e14, "f8": 1.8e15, "i8": 1.8e15}  # the profile of the numbers had these
@@ -26,7 +26,7 @@ def known():
 
 @pytest.fixture(scope="module")
 def h200():
-    found = profile.read("h200")
+    found = profiles.read("h200")
     for name, peak in TENSOR.items():
         found.take(f"peak_tensor_{name}", peak)
     return found
@@ -76,20 +76,20 @@ def test_bytes_on_the_wire(payload, useful, pull, both, share):
     assert time_model._wire_share(*one)[0] == share  # docs/model.md, links
 
 
-@pytest.mark.parametrize("name", profile.SHIPPED)
+@pytest.mark.parametrize("name", profiles.SHIPPED)
 def test_shipped_profiles_survive_writing(name, tmp_path):
-    once, out = profile.read(name), io.StringIO()
-    profile.write(once, out)
+    once, out = profiles.read(name), io.StringIO()
+    profiles.write(once, out)
     (tmp_path / "again.yaml").write_text(out.getvalue())
-    again = profile.read(tmp_path / "again.yaml")
+    again = profiles.read(tmp_path / "again.yaml")
     assert repr(again) == repr(once)
-    full = profile.assume(once)
-    assert not [field for field in (*profile.RATES, "latency_l2", "peak_l2_copy") if math.isnan(full[field])
+    full = profiles.assume(once)
+    assert not [field for field in (*profiles.RATES, "latency_l2", "peak_l2_copy") if math.isnan(full[field])
                 and not field.startswith("link_")]
 
 
 @pytest.mark.parametrize("before, after, message", [
-    ("value: 132,", "value: -1,", r":7:19: value: '-1' is not a number above 0"),
+    ("value: 132,", "value: -1,", r":8:20: value: '-1' is not a number above 0"),
     ('unit: "bytes/s"', 'unit: "GB/s"', "unit: expected 'bytes/s'"), ("  l2_bytes:", "  l3_bytes:", "did you mean 'l2_bytes'"),
     ("measured: true", "measured: yes", "measured: expected true or false"), ("values:", "valves:", "did you mean 'values'"),
     ("  capability: {", "  capability {", "expected NAME: {value: 1, ...}"), ('source: "', 'origin: "', "unknown key of a value"),
@@ -99,16 +99,16 @@ def test_wrong_profiles_are_refused(before, after, message, tmp_path):
     assert before in text
     (tmp_path / "wrong.yaml").write_text(text.replace(before, after, 1))
     with pytest.raises(UsageError, match=message.replace("{", r"\{")):
-        profile.read(tmp_path / "wrong.yaml")
+        profiles.read(tmp_path / "wrong.yaml")
 
 
 def test_unknown_profile():
     with pytest.raises(UsageError, match="neither a file nor a shipped profile"):
-        profile.read("b2000")
+        profiles.read("b2000")
 
 
 def test_profile_of_a_file_is_the_shipped_one():
-    shipped, own = profile.read("h200"), profile.of_results(read(ROOT / "analysis/data/h200-profile.h5"))
+    shipped, own = profiles.read("h200"), profiles.of_results(read(ROOT / "analysis/data/h200-profile.h5"))
     for name, value in shipped.values.items():
         if value.measured and "h200-profile.h5" in value.source:
             assert own[name] == pytest.approx(value.value, rel=1e-8), name
@@ -150,13 +150,13 @@ def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
 
 def test_what_the_model_lacks_is_unsupported(predicts, tmp_path):
     from warpsweep.__main__ import main
-    from warpsweep.predict import points
+    from warpsweep.predictions import points
 
     assert main(["predict", "-k", "latency", "--profile", "h200", "-o", str(tmp_path / "a.h5")]) == 0
     rows = frame(tmp_path / "a.h5")
     assert set(rows["status"]) == {"unsupported"} and rows["message"].str.startswith("the time model has no").all()
     points(tmp_path / "b.h5", "-k", "copy", "--profile", "h200")
-    assert complete(tmp_path / "b.h5", profile.read("h200"), tmp_path / "c.h5") == len(frame(tmp_path / "c.h5"))
+    assert complete(tmp_path / "b.h5", profiles.read("h200"), tmp_path / "c.h5") == len(frame(tmp_path / "c.h5"))
 
 
 def test_usage_errors_import_nothing():

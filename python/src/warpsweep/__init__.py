@@ -14,6 +14,7 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "UsageError": "errors", "WarpsweepError": "errors",
     "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
     "load": "frames", "samples": "frames", "where": "frames",
+    "predict": "time_model", "profile": "profiles", "Profile": "profiles",
     "read": "results", "Results": "results",
     "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
 }

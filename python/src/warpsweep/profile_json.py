@@ -14,9 +14,9 @@ import pandas as pd
 
 from .bends import knees
 from .errors import UsageError
-from .frame import frame, kernel, sort, where
+from .frames import frame, kernel, sort, where
 from .laws import LAWS, check
-from .profile import FIELDS, SPREADS, Profile, Value
+from .profiles import FIELDS, SPREADS, Profile, Value
 from .results import Results
 
 SCHEMA = "warpsweep-profile-1"

@@ -11,7 +11,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from .profile import FIELDS, Profile, assume, of_device
+from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
+from .profiles import profile as load_profile
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts", "issue": "instructions issued",
@@ -78,7 +79,7 @@ class _Points:
         return known(pd.to_numeric(self.frame[name]).to_numpy(float, na_value=np.nan), otherwise)
 
     def words(self, name: str) -> pd.Series:
-        return self.frame[name].astype(str) if name in self.frame else pd.Series("", self.frame.index)
+        return words(self.frame, name)
 
     def cycles(self, count: np.ndarray) -> np.ndarray:
         return count / self.value["clock_max"]
@@ -343,16 +344,20 @@ def _chain(p: _Points) -> np.ndarray:
 
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
-    model = frame["model"].fillna("").astype(str)
+    model, hot = words(frame, "model"), words(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
-    leaves = (frame["model_devices"] < 2) & ~((frame["cache"] == "hot") & (frame["footprint"] <= l2_bytes)) \
-        if "cache" in frame else frame["model_devices"] < 2
+    leaves = (frame["model_devices"] < 2) & ~(hot & (frame["footprint"] <= l2_bytes))
     return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(leaves & (model == "link_copy"), "library")
 
 
 _FORMULAS: dict[str, Callable[[_Points], np.ndarray]] = {
     "kernel": _kernel, "library": _library, "tiles": _tiles, "host_link": _host_link, "link": _link, "chain": _chain}
+
+
+def words(frame: pd.DataFrame, name: str) -> pd.Series:
+    """A column of texts, or of categories; empty where it is missing."""
+    return frame[name].astype(object).fillna("") if name in frame else pd.Series("", frame.index, dtype=object)
 
 
 def known(value: np.ndarray, otherwise: float | np.ndarray) -> np.ndarray:
@@ -373,12 +378,13 @@ def rate_of_mix(read: np.ndarray, peak_read: float, peak_copy: float, peak_write
     return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
 
 
-def predict(frame: pd.DataFrame, profile: Profile | None = None, code: str = "compiled") -> pd.DataFrame:
+def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled") -> pd.DataFrame:
     """Predicted times of the points of a frame, with what bounds them.
 
-    ``profile``: of the device; None takes the measured roofs of each point's own device (``device.peak_copy`` and so on),
-    and what is common to H100 and H200 for the rest. ``code``: ``none`` uses nothing of the compiled kernel, ``compiled``
-    its resident blocks (``occupancy_theoretical``), ``counted`` its counted instructions, too.
+    profile  of the device, or what ``warpsweep.profile`` reads; None takes the measured roofs of each point's own device
+             (``device.peak_copy`` and so on), and what is common to H100 and H200 for the rest
+    code     ``none`` uses nothing of the compiled kernel, ``compiled`` its resident blocks (``occupancy_theoretical``),
+             ``counted`` its counted instructions, too
 
     Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s), headroom
     (measured / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each resource,
@@ -386,6 +392,8 @@ def predict(frame: pd.DataFrame, profile: Profile | None = None, code: str = "co
     file has, without parts.
     """
     out = _stored(frame)
+    if isinstance(profile, str):
+        profile = load_profile(profile)
     if not set(INPUTS) <= set(frame):
         return out
     for values, rows in _devices(frame, profile):
@@ -418,9 +426,8 @@ def _stored(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _sides(profile: Profile) -> list[dict[str, float]]:
     """The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse."""
-    costs = list(FIELDS)[list(FIELDS).index("latency_shared"):] + ["wave_hot", "wave_cold"]
-    value = profile.values
-    return [{name: getattr(value[name], "value" if not side else "low" if (side == 1) == (name in costs) else "high")
+    costs = {**COSTS, **SPREADS}
+    return [{name: getattr(profile.values[name], "value" if not side else "low" if (side == 1) == (name in costs) else "high")
              for name in FIELDS} for side in range(3)]
 
 

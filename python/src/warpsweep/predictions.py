@@ -13,7 +13,7 @@ from typing import Any
 
 from .errors import UsageError, WarpsweepError
 from .options import Arguments, Command, Option
-from .profile import read as read_profile
+from .profiles import read as read_profile
 from .program import run_program
 
 WORK = ("bytes_read", "bytes_written", "flops", "flops_executed")
@@ -33,7 +33,7 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
     """
     import tempfile
 
-    from .frame import frame
+    from .frames import frame
     from .time_model import INPUTS, TIMES
 
     rows = frame(path)
@@ -55,7 +55,7 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     import h5py
     import numpy as np
 
-    from .frame import frame
+    from .frames import frame
     from .time_model import predict
 
     rows = frame(path, canaries=True)

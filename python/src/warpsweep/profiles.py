@@ -155,6 +155,15 @@ def assume(profile: Profile) -> Profile:
     return full
 
 
+def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
+    """The profile in a file, the shipped one of that name (``b200``), or that of a row of /devices of a results file."""
+    if os.fspath(path).endswith(".h5"):
+        from .results import read as read_results
+
+        return of_results(read_results(path), device)
+    return read(path)
+
+
 # ---- Of a results file ---------------------------------------------------------------------------------------------
 
 
@@ -370,9 +379,9 @@ def run(arguments: Arguments) -> int:
         raise UsageError(f"{path} has {len(results.devices)} devices, counted from 0; --device {device} does not exist")
     if results.devices.iloc[device].get("backend", "") != "cuda":
         raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
-    profile = of_results(results, device)
+    found = of_results(results, device)
     for name in FIELDS:
-        if name not in SPREADS and math.isnan(profile[name]):
+        if name not in SPREADS and math.isnan(found[name]):
             print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
     output = arguments.text("output")
     try:
@@ -382,9 +391,9 @@ def run(arguments: Arguments) -> int:
     try:
         if arguments.text("format") == "json":
             from .profile_json import write as write_json
-            write_json(results, device, profile, out)
+            write_json(results, device, found, out)
         else:
-            write(profile, out)
+            write(found, out)
     finally:
         if output:
             out.close()
