@@ -16,7 +16,7 @@ from .options import Arguments, Command, Option
 from .profiles import read as read_profile
 from .program import run_program
 
-WORK = ("bytes_read", "bytes_written", "flops", "flops_executed")
+WORK = ("bytes_read", "bytes_written", "flops", "flops_executed", "grid_blocks", "block_threads", "shared_dynamic")
 NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
 
 
@@ -115,8 +115,8 @@ def run(arguments: Arguments) -> int:
     finally:
         for file in temporary:
             file.unlink(missing_ok=True)
-    print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; nothing was measured",
-          file=sys.stderr)
+    print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
+          "nothing was measured", file=sys.stderr)
     return 0
 
 
@@ -142,6 +142,7 @@ estimated. --kernel, --set and --only make or change the job, as for run.
                help="only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
         Option("profile", value="FILE", help="the device: a profile file, or the name of one of this release (b200)"),
         Option("output", "o", "FILE.h5", help="the results file to write"),
-        Option("kernels", value="DIR", help="folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code")),
+        Option("kernels", value="DIR",
+               help="folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code")),
     run=run,
 )

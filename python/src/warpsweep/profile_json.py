@@ -1,4 +1,4 @@
-"""A profile as JSON, for models and simulators: values, the knees of saturation curves, and the laws that counters agree with.
+"""A profile as JSON, for models and simulators: values, knees of saturation curves, laws that counters agree with.
 
 docs/profile.schema.json describes it. A missing number is null, with its reason.
 """
@@ -26,7 +26,7 @@ CURVE_MIN = 3         # points
 
 @dataclass(frozen=True)
 class Saturation:
-    """Points of one family that differ in one quantity, the product of the columns ``factors``; a curve for each ``series``."""
+    """Points of a family that differ in one quantity, the product of ``factors``; a curve for each ``series``."""
 
     name: str
     unit: str
@@ -40,10 +40,11 @@ class Saturation:
 _COPY = ("stride=1", "offset=0", "block=256", "items=1", "hint=default", "carveout=default")
 _PEER = ("direction=one_way", "width=16", "pair!=local")
 SATURATIONS = (
-    Saturation("bytes_in_flight", "bytes/SM", "asynchronous copies in flight on an SM: a tile, times the stages of its ring",
-               "prefetch", ("stages=3", "resident=1", "work=0"), ("tile_bytes", "stages", "resident"), "variant"),
-    Saturation("copy_size", "bytes", "copy by a kernel, f32 by 16 bytes, in DRAM or (hot) in L2: bytes of each array", "copy",
-               ("variant=load", "dtype=f32", "vector=4", "cache=cold,hot", *_COPY), ("size",), "cache"),
+    Saturation("bytes_in_flight", "bytes/SM",
+               "asynchronous copies in flight on an SM: a tile, times the stages of its ring", "prefetch",
+               ("stages=3", "resident=1", "work=0"), ("tile_bytes", "stages", "resident"), "variant"),
+    Saturation("copy_size", "bytes", "copy by a kernel, f32 by 16 bytes, in DRAM or (hot) in L2: bytes of each array",
+               "copy", ("variant=load", "dtype=f32", "vector=4", "cache=cold,hot", *_COPY), ("size",), "cache"),
     Saturation("memcpy_size", "bytes", "cudaMemcpy in DRAM or (hot) in L2: bytes of each array", "copy",
                ("variant=memcpy", "cache=cold,hot", *_COPY), ("size",), "cache"),
     Saturation("host_message", "bytes", "one copy between pinned host memory and the device", "host_copy",
@@ -56,8 +57,8 @@ SATURATIONS = (
 
 
 def curves(rows: pd.DataFrame, saturation: Saturation) -> list[tuple[str, pd.DataFrame]]:
-    """The curves of at least three points in a frame of one device, by series: columns ``x`` (ascending), ``y``, ``low``,
-    ``high`` (bytes/s), ``id`` and ``fraction_peak``."""
+    """The curves of at least three points in a frame of one device, by series: columns ``x`` (ascending), ``y``,
+    ``low``, ``high`` (bytes/s), ``id`` and ``fraction_peak``."""
     try:
         chosen = kernel(rows, saturation.kernel)
         local = "pair" in chosen and (chosen["pair"] == "local").any()  # `where` refuses words that no row has
@@ -66,7 +67,8 @@ def curves(rows: pd.DataFrame, saturation: Saturation) -> list[tuple[str, pd.Dat
     except UsageError:  # a file without such a family, axis or word
         return []
     names = {"bandwidth": "y", "bandwidth_low": "low", "bandwidth_high": "high"}
-    points = chosen.rename(columns=names).assign(x=chosen[list(saturation.factors)].astype(float).prod(axis=1, skipna=False))
+    quantity = chosen[list(saturation.factors)].astype(float).prod(axis=1, skipna=False)
+    points = chosen.rename(columns=names).assign(x=quantity)
     points = points[(points["x"] > 0) & (points["y"] > 0)]
     found = []
     for series, curve in points.groupby(saturation.series, sort=False):
@@ -77,8 +79,8 @@ def curves(rows: pd.DataFrame, saturation: Saturation) -> list[tuple[str, pd.Dat
 
 
 def reach(curve: pd.DataFrame, share: float) -> tuple[float, float, float, int]:
-    """Where a curve reaches a share of its best rate, interpolated in log-log: x, the ends of its interval by those of the
-    rates, and the point above it. NaN: the smallest point already has this share."""
+    """Where a curve reaches a share of its best rate, interpolated in log-log: x, the ends of its interval by those of
+    the rates, and the point above it. NaN: the smallest point already has this share."""
     best = int(curve["y"].to_numpy().argmax())
 
     def crossing(column: str, least: float) -> tuple[float, int]:
@@ -94,7 +96,9 @@ def reach(curve: pd.DataFrame, share: float) -> tuple[float, float, float, int]:
         return float(x[above - 1] * math.exp(step)), above
 
     middle, above = crossing("y", share * curve["y"][best])
-    return (middle, crossing("high", share * curve["low"][best])[0], crossing("low", share * curve["high"][best])[0], above)
+    low, _ = crossing("high", share * curve["low"][best])
+    high, _ = crossing("low", share * curve["high"][best])
+    return middle, low, high, above
 
 
 def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
@@ -108,12 +112,13 @@ def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
             shares.append({"share": share, "value": value, "low": low, "high": high, "between": list(sides["x"]),
                            "points": list(sides["id"]), "reason": None if len(sides) else
                            "the smallest point of the curve already has this share"})
-        bends = [vars(knee) for knee in knees(curve["x"], curve["y"], curve["low"], curve["high"])]
+        bends = [{"value": knee.at, "low": knee.low, "high": knee.high}
+                 for knee in knees(curve["x"], curve["y"], curve["low"], curve["high"])]
         described.append({
             saturation.series: series, "points": len(curve),
             "best": {"value": best["y"], "low": best["low"], "high": best["high"], "unit": "bytes/s", "at": best["x"],
                      "share_of_roof": best.get("fraction_peak", math.nan), "point": best["id"]},
-            "shares": shares, "bends": [{"value": bend["at"], "low": bend["low"], "high": bend["high"]} for bend in bends]})
+            "shares": shares, "bends": bends})
     return {"unit": saturation.unit, "meaning": saturation.meaning, "kernel": saturation.kernel,
             "where": list(saturation.conditions), "product_of": list(saturation.factors), "curves": described,
             "reason": None if described else "the file has no three such points that differ in this alone"}
@@ -161,19 +166,21 @@ def describe(results: Results, device: int, profile: Profile) -> dict[str, Any]:
 
     def law(name: str) -> dict[str, Any]:
         one, kept = LAWS[name], check(rows, name)
-        return {"quantity": one.quantity, "formula": one.formula, "variable": one.x, "unit": one.unit, "points": kept.points,
-                "within": kept.within, "tolerance": one.tolerance,
+        return {"quantity": one.quantity, "formula": one.formula, "variable": one.x, "unit": one.unit,
+                "points": kept.points, "within": kept.within, "tolerance": one.tolerance,
                 "largest_deviation": kept.most if kept.points else math.nan,
                 "reason": None if kept.points else "the file has no counted points of this law"}
 
     measured = rows[(rows["status"] == "ok") & (rows["device"] == device)]
     texts = ("name", "uuid", "driver", "toolkit", "vbios", "ecc")
     return {
-        "schema": SCHEMA, "file": results.path.name, **{name: results.env(name) for name in ("release", "commit", "start")},
+        "schema": SCHEMA, "file": results.path.name,
+        **{name: results.env(name) for name in ("release", "commit", "start")},
         "salvaged": ", ".join(results.unverified) or None,
         "device": {**{name: row.get(name) for name in texts},
                    **{name: profile[name] for name in known if _part(name) is None}},
-        **{part: {name: value(name) for name in known if _part(name) == part} for part in ("flops", "rates", "latency", "launch")},
+        **{part: {name: value(name) for name in known if _part(name) == part}
+           for part in ("flops", "rates", "latency", "launch")},
         "knees": {one.name: _knees(measured, one) for one in SATURATIONS}, "laws": {name: law(name) for name in LAWS}}
 
 

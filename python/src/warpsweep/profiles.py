@@ -1,7 +1,7 @@
-"""A device's peaks and latencies for the time model: from a results file, from a profile file, and the command ``profile``.
+"""A device's peaks and latencies for the time model: from results files and profile files; the command ``profile``.
 
-Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share of a
-roof (``assume``); docs/model.md has the measurements.
+Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share
+of a roof (``assume``); docs/model.md has the measurements.
 """
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ PEAKS = {  # names of /devices
     "peak_read": ("bytes/s", "DRAM: reads"), "peak_write": ("bytes/s", "DRAM: writes"),
     "peak_l2_read": ("bytes/s", "L2: reads that hit"),
     "peak_l2_copy": ("bytes/s", "L2: a copy within it, bytes read + written"),
-    "peak_l2_write": ("bytes/s", "L2: writes that stay"), "peak_shared": ("bytes/s", "shared memory: 128 bytes a wavefront"),
+    "peak_l2_write": ("bytes/s", "L2: writes that stay"),
+    "peak_shared": ("bytes/s", "shared memory: 128 bytes a wavefront"),
     "peak_flop_f16": ("flop/s", "FP16 multiply-adds"), "peak_flop_bf16": ("flop/s", "BF16 multiply-adds"),
     "peak_flop_f32": ("flop/s", "FP32 multiply-adds"),
     "peak_flop_f64": ("flop/s", "FP64 multiply-adds, no tensor cores"),
@@ -56,7 +57,8 @@ COSTS = {  # the same; the best case is their low end
     "wave_cold": ("s", "the same with its data in DRAM"),
     "latency_shared": ("cycles", "a dependent load from shared memory"),
     "latency_dsmem": ("cycles", "a dependent load from shared memory of another block of the cluster"),
-    "latency_l1": ("cycles", "a dependent load that hits L1"), "latency_l2": ("cycles", "a dependent load that hits L2"),
+    "latency_l1": ("cycles", "a dependent load that hits L1"),
+    "latency_l2": ("cycles", "a dependent load that hits L2"),
     "latency_dram": ("cycles", "a dependent load from DRAM"),
     "latency_atomic": ("cycles", "a dependent atomic operation in L2"),
     "latency_fence": ("cycles", "a store, and a fence for all devices"),
@@ -68,8 +70,10 @@ COSTS = {  # the same; the best case is their low end
     "link_kernels": ("s", "what kernels on two devices at once take longer than one, in a graph"),
     "link_fork": ("s", "what two kernels at once on a device take longer than one, in a graph")}
 SPREADS = {  # relative standard deviations by `report --runs`, of points below and above 100 us
-    "spread_run_short": ("", "what another run on the same unit adds, below 100 us"), "spread_run_long": ("", "... above"),
-    "spread_unit_short": ("", "what another unit of the product adds, below 100 us"), "spread_unit_long": ("", "... above"),
+    "spread_run_short": ("", "what another run on the same unit adds, below 100 us"),
+    "spread_run_long": ("", "... above"),
+    "spread_unit_short": ("", "what another unit of the product adds, below 100 us"),
+    "spread_unit_long": ("", "... above"),
     "spread_runs": ("", "runs that tell"), "spread_units": ("", "units that they ran on"),
     "spread_groups": ("", "groups of units with equal roofs: what units add is among those of one group")}
 FIELDS = {**CAPACITIES, **PEAKS, **RATES, **COSTS, **SPREADS}
@@ -108,7 +112,7 @@ class Profile:
             self.values[name] = Value(value, value, value, True, source)
         else:
             low, high = min(there.low, value), max(there.high, value)
-            self.values[name] = replace(there, value=(low + high) / 2, low=low, high=high, source=source or there.source)
+            self.values[name] = Value((low + high) / 2, low, high, True, source or there.source)
 
 
 def of_device(device: Mapping[str, Any]) -> Profile:
@@ -122,7 +126,8 @@ def of_device(device: Mapping[str, Any]) -> Profile:
 # What an H100 and an H200 measured: docs/model.md has the points. In units of the product of the named values.
 _CYCLES = ("multiprocessors", "clock_max")
 _ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
-    ("peak_l2_read", 26.5, 25.3, _CYCLES), ("peak_l2_copy", 21.4, 24.9, _CYCLES), ("peak_l2_write", 14.0, 15.8, _CYCLES),
+    ("peak_l2_read", 26.5, 25.3, _CYCLES), ("peak_l2_copy", 21.4, 24.9, _CYCLES),
+    ("peak_l2_write", 14.0, 15.8, _CYCLES),
     ("peak_shared", 126.9, 127.4, _CYCLES), ("peak_flop_f16", 2, 2, ("peak_flop_f32",)),  # by the data sheets of both
     ("peak_flop_bf16", 1, 1, ("peak_flop_f16",)), ("scattered_read", 0.60, 0.49, ("peak_read",)),
     ("scattered_write", 0.26, 0.23, ("peak_write",)), ("block_rate", 1 / 157.7, 1 / 157.8, _CYCLES),
@@ -156,7 +161,7 @@ def assume(profile: Profile) -> Profile:
 
 
 def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
-    """The profile in a file, the shipped one of that name (``b200``), or that of a row of /devices of a results file."""
+    """The profile in a file, the shipped one of that name (``b200``), or that of a device of a results file."""
     if os.fspath(path).endswith(".h5"):
         from .results import read as read_results
 
@@ -176,7 +181,8 @@ def of_results(results: Results, device: int = 0) -> Profile:
             for name in PEAKS:
                 profile.take(name, float(other.get(name, math.nan)))
     rows = results.rows
-    rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0) & (rows["device"] == device)]
+    rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0)]
+    rows = rows[rows["device"] == device]
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
         ids: list[str] = []
@@ -218,7 +224,7 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     one_wave = of & load & (size == small) & (column("stride", 1) == 1)
     yield "wave_hot", seconds, one_wave & hot
     yield "wave_cold", seconds, one_wave & word("cache", "cold")
-    # A share of the accesses is scattered, by how much of the array they skip (docs/model.md): seconds are linear in it.
+    # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
     moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
     total = moved["read"] + moved["write"]
     from .time_model import rate_of_mix

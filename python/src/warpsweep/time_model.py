@@ -1,8 +1,8 @@
 """The time model: how long a point takes, and what bounds it, from what is known before it runs.
 
-``predict`` is a pure function of the access columns of /results and of a profile. docs/model.md derives the formulas and
-has the measurements behind every constant. Each resource gets a time (a part); the formula that the column ``model``
-names combines them. Times are seconds, sizes bytes, latencies cycles.
+``predict`` is a pure function of the access columns of /results and of a profile. docs/model.md derives the formulas
+and has the measurements behind every constant. Each resource gets a time (a part); the formula that the column
+``model`` names combines them. Times are seconds, sizes bytes, latencies cycles.
 """
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
 from .profiles import profile as load_profile
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
-    "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts", "issue": "instructions issued",
-    "flop": "arithmetic", "latency": "latency: too little in flight", "launch": "launches of the kernel and its blocks",
-    "tail": "multiprocessors without a block", "link": "host link", "peer": "link between devices"}
+    "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts",
+    "issue": "instructions issued", "flop": "arithmetic", "latency": "latency: too little in flight",
+    "launch": "launches of the kernel and its blocks", "tail": "multiprocessors without a block", "link": "host link", "peer": "link between devices"}
 TIMES = ("predicted_time", "predicted_time_low", "predicted_time_high", "headroom", "bound", "bound_second")
 WITHIN_SM = ("l1", "shared", "issue", "flop")
 ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter counts
     "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
     "scattered_write"))
-INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them, and keep the times that they have
+INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them and keep their times
 
 SECTOR, LINE = 32, 128          # bytes
 OVERLAP = 2.5                   # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
@@ -37,7 +37,8 @@ BARRIER_THREADS = 16            # per cycle and SM (CUDA C++ Programming Guide, 
 SPECIAL_OPERATIONS = 16         # per cycle and SM (the same, throughput of arithmetic instructions)
 SINGLE_WAVE_COPY = 0.93         # of the DRAM roof, in a copy by one wave of blocks
 SCHEDULERS = 4                  # of an SM, each issues an instruction per cycle
-WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS, SHARED_INSTRUCTIONS, FLOP_INSTRUCTIONS = 15, 4, 1.5, 0.6  # where none were counted
+WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS = 15, 4          # where none were counted: of a warp; of a request
+SHARED_INSTRUCTIONS, FLOP_INSTRUCTIONS = 1.5, 0.6
 PORT = 64.0                     # bytes per cycle between an SM and L2, or the crossbar: an assumption
 BANKS = 128.0                   # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
@@ -85,7 +86,7 @@ class _Points:
         return count / self.value["clock_max"]
 
     def launch(self) -> None:
-        """Blocks, threads, and resident blocks per SM: as compiled where that is known, else by threads and shared memory."""
+        """Blocks, threads, and resident blocks per SM: as compiled, or else by threads and shared memory."""
         self.blocks, self.threads = self.column("grid_blocks"), self.column("block_threads")
         most, shared = np.floor(self.value["threads_sm"] / self.threads), self.column("shared_dynamic", 0)
         system = 1024  # bytes per block that the driver takes
@@ -95,7 +96,7 @@ class _Points:
         self.resident = np.where((compiled >= 1) & (self.code != "none"), compiled, most)
 
     def _l2_bytes(self, in_dram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """L1 takes sectors that are asked for again from L2 once; stores go through it, merged in neighbouring lines."""
+        """L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines."""
         stored = SECTOR * self.column("predicted_store_sectors", 0)
         read = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
         merged = np.where(self.column("predicted_stored_lines") <= MERGED_LINES,
@@ -108,7 +109,8 @@ class _Points:
     def mix(self, moved: tuple[np.ndarray, np.ndarray], level: str) -> np.ndarray:
         """Seconds of bytes (read, written) at the roofs ``peak_read``, ``_copy`` and ``_write`` of a level."""
         total = moved[0] + moved[1]
-        rate = rate_of_mix(divide(moved[0], total), *(self.value[f"peak_{level}{what}"] for what in ("read", "copy", "write")))
+        peaks = [self.value[f"peak_{level}{way}"] for way in ("read", "copy", "write")]
+        rate = rate_of_mix(divide(moved[0], total), *peaks)
         return np.where(total > 0, total / rate, 0)
 
     def l2_seconds(self) -> np.ndarray:
@@ -147,18 +149,19 @@ class _Points:
 
     def instructions(self) -> np.ndarray:
         """Warp instructions: counted ones where they count, else an estimate."""
-        requests = [self.column(f"predicted_{name}_requests", 0) for name in ("load", "store", "shared_load", "shared_store")]
+        load, store, shared_load, shared_store = (self.column(f"predicted_{name}_requests", 0) for name in (
+            "load", "store", "shared_load", "shared_store"))
         flops = np.where(self.tensor, 0, self.useful_flops)  # an instruction of tensor cores does thousands
         guess = (WARP_INSTRUCTIONS * self.blocks * np.ceil(self.threads / 32)
-                 + GLOBAL_INSTRUCTIONS * (requests[0] + requests[1]) + SHARED_INSTRUCTIONS * (requests[2] + requests[3])
+                 + GLOBAL_INSTRUCTIONS * (load + store) + SHARED_INSTRUCTIONS * (shared_load + shared_store)
                  + FLOP_INSTRUCTIONS * flops / 32)
         return known(self.column("instructions"), guess) if self.code == "counted" else guess
 
     def multiprocessor_parts(self) -> None:
-        """L1 and shared memory serve a wavefront per cycle. The SMs with most blocks take longest if all are resident."""
+        """L1 and shared memory serve a wavefront per cycle. If all blocks are resident, SMs with most take longest."""
         sms = self.value["multiprocessors"]
         uneven = np.where(self.blocks < sms * self.resident, np.ceil(self.blocks / sms) * sms / self.blocks, 1)
-        wavefronts = self.column("predicted_shared_load_wavefronts", 0) + self.column("predicted_shared_store_wavefronts", 0)
+        wavefronts = sum(self.column(f"predicted_shared_{way}_wavefronts", 0) for way in ("load", "store"))
         self.part["l1"] = uneven * self.cycles(self.column("predicted_l1_wavefronts", 0) / sms)
         self.part["shared"] = uneven * wavefronts * LINE / self.value["peak_shared"]
         self.part["issue"] = uneven * self.cycles(self.instructions() / (SCHEDULERS * sms))
@@ -266,7 +269,7 @@ def _tiles(p: _Points) -> np.ndarray:
 
 
 def _host_link(p: _Points) -> np.ndarray:
-    """Each part is copied to the device, worked on and copied back, by its stream; the slowest of the three sets the pace."""
+    """Each part is copied in, worked on and copied back by its stream; the slowest of the three sets the pace."""
     there, back = (np.where(moved > 0, moved / p.value[peak], 0)
                    for moved, peak in ((p.read, "peak_h2d"), (p.written, "peak_d2h")))
     work, parts = p.arithmetic_seconds(), p.column("parts")
@@ -278,21 +281,22 @@ def _host_link(p: _Points) -> np.ndarray:
 
 
 def _wire_share(payload: np.ndarray, useful: np.ndarray, pull: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Bytes on the wire per useful byte: a header, byte enables of partial writes, requests of the other way's reads."""
+    """Bytes on the wire per useful byte: header, byte enables of partial writes, requests of the other way's reads."""
     flits = 1 + (~pull & (useful < payload)) + (pull & both)
     return (payload + FLIT * flits) / useful
 
 
 def _link(p: _Points) -> np.ndarray:
-    """Two devices, or both ends in L2 of one: the wire is a pipeline behind the blocks; the slower one sets the pace."""
+    """Two devices, or both ends in L2 of one: the wire is a pipeline behind the blocks; the slower sets the pace."""
     v, kernel = p.value, (p.words("model") == "link_kernel").to_numpy()
     local, both, pull = p.column("model_devices") < 2, p.column("parts") > 1, p.read > 0
     moved = (p.read + p.written) / np.where(both, 2, 1)  # each direction carries half of the bytes
     pick = lambda condition, yes, no: np.where(condition, v[yes], v[no])  # noqa: E731
-    sectors = np.where(pull, p.column("predicted_load_sectors_per_request"), p.column("predicted_store_sectors_per_request"))
+    sectors = np.where(pull, *(p.column(f"predicted_{way}_sectors_per_request") for way in ("load", "store")))
     payload = np.fmin(LINE, known(SECTOR * sectors, LINE))
     useful = np.where(np.isnan(sectors) | pull, payload, payload * p.column("predicted_store_efficiency") / 100)
-    engine = p.column("link_peak") if p.own else np.full(len(moved), np.nan)  # of this pair, measured in the point's process
+    # The rate of this pair, measured in the point's own process
+    engine = p.column("link_peak") if p.own else np.full(len(moved), np.nan)
     rate = np.where(kernel, pick(pull, "link_read", "link_write"), np.where(engine > 0, engine, v["link_copy"]))
     whole = (LINE + FLIT) / LINE
     wire = np.where(local, moved * np.where(both, 4, 2) / v["peak_l2_copy"],
@@ -371,7 +375,7 @@ def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def rate_of_mix(read: np.ndarray, peak_read: float, peak_copy: float, peak_write: float) -> np.ndarray:
-    """bytes/s of a mix with the share ``read`` of reads: seconds per byte are interpolated between reads, copies, writes."""
+    """bytes/s of a mix with the share ``read`` of reads: linear in seconds per byte between reads, copies, writes."""
     edge = np.where(read >= 0.5, peak_read, peak_write)
     edge = known(edge, peak_copy)
     share = np.abs(2 * read - 1)  # position between a copy (0) and the edge (1)
@@ -381,15 +385,15 @@ def rate_of_mix(read: np.ndarray, peak_read: float, peak_copy: float, peak_write
 def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled") -> pd.DataFrame:
     """Predicted times of the points of a frame, with what bounds them.
 
-    profile  of the device, or what ``warpsweep.profile`` reads; None takes the measured roofs of each point's own device
-             (``device.peak_copy`` and so on), and what is common to H100 and H200 for the rest
+    profile  of the device, or what ``warpsweep.profile`` reads; None takes the measured roofs of each point's own
+             device (``device.peak_copy`` and so on), and what is common to H100 and H200 for the rest
     code     ``none`` uses nothing of the compiled kernel, ``compiled`` its resident blocks (``occupancy_theoretical``),
              ``counted`` its counted instructions, too
 
-    Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s), headroom
-    (measured / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each resource,
-    part_dram to part_peer (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times that the
-    file has, without parts.
+    Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s),
+    headroom (measured / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each
+    resource, part_dram to part_peer (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times
+    that the file has, without parts.
     """
     out = _stored(frame)
     if isinstance(profile, str):
@@ -404,7 +408,8 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
             elif name == "":
                 out.loc[group.index, list(TIMES[:4])] = np.nan
     if "time_median" in frame:
-        out["headroom"] = out["headroom"].where(out["predicted_time"].isna(), frame["time_median"] / out["predicted_time"])
+        headroom = frame["time_median"] / out["predicted_time"]
+        out["headroom"] = headroom.fillna(out["headroom"])
     return out
 
 
@@ -427,8 +432,9 @@ def _stored(frame: pd.DataFrame) -> pd.DataFrame:
 def _sides(profile: Profile) -> list[dict[str, float]]:
     """The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse."""
     costs = {**COSTS, **SPREADS}
-    return [{name: getattr(profile.values[name], "value" if not side else "low" if (side == 1) == (name in costs) else "high")
-             for name in FIELDS} for side in range(3)]
+    ends = [("value", "value"), ("high", "low"), ("low", "high")]  # of rates and capacities, of costs
+    return [{name: getattr(profile.values[name], cost if name in costs else rate) for name in FIELDS}
+            for rate, cost in ends]
 
 
 def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[list[dict[str, float]], pd.Index]]:
