@@ -15,6 +15,7 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
     "load": "frames", "samples": "frames", "where": "frames",
     "best_variants": "findings", "formulas": "laws", "fleets": "fleet", "knees": "bends",
+    "predict": "time_model", "profile": "profiles", "Profile": "profiles",
     "read": "results", "Results": "results",
     "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
 }

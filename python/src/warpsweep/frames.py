@@ -112,6 +112,10 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
         if is_text(joined[name]) and joined[name].isna().any():
             joined[name] = joined[name].fillna("")  # a column that other files lack
     joined.attrs.update(columns=columns, groups=groups, results=files)
+    if "model" in joined:  # files of 0.6 have what the time model needs instead of its times
+        from .time_model import fill
+
+        return fill(joined)
     return joined
 
 

@@ -1,0 +1,148 @@
+"""The command ``predict``: a results file with predicted times, for a device that is not here.
+
+The program expands the job and counts the accesses of its points (``warpsweep points``); the time model adds the times.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+from .errors import UsageError, WarpsweepError
+from .options import Arguments, Command, Option
+from .profiles import read as read_profile
+from .program import run_program
+
+WORK = ("bytes_read", "bytes_written", "flops", "flops_executed", "grid_blocks", "block_threads", "shared_dynamic")
+NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
+
+
+def points(output: str | os.PathLike[str], *arguments: str) -> None:
+    """Have the program write a results file with the points and accesses of a job, without times. ProgramError."""
+    run_program("points", *arguments, "-o", os.fspath(output))
+
+
+def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None = None) -> Any:
+    """The points that a device of a results file measured, with the inputs of the time model: an internal frame.
+
+    Files of 0.5 and before lack the inputs: the program counts their accesses again, for the device of the file, or for
+    that of a profile file. Points of kernels that the program does not have are left out.
+    """
+    import tempfile
+
+    from .frames import frame
+    from .time_model import INPUTS, TIMES
+
+    rows = frame(path)
+    chosen = rows[(rows["status"] == "ok") & (rows["device"] == device) & (rows["time_median"] > 0)]
+    if set(INPUTS) <= set(rows) and profile is None:
+        return chosen
+    with tempfile.TemporaryDirectory() as folder:
+        counted = os.path.join(folder, "points.h5")
+        points(counted, "--of", os.fspath(path), "--device", str(device), *(["--profile", profile] if profile else []))
+        inputs = frame(counted)
+    taken = [name for name in inputs if name not in chosen or name.startswith("predicted_") or name in WORK]
+    merged = chosen.drop(columns=[name for name in taken if name in chosen]).merge(inputs[["id", *taken]], on="id")
+    merged.attrs.update(rows.attrs)
+    return merged.drop(columns=[name for name in TIMES if name in merged])
+
+
+def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
+    """Write a results file with the points of ``path`` and their predicted times; returns the number of points."""
+    import h5py
+    import numpy as np
+
+    from .frames import frame
+    from .time_model import predict
+
+    rows = frame(path, canaries=True)
+    times = predict(rows, profile, code="none")
+    seconds = times["predicted_time"]
+    supported = (rows["status"] == "ok").to_numpy()
+    done = supported & seconds.notna().to_numpy()
+    moved = rows["bytes_read"] + rows["bytes_written"]
+    flops = rows["flops_executed"].fillna(rows["flops"])
+    arithmetic = rows["roof"].str.startswith(("flop_", "tensor_"))
+    at_roof = flops.where(arithmetic, moved) / rows["roof_rate"]
+    values = {
+        "predicted_time": seconds, "predicted_time_low": times["predicted_time_low"],
+        "predicted_time_high": times["predicted_time_high"], "time_median": seconds,
+        "time_ci_low": times["predicted_time_low"], "time_ci_high": times["predicted_time_high"],
+        "bandwidth": moved / seconds, "bandwidth_low": moved / times["predicted_time_high"],
+        "bandwidth_high": moved / times["predicted_time_low"], "flop_rate": rows["flops"] / seconds,
+        "flop_rate_executed": rows["flops_executed"] / seconds, "fraction_peak": at_roof / seconds,
+        "roof_rate": rows["roof_rate"]}
+    none = supported & ~done
+    words = {"bound": times["bound"], "bound_second": times["bound_second"], "roof": rows["roof"].mask(none, "none"),
+             "status": rows["status"].mask(none, "unsupported"), "message": rows["message"].mask(none, NO_PREDICTION)}
+    with h5py.File(path, "r") as source, h5py.File(output, "w") as target:
+        for name, value in source.attrs.items():
+            target.attrs[name] = value
+        for name in source:
+            if name != "results":
+                source.copy(name, target)
+        old = source["results"]
+        texts = {name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()}
+        kind = np.dtype([(name, texts[name].dtype if name in texts else old.dtype[name]) for name in old.dtype.names])
+        new = np.empty(old.shape, kind)
+        for name in old.dtype.names:
+            new[name] = texts[name] if name in texts else (
+                np.where(done, values[name], np.nan) if name in values else old[name])
+        filters = {"compression": old.compression, "compression_opts": old.compression_opts, "shuffle": old.shuffle}
+        data = target.create_dataset("results", data=new, chunks=old.chunks, **(filters if old.chunks else {}))
+        data.attrs["crc32"] = np.int64(zlib.crc32(new.tobytes()))
+    return len(rows)
+
+
+def run(arguments: Arguments) -> int:
+    start, output, path = time.monotonic(), arguments.text("output"), arguments.text("profile")
+    if not output or not path:
+        raise UsageError("predict needs --profile FILE (the device) and -o FILE.h5 (the results file to write)")
+    if os.path.exists(output):
+        raise WarpsweepError(f"{output} already exists: choose another output file")
+    profile = read_profile(path)
+    passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
+              for word in (f"--{name}", value)]
+    folder, stem = os.path.split(output)
+    temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
+    try:
+        points(temporary[0], *arguments.operands, *passed, "--profile", path)
+        count = complete(temporary[0], profile, temporary[1])
+        os.replace(temporary[1], output)
+    finally:
+        for file in temporary:
+            file.unlink(missing_ok=True)
+    print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
+          "nothing was measured", file=sys.stderr)
+    return 0
+
+
+COMMAND = Command(
+    name="predict", operands="[JOB]", minimum=0, maximum=1,
+    summary="predict a job's times from a device profile; no GPU needed",
+    details="""Writes a results file of the back end `predicted`. Times and bounds come from the time model
+(docs/model.md) and the device's profile. No GPU is needed, and nothing is measured.
+
+No kernel is compiled: threads and shared memory limit the resident blocks, and instructions are
+estimated. --kernel, --set and --only make or change the job, as for run.
+""",
+    examples="""  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
+  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
+  warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
+  warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
+""",
+    options=(
+        Option("kernel", "k", "NAME", help="instead of a job file: one sweep of this kernel"),
+        Option("set", value="AXIS=V,V",
+               help="values of an axis in every sweep that has it; also KERNEL.AXIS=V, timing.KEY=V; may be repeated"),
+        Option("only", value="AXIS=V,V",
+               help="only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
+        Option("profile", value="FILE", help="the device: a profile file, or the name of one of this release (b200)"),
+        Option("output", "o", "FILE.h5", help="the results file to write"),
+        Option("kernels", value="DIR",
+               help="folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code")),
+    run=run,
+)

@@ -1,0 +1,429 @@
+"""A device's peaks and latencies for the time model: from results files and profile files; the command ``profile``.
+
+Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share
+of a roof (``assume``); docs/model.md has the measurements.
+"""
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError, WarpsweepError
+from .options import Arguments, Command, Option, unknown, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .results import Results
+
+CAPACITIES = {  # names of /devices: unit, meaning
+    "capability": ("", "compute capability, major * 10 + minor"), "multiprocessors": ("", "streaming multiprocessors"),
+    "l2_bytes": ("bytes", "L2 cache"), "memory_bytes": ("bytes", "device memory"),
+    "shared_bytes": ("bytes", "shared memory that one block can ask for"),
+    "shared_sm_bytes": ("bytes", "shared memory of one multiprocessor"),
+    "threads_sm": ("", "resident threads of one multiprocessor")}
+PEAKS = {  # names of /devices
+    "clock_max": ("Hz", "SM clock under load"), "peak_copy": ("bytes/s", "DRAM: a copy, bytes read + written"),
+    "peak_read": ("bytes/s", "DRAM: reads"), "peak_write": ("bytes/s", "DRAM: writes"),
+    "peak_l2_read": ("bytes/s", "L2: reads that hit"),
+    "peak_l2_copy": ("bytes/s", "L2: a copy within it, bytes read + written"),
+    "peak_l2_write": ("bytes/s", "L2: writes that stay"),
+    "peak_shared": ("bytes/s", "shared memory: 128 bytes a wavefront"),
+    "peak_flop_f16": ("flop/s", "FP16 multiply-adds"), "peak_flop_bf16": ("flop/s", "BF16 multiply-adds"),
+    "peak_flop_f32": ("flop/s", "FP32 multiply-adds"),
+    "peak_flop_f64": ("flop/s", "FP64 multiply-adds, no tensor cores"),
+    "peak_tensor_f16": ("flop/s", "FP16 products of tensor cores"),
+    "peak_tensor_bf16": ("flop/s", "BF16 products of tensor cores"),
+    "peak_tensor_tf32": ("flop/s", "TF32 products of tensor cores"),
+    "peak_tensor_f8": ("flop/s", "FP8 products of tensor cores"),
+    "peak_tensor_i8": ("flop/s", "products of 8-bit integers of tensor cores"),
+    "peak_h2d": ("bytes/s", "pinned host to device"), "peak_d2h": ("bytes/s", "device to pinned host"),
+    "link_nominal": ("bytes/s", "NVLinks of the device together, one way")}
+RATES = {  # not in /devices: measured by points of jobs/profile.yaml
+    "scattered_read": ("bytes/s", "DRAM: reads of 64 bytes, each in a page of its own"),
+    "scattered_write": ("bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills"),
+    "link_copy": ("bytes/s", "another device: the copy engine, one way"),
+    "link_read": ("bytes/s", "another device: loads of whole lines by all multiprocessors, one way"),
+    "link_write": ("bytes/s", "another device: stores of whole lines by all multiprocessors, one way"),
+    "block_rate": ("blocks/s", "blocks started, the whole device")}
+COSTS = {  # the same; the best case is their low end
+    "wave_hot": ("s", "a small kernel in a graph whose data is in L2: launch, one load, one store"),
+    "wave_cold": ("s", "the same with its data in DRAM"),
+    "latency_shared": ("cycles", "a dependent load from shared memory"),
+    "latency_dsmem": ("cycles", "a dependent load from shared memory of another block of the cluster"),
+    "latency_l1": ("cycles", "a dependent load that hits L1"),
+    "latency_l2": ("cycles", "a dependent load that hits L2"),
+    "latency_dram": ("cycles", "a dependent load from DRAM"),
+    "latency_atomic": ("cycles", "a dependent atomic operation in L2"),
+    "latency_fence": ("cycles", "a store, and a fence for all devices"),
+    "link_latency": ("cycles", "a dependent load that hits L2 of another device"),
+    "link_latency_dram": ("cycles", "a dependent load from DRAM of another device"),
+    "copy_setup": ("s", "a copy of 4 KiB within the device by the driver, in a graph"),
+    "link_setup": ("s", "a copy of 4 KiB by the copy engine to another device, in a graph"),
+    "link_pair": ("s", "what the copy engine takes longer for copies both ways at once, in a graph"),
+    "link_kernels": ("s", "what kernels on two devices at once take longer than one, in a graph"),
+    "link_fork": ("s", "what two kernels at once on a device take longer than one, in a graph")}
+SPREADS = {  # relative standard deviations by `report --runs`, of points below and above 100 us
+    "spread_run_short": ("", "what another run on the same unit adds, below 100 us"),
+    "spread_run_long": ("", "... above"),
+    "spread_unit_short": ("", "what another unit of the product adds, below 100 us"),
+    "spread_unit_long": ("", "... above"),
+    "spread_runs": ("", "runs that tell"), "spread_units": ("", "units that they ran on"),
+    "spread_groups": ("", "groups of units with equal roofs: what units add is among those of one group")}
+FIELDS = {**CAPACITIES, **PEAKS, **RATES, **COSTS, **SPREADS}
+NEEDED = ("capability", "multiprocessors", "clock_max", "threads_sm", "l2_bytes", "peak_copy")
+SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000")
+SOURCE_MAX = 199  # characters of a source
+
+
+@dataclass(frozen=True)
+class Value:
+    """NaN: unknown. ``measured``: on such a device, by warpsweep; else a data sheet, a paper or an assumption."""
+
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    measured: bool = False
+    source: str = ""
+
+
+@dataclass
+class Profile:
+    """A device's values by the names of ``FIELDS``, in the units there."""
+
+    name: str = ""
+    values: dict[str, Value] = field(default_factory=lambda: dict.fromkeys(FIELDS, Value()))
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name].value
+
+    def take(self, name: str, value: float, source: str = "") -> None:
+        """Add a measurement, which replaces what was not measured, or widens the interval: its middle is the value."""
+        there = self.values[name]
+        if not value > 0:
+            return
+        if not there.measured:
+            self.values[name] = Value(value, value, value, True, source)
+        else:
+            low, high = min(there.low, value), max(there.high, value)
+            self.values[name] = Value((low + high) / 2, low, high, True, source or there.source)
+
+
+def of_device(device: Mapping[str, Any]) -> Profile:
+    """What a row of /devices knows."""
+    profile = Profile(str(device.get("name", "")))
+    for name in (*CAPACITIES, *PEAKS):
+        profile.take(name, float(device.get(name, math.nan)), "/devices of a run")
+    return profile
+
+
+# What an H100 and an H200 measured: docs/model.md has the points. In units of the product of the named values.
+_CYCLES = ("multiprocessors", "clock_max")
+_ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
+    ("peak_l2_read", 26.5, 25.3, _CYCLES), ("peak_l2_copy", 21.4, 24.9, _CYCLES),
+    ("peak_l2_write", 14.0, 15.8, _CYCLES),
+    ("peak_shared", 126.9, 127.4, _CYCLES), ("peak_flop_f16", 2, 2, ("peak_flop_f32",)),  # by the data sheets of both
+    ("peak_flop_bf16", 1, 1, ("peak_flop_f16",)), ("scattered_read", 0.60, 0.49, ("peak_read",)),
+    ("scattered_write", 0.26, 0.23, ("peak_write",)), ("block_rate", 1 / 157.7, 1 / 157.8, _CYCLES),
+    ("wave_hot", 1.02e-6, 0.97e-6, ()), ("wave_cold", 1.45e-6, 1.41e-6, ()), ("latency_shared", 23.3, 23.3, ()),
+    ("latency_l1", 32.4, 32.4, ()), ("latency_l2", 277, 274, ()), ("latency_dram", 689, 659, ()),
+    ("latency_atomic", 420, 396, ()), ("latency_fence", 3285, 1156, ()),
+    ("link_copy", 397.8 / 478.1, 396 / 478.1, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
+    ("link_read", 375.2 / 478.1, 373 / 478.1, ("link_nominal",)),
+    ("link_write", 370.2 / 478.1, 369 / 478.1, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
+    ("link_latency_dram", 1881, 1881, ()), ("copy_setup", 1.12e-6, 1.12e-6, ()),  # of the H100 only, but link_kernels
+    ("link_setup", 2.15e-6, 2.15e-6, ()), ("link_pair", 4.87e-6, 4.87e-6, ()), ("link_kernels", 2.31e-6, 2.24e-6, ()),
+    ("link_fork", 0.213e-6, 0.213e-6, ()))
+
+
+def assume(profile: Profile) -> Profile:
+    """The profile with what it lacks filled in as H100 and H200 have it; DRAM's rates as those of a copy."""
+    full = Profile(profile.name, dict(profile.values))
+    copy = full.values["peak_copy"]
+    for name in ("peak_read", "peak_write"):
+        if math.isnan(full[name]):
+            full.values[name] = replace(copy, measured=False, source="assumed: as a copy's")
+    for name, h100, h200, units in _ASSUMED:
+        unit = math.prod(full[one] for one in units)
+        if not math.isnan(full[name]) or math.isnan(unit):
+            continue
+        low, high = min(h100, h200) * unit, max(h100, h200) * unit
+        full.values[name] = Value((low + high) / 2, low, high, False, "assumed: as H100 and H200 have it")
+        if name.startswith("peak_l2") and full[name] < copy.value:  # DRAM cannot deliver through a slower L2
+            full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
+    return full
+
+
+def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
+    """The profile in a file, the shipped one of that name (``b200``), or that of a device of a results file."""
+    if os.fspath(path).endswith(".h5"):
+        from .results import read as read_results
+
+        return of_results(read_results(path), device)
+    return read(path)
+
+
+# ---- Of a results file ---------------------------------------------------------------------------------------------
+
+
+def of_results(results: Results, device: int = 0) -> Profile:
+    """The profile of row ``device`` of /devices and its points; further devices of the model widen the intervals."""
+    devices = results.devices
+    profile = of_device(devices.iloc[device])
+    for at, other in devices.iterrows():
+        if at != device and other["name"] == profile.name:
+            for name in PEAKS:
+                profile.take(name, float(other.get(name, math.nan)))
+    rows = results.rows
+    rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0)]
+    rows = rows[rows["device"] == device]
+    alone = Profile()
+    for name, rate, chosen in _measurements(rows, profile):
+        ids: list[str] = []
+        into = alone if name.startswith("one ") else profile
+        for id_, value in zip(rows["id"][chosen], rate[chosen]):
+            if value > 0:
+                source = f"{' '.join([*ids, id_])} of {results.path.name}"
+                ids += [id_] if len(source) <= SOURCE_MAX else []
+                into.take(name.replace("one ", ""), float(value), f"{' '.join(ids)} of {results.path.name}")
+    _subtract(profile, "link_pair", profile.values["link_setup"])
+    for name in ("link_kernels", "link_fork"):
+        _subtract(profile, name, alone.values[name])
+    return profile
+
+
+def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, pd.Series, pd.Series]]:
+    """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
+    import numpy as np
+    import pandas as pd
+
+    def column(name: str, otherwise: float = math.nan) -> pd.Series:
+        return rows[name].astype(float).fillna(otherwise) if name in rows else pd.Series(otherwise, rows.index)
+
+    def word(name: str, *words: str) -> pd.Series:
+        return rows[name].isin(words) if name in rows else pd.Series(False, rows.index)
+
+    seconds, size, latency = column("time_median"), column("size", 0), column("latency_p50")
+    l2, small, large = profile["l2_bytes"], 64 << 10, 1 << 30
+    hot, load, both = word("cache", "hot"), word("variant", "load"), word("direction", "both_ways")
+
+    of = word("kernel", "latency")
+    for name in ("shared", "dsmem", "l1"):
+        yield f"latency_{name}", latency, of & word("variant", name)
+    yield "latency_l2", latency, of & word("variant", "l2") & (size <= l2 / 3) & (size >= 256 << 10)
+    yield "latency_dram", latency, of & word("variant", "dram") & (size >= 16 * l2)
+
+    # A copy of one wave of blocks: its time is launch and latency.
+    of = word("kernel", "copy") & word("dtype", "f32")
+    one_wave = of & load & (size == small) & (column("stride", 1) == 1)
+    yield "wave_hot", seconds, one_wave & hot
+    yield "wave_cold", seconds, one_wave & word("cache", "cold")
+    # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
+    moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
+    total = moved["read"] + moved["write"]
+    from .time_model import rate_of_mix
+    dense = total / rate_of_mix(moved["read"] / total, *(profile[f"peak_{way}"] for way in ("read", "copy", "write")))
+    for way, variant in (("read", "load"), ("write", "store")):
+        share = (1 - moved[way] / size.mask(size == 0)).clip(0) ** 3
+        scattered = (seconds - (1 - share) * dense) / share
+        yield f"scattered_{way}", total / scattered, (of & word("variant", variant) & (size >= large) & (
+            column("stride", 1) == 137) & (share > 0.5) & (scattered > dense))
+
+    # The largest copies tell the rate of the link, and the smallest what comes before.
+    of = word("kernel", "peer_copy") & (column("width", 16) == 16) & (column("blocks", 0) == 0) & hot
+    remote, engine, tiny = ~word("pair", "local"), word("variant", "copy_engine"), size == 4 << 10
+    for name, variant in (("copy", engine), ("read", load), ("write", word("variant", "store"))):
+        yield f"link_{name}", size / seconds, of & remote & ~both & variant & (size >= large)
+    yield "link_pair", seconds, of & remote & engine & tiny & both
+    yield "link_setup", seconds, of & remote & engine & tiny & ~both
+    yield "copy_setup", seconds, of & ~remote & engine & tiny & ~both
+    for name, where in (("link_kernels", remote), ("link_fork", ~remote)):
+        yield name, seconds, of & load & tiny & both & where
+        yield f"one {name}", seconds, of & load & tiny & ~both & where
+
+    of = word("kernel", "peer_latency")
+    atomic = word("variant", "atomic_add", "atomic_cas")
+    yield "latency_atomic", latency, of & ~remote & hot & atomic & (size == small)
+    yield "latency_fence", latency, of & ~remote & word("variant", "fence")
+    yield "link_latency", latency, of & remote & load & hot & (size == small)
+    yield "link_latency_dram", latency, of & remote & load & ~hot & (size >= 4 * l2)
+
+    rate = (column("grid_blocks") / seconds).mask(word("kernel", "host_copy"))
+    enough = 0.5 * profile["multiprocessors"] * profile["clock_max"] / 158
+    yield "block_rate", rate, (rate > enough) & (np.arange(len(rate)) == (rate.argmax() if rate.notna().any() else -1))
+
+
+def _subtract(profile: Profile, name: str, one: Value) -> None:
+    """Two at once took so long: less what one takes."""
+    both = profile.values[name]
+    low = both.low - one.high
+    profile.values[name] = replace(both, value=both.value - one.value, low=low, high=both.high - one.low) \
+        if low > 0 else Value(source=both.source)
+
+
+# ---- Files ---------------------------------------------------------------------------------------------------------
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_ENTRY = re.compile(rf'^( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *(?:#[^\n]*)?$', re.M)
+_PAIR = re.compile(rf'\s*([\w-]+)\s*:\s*({_QUOTED}|[^,"{{}}]*?)\s*(?:,|$)')
+
+
+def read(path: str | os.PathLike[str]) -> Profile:
+    """Read a profile file, or the shipped one of that name (``b200``). UsageError with file, line and column.
+
+    Files are YAML of one form: ``name: TEXT``, ``values:``, and below it ``NAME: {value: 1, low: 1, high: 1, unit: "",
+    measured: true, source: "..."}``, where ``low`` and ``high`` may be missing.
+    """
+    found = _find(os.fspath(path))
+    try:
+        text = found.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {found}: {error.strerror}") from error
+
+    def fail(at: int, message: str) -> UsageError:
+        line = text.count("\n", 0, at) + 1
+        return UsageError(f"{found}:{line}:{at - text.rfind(chr(10), 0, at)}: {message}")
+
+    profile, end, inside = Profile(), 0, False
+    for entry in [*_ENTRY.finditer(text), None]:
+        for line in re.finditer(r"^ *([^#\s].*)$", text[end:entry.start() if entry else len(text)], re.M):
+            raise fail(end + line.start(1), f"expected NAME: {{value: 1, ...}}, found '{line[1][:40]}'")
+        if entry is None:
+            break
+        end, (depth, key, value) = entry.end(), entry.groups()
+        if depth and inside:
+            if key not in FIELDS:
+                raise fail(entry.start(2), str(unknown("value", key, FIELDS)))
+            profile.values[key] = _value(key, value, lambda message: fail(entry.start(3), message))
+        elif key == "name" and not depth:
+            profile.name = _plain(value)
+        elif key == "values" and not depth:
+            inside = True
+        else:
+            raise fail(entry.start(2), str(unknown("key of a profile", key, ("name", "values"))))
+    if not profile.name:
+        raise fail(0, "name is missing")
+    for name in NEEDED:
+        if math.isnan(profile[name]):
+            raise fail(0, f"{name} is missing; every prediction needs it")
+    return profile
+
+
+def _value(name: str, text: str, fail: Callable[[str], UsageError]) -> Value:
+    pairs = {key: _plain(value) for key, value in _PAIR.findall(text[1:-1])} if text.startswith("{") else None
+    if not pairs:
+        raise fail(f"{name}: expected a mapping (key: value)")
+    for key in pairs:
+        if key not in ("value", "low", "high", "unit", "measured", "source"):
+            raise fail(str(unknown("key of a value", key, ("value", "low", "high", "unit", "measured", "source"))))
+    numbers = {}
+    for key in ("value", "low", "high"):
+        try:
+            numbers[key] = float(pairs.get(key, pairs["value"]))
+        except (KeyError, ValueError) as error:
+            raise fail(f"{key}: '{pairs.get(key, '')[:40]}' is not a number above 0"
+                       if key in pairs else f"{key} is missing") from error
+        if not 0 < numbers[key] < math.inf:
+            raise fail(f"{key}: '{pairs[key][:40]}' is not a number above 0")
+    if pairs.get("measured") not in ("true", "false"):
+        raise fail("measured: expected true or false")
+    if pairs.get("unit", FIELDS[name][0]) != FIELDS[name][0]:
+        raise fail(f"unit: expected '{FIELDS[name][0]}'")
+    if not numbers["low"] <= numbers["value"] <= numbers["high"]:
+        raise fail("value lies outside low and high")
+    if not pairs.get("source"):
+        raise fail("source is missing: the origin of the value")
+    return Value(**numbers, measured=pairs["measured"] == "true", source=pairs["source"])
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text.strip()
+
+
+def _find(path: str) -> Path:
+    """The file; of a name without slash and dot, the shipped profile."""
+    if "/" in path or "." in path or os.access(path, os.R_OK):
+        return Path(path)
+    here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/profile.py, or that of a source tree
+    places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
+    found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
+    if path not in SHIPPED or not found:
+        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})")
+    return found
+
+
+def write(profile: Profile, out: Any) -> None:
+    """Write every known value with interval, unit and source."""
+    def quoted(text: str) -> str:
+        return '"' + re.sub(r'(["\\])', r"\\\1", re.sub(r"[\x00-\x1f\x7f]", " ", text)) + '"'
+
+    out.write(f"# A device profile: input of the time model (docs/model.md).\nname: {quoted(profile.name)}\nvalues:\n")
+    for name, (unit, meaning) in FIELDS.items():
+        one = profile.values[name]
+        if math.isnan(one.value):
+            continue
+        interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
+        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.9g}, {interval}unit: \"{unit}\", "
+                  f"measured: {str(one.measured).lower()},\n    source: {quoted(one.source)}}}\n")
+
+
+# ---- The command ---------------------------------------------------------------------------------------------------
+
+
+def run(arguments: Arguments) -> int:
+    from .results import read as read_results
+
+    device, path = whole("--device", arguments.text("device") or "0"), arguments.operands[0]
+    results = read_results(path)
+    if device >= len(results.devices):
+        raise UsageError(f"{path} has {len(results.devices)} devices, counted from 0; --device {device} does not exist")
+    if results.devices.iloc[device].get("backend", "") != "cuda":
+        raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
+    found = of_results(results, device)
+    for name in FIELDS:
+        if name not in SPREADS and math.isnan(found[name]):
+            print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
+    output = arguments.text("output")
+    try:
+        out = open(output, "w", encoding="utf-8") if output else sys.stdout
+    except OSError as error:
+        raise WarpsweepError(f"cannot write {output}") from error
+    try:
+        if arguments.text("format") == "json":
+            from .profile_json import write as write_json
+            write_json(results, device, found, out)
+        else:
+            write(found, out)
+    finally:
+        if output:
+            out.close()
+    return 0
+
+
+COMMAND = Command(
+    name="profile", operands="FILE.h5", minimum=1, maximum=1,
+    summary="extract a device's numbers for predictions from a results file",
+    details="""Writes roofs, floors and capacities from /devices, and other values from the points of
+jobs/profile.yaml. Each value has a unit, the point it comes from, and an interval if it was
+measured several times. Missing values are omitted and listed on stderr.
+
+With --format json the file is for models and simulators. It adds how many bytes in flight, blocks and
+bytes of a message reach 50 and 95 % of the best rate, the laws that the counters keep, and the ids of the
+points. Missing values are null with a reason.
+""",
+    examples="""  warpsweep run jobs/profile.yaml -o h200-profile.h5
+  warpsweep profile h200-profile.h5 -o h200.yaml
+  warpsweep profile results.h5 --format json -o h200.json
+""",
+    options=(Option("output", "o", "FILE", help="the file to write; default: stdout"),
+             Option("format", "f", "FORMAT", "yaml", ("yaml", "json"),
+                    "yaml, which predict reads; json, with knees, laws and points"),
+             Option("device", "d", "ROW", "0", help="row of /devices")),
+    run=run,
+)

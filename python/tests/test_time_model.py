@@ -1,0 +1,172 @@
+"""The time model against numbers of the program of 0.5, which had it in C; profiles; predictions of jobs."""
+import io
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from warpsweep import UsageError, profiles, time_model
+from warpsweep.frames import frame
+from warpsweep.predictions import complete
+from warpsweep.results import read
+
+TENSOR = {"f16": 9e14, "bf16": 9e14, "tf32": 4.5e14, "f8": 1.8e15, "i8": 1.8e15}  # the profile of the numbers had these
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Measured points of every formula, bound and family, with what 0.5 predicted."""
+    points = pd.read_csv(ROOT / "python/tests/time_model.tsv", sep="\t")
+    return points.fillna({"model": "", "arithmetic": "", "cache": ""})
+
+
+@pytest.fixture(scope="module")
+def h200():
+    found = profiles.read("h200")
+    for name, peak in TENSOR.items():
+        found.take(f"peak_tensor_{name}", peak)
+    return found
+
+
+def test_predictions_are_those_of_release_0_5(known, h200):
+    found = time_model.predict(known, h200, code="counted")
+    assert {"kernel", "shared", "tiles", "library", "host_link", "link_kernel", "link_copy"} <= set(known["model"])
+    for ours, theirs in (("", ""), ("_low", "_low"), ("_high", "_high")):
+        np.testing.assert_allclose(found[f"predicted_time{ours}"], known[f"expected{theirs}"], rtol=1e-8)
+    assert list(found["bound"]) == list(known["expected_bound"])
+    assert list(found["bound_second"]) == list(known["expected_second"])
+
+
+def test_parts_name_the_bound(known, h200):
+    found = time_model.predict(known, h200)
+    parts = found.filter(like="part_")
+    largest = parts.idxmax(axis=1).str[len("part_"):]
+    tail = found["bound"] == "tail"
+    assert (largest == found["bound"].where(~tail, found["bound_second"])).all()
+    assert (parts.max(axis=1) <= found["predicted_time"] * (1 + 1e-9)).mean() > 0.9
+
+
+def test_a_frame_without_inputs_keeps_its_times(known, h200):
+    old = known.drop(columns=["footprint"]).assign(predicted_time=1.0, bound="l2")
+    found = time_model.predict(old, h200)
+    assert (found["predicted_time"] == 1).all() and (found["bound"] == "l2").all() and found["part_l2"].isna().all()
+    assert time_model.fill(old) is old
+
+
+def test_what_has_no_formula_is_not_predicted(known, h200):
+    found = time_model.predict(known.assign(model=""), h200)
+    assert found["predicted_time"].isna().all() and (found["bound"] == "none").all()
+
+
+def test_roofs_of_mixes():
+    rate = time_model.rate_of_mix(np.array([1, 0.5, 0, 0.75]), 4.0, 2.0, 1.0)
+    np.testing.assert_allclose(rate, [4, 2, 1, 1 / (0.5 / 2 + 0.5 / 4)])
+    assert time_model.rate_of_mix(np.array([1.0]), math.nan, 2.0, 1.0)[0] == 2
+
+
+@pytest.mark.parametrize("payload, useful, pull, both, share", [
+    (128, 128, True, False, 1.125), (64, 64, True, False, 1.25), (32, 32, True, False, 1.5),
+    (128, 128, True, True, 1.25), (64, 32, False, False, 3.0)])
+def test_bytes_on_the_wire(payload, useful, pull, both, share):
+    one = [np.array([value]) for value in (payload, useful, pull, both)]
+    assert time_model._wire_share(*one)[0] == share  # docs/model.md, links
+
+
+@pytest.mark.parametrize("name", profiles.SHIPPED)
+def test_shipped_profiles_survive_writing(name, tmp_path):
+    once, out = profiles.read(name), io.StringIO()
+    profiles.write(once, out)
+    (tmp_path / "again.yaml").write_text(out.getvalue())
+    again = profiles.read(tmp_path / "again.yaml")
+    assert repr(again) == repr(once)
+    full = profiles.assume(once)
+    assert not [field for field in (*profiles.RATES, "latency_l2", "peak_l2_copy") if math.isnan(full[field])
+                and not field.startswith("link_")]
+
+
+@pytest.mark.parametrize("before, after, message", [
+    ("value: 132,", "value: -1,", r":8:20: value: '-1' is not a number above 0"),
+    ('unit: "bytes/s"', 'unit: "GB/s"', "unit: expected 'bytes/s'"),
+    ("  l2_bytes:", "  l3_bytes:", "did you mean 'l2_bytes'"),
+    ("measured: true", "measured: yes", "measured: expected true or false"),
+    ("values:", "valves:", "did you mean 'values'"),
+    ("  capability: {", "  capability {", "expected NAME: {value: 1, ...}"),
+    ('source: "', 'origin: "', "unknown key of a value"),
+    ("value: 132,", "value: 132, low: 140,", "value lies outside low and high"),
+    ("  peak_copy:", "  peak_d2h:", "peak_copy is missing")])
+def test_wrong_profiles_are_refused(before, after, message, tmp_path):
+    text = (ROOT / "profiles/h200.yaml").read_text()
+    assert before in text
+    (tmp_path / "wrong.yaml").write_text(text.replace(before, after, 1))
+    with pytest.raises(UsageError, match=message.replace("{", r"\{")):
+        profiles.read(tmp_path / "wrong.yaml")
+
+
+def test_unknown_profile():
+    with pytest.raises(UsageError, match="neither a file nor a shipped profile"):
+        profiles.read("b2000")
+
+
+def test_profile_of_a_file_is_the_shipped_one():
+    shipped, own = profiles.read("h200"), profiles.of_results(read(ROOT / "analysis/data/h200-profile.h5"))
+    for name, value in shipped.values.items():
+        if value.measured and "h200-profile.h5" in value.source:
+            assert own[name] == pytest.approx(value.value, rel=1e-8), name
+
+
+def test_profile_as_json(tmp_path, capsys):
+    from warpsweep.__main__ import main
+
+    out = tmp_path / "h200.json"
+    assert main(["profile", str(ROOT / "analysis/data/h200-profile.h5"), "-f", "json", "-o", str(out)]) == 0
+    document = json.loads(out.read_text())
+    assert document["schema"] == "warpsweep-profile-1" and document["device"]["name"] == "NVIDIA H200"
+    knee = document["knees"]["bytes_in_flight"]["curves"][0]["shares"][1]
+    assert knee["value"] == 43338.66139151859 and knee["points"] == ["2d4a4ce0714708b0", "2d1e958eaf456136"]
+    assert document["rates"]["link_copy"]["value"] is None and document["rates"]["link_copy"]["reason"]
+    assert "not measured: link_copy" in capsys.readouterr().err
+
+
+@pytest.fixture
+def predicts(program, monkeypatch):
+    monkeypatch.setenv("WARPSWEEP_PROGRAM", program)
+    if subprocess.run([program, "points", "--help"], capture_output=True).returncode:
+        pytest.skip("this program counts no accesses for others")
+
+
+def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
+    from warpsweep.__main__ import main
+
+    out = tmp_path / "out.h5"
+    line = ["predict", "-k", "copy", "--set", "size=64KiB,1GiB", "--profile", "b200", "-o", str(out)]
+    assert main(line) == 0
+    assert "2 points predicted for NVIDIA B200" in capsys.readouterr().err
+    rows = frame(out)
+    assert (rows["device.backend"] == "predicted").all() and rows["time_median"].between(1e-7, 1e-2).all()
+    assert (rows["time_median"] == rows["predicted_time"]).all() and rows["fraction_peak"].between(0, 1.1).all()
+    assert set(rows["bound"]) <= set(time_model.BOUNDS) and not list(tmp_path.glob(".*"))
+    assert main(line) == 3 and "already exists" in capsys.readouterr().err
+
+
+def test_what_the_model_lacks_is_unsupported(predicts, tmp_path):
+    from warpsweep.__main__ import main
+    from warpsweep.predictions import points
+
+    assert main(["predict", "-k", "latency", "--profile", "h200", "-o", str(tmp_path / "a.h5")]) == 0
+    rows = frame(tmp_path / "a.h5")
+    assert set(rows["status"]) == {"unsupported"} and rows["message"].str.startswith("the time model has no").all()
+    points(tmp_path / "b.h5", "-k", "copy", "--profile", "h200")
+    assert complete(tmp_path / "b.h5", profiles.read("h200"), tmp_path / "c.h5") == len(frame(tmp_path / "c.h5"))
+
+
+def test_usage_errors_import_nothing():
+    code = ("import sys; from warpsweep.__main__ import main; main(['predict']);"
+            "print([name for name in ('pandas', 'h5py', 'numpy') if name in sys.modules])")
+    environment = {"PYTHONPATH": str(ROOT / "python/src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout == "[]\n" and "needs --profile FILE" in done.stderr
