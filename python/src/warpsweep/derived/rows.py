@@ -6,6 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from ..frame import is_text
+from ..units import bytes_text, scaled, seconds_text
+
 
 def real(frame: pd.DataFrame, name: str) -> pd.Series:
     """A column of numbers; NaN everywhere if the file has none."""
@@ -21,6 +24,21 @@ def measured(frame: pd.DataFrame) -> pd.DataFrame:
     """The first measurements that succeeded, of a known device."""
     first = ~(real(frame, "repeat") > 0)  # also where there is none
     return frame[first & (frame["status"] == "ok") & (text(frame, "source") != "")]
+
+
+def words(values: pd.Series, unit: str = "") -> pd.Series:
+    """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
+    if is_text(values):
+        return values.fillna("")
+
+    def one(value: float) -> str:
+        if value != value:
+            return ""
+        if unit == "bytes" and value % 1 == 0:
+            return bytes_text(value)
+        return f"{value:.0f}" if value % 1 == 0 else seconds_text(value) if unit == "s" else scaled(value, unit)
+
+    return values.map(one)
 
 
 def places(names: pd.Series, last: str | None = None) -> pd.Series:

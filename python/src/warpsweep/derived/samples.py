@@ -9,8 +9,7 @@ import pandas as pd
 
 from ..directives import Skipped
 from ..frame import axes, is_text
-from ..units import bytes_text
-from .rows import measured, places
+from .rows import measured, places, words
 
 POINTS_MAX = 8  # of a device
 CORNERS = 64    # of an outline
@@ -18,21 +17,13 @@ CORNERS = 64    # of an outline
 
 def point_names(rows: pd.DataFrame) -> pd.Series:
     """`copy stride 2`: kernel and axes in which the rows differ; the kernel alone if they do not."""
-    columns = rows.attrs["columns"]
     named = [name for name in ("kernel", *axes(rows)) if rows[name].nunique(dropna=False) > 1]
-
-    def words(row: Any) -> str:
-        parts = []
-        for name in named:
-            value = row[name]
-            if is_text(rows[name]):
-                parts += [value] if value else []
-            elif value == value:
-                whole = bytes_text(value) if columns.unit(name) == "bytes" else f"{value:.10g}"
-                parts.append(f"{name} {whole}")
-        return " ".join(parts) or str(row["kernel"])
-
-    return pd.Series([words(row) for _, row in rows.iterrows()], rows.index, dtype=object)
+    parts = {name: words(rows[name], rows.attrs["columns"].unit(name)) for name in named}
+    for name in named:
+        if not is_text(rows[name]):
+            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
+    joined = pd.DataFrame(parts, index=rows.index).agg(lambda row: " ".join(word for word in row if word), axis=1)
+    return joined.where(joined != "", rows["kernel"]) if named else rows["kernel"]
 
 
 def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:
@@ -41,7 +32,8 @@ def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[
     rows = measured(frame)
     if (rows.groupby("source").size() > POINTS_MAX).any():
         raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
-    rows = rows.assign(point=point_names(rows))[rows["sample_count"] > 0]
+    needed = ["source", "kernel", "file_number", "sample_offset", "sample_count"]
+    rows = rows[needed].assign(point=point_names(rows))[rows["sample_count"] > 0]
     if rows.empty:
         raise Skipped("the selected points have no samples")
     for row in rows.itertuples():
@@ -54,11 +46,11 @@ def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[
 def samples(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     """microseconds, deviation (% from the point's median), share (%), decile ("yes": every tenth, to be marked), point."""
     made = []
-    for words, seconds in of_points(frame):
+    for named, seconds in of_points(frame):
         number, count = np.arange(1, len(seconds) + 1), len(seconds)
         decile = np.where(10 * number // count > 10 * (number - 1) // count, "yes", "no")
         made.append(pd.DataFrame({"microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1),
-                                  "share": 100 * number / count, "decile": decile, **words}))
+                                  "share": 100 * number / count, "decile": decile, **named}))
     return pd.concat(made, ignore_index=True)
 
 
@@ -70,7 +62,7 @@ def densities(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     interquartile range / 1.34) n^(-1/5).
     """
     made = []
-    for words, seconds in of_points(frame):
+    for named, seconds in of_points(frame):
         median = float(np.median(seconds))
         deviation = 100 * (seconds / median - 1)
         spread = float(np.std(deviation, ddof=1)) if len(deviation) > 1 else 0.0
@@ -80,7 +72,7 @@ def densities(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
             at = np.linspace(deviation[0], deviation[-1], CORNERS)
             density = np.exp(-0.5 * ((at[:, None] - deviation) / width) ** 2).sum(axis=1)
             made.append(pd.DataFrame({"deviation": at, "half": 0.4 * density / density.max(), "median": 1e6 * median,
-                                      **words}))
+                                      **named}))
     if not made:
         raise Skipped("the selected points have no samples")
     table = pd.concat(made, ignore_index=True)

@@ -1,0 +1,102 @@
+"""Two files compared point by point: speed-ups of the second over the first, by family and over two axes."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from .. import compare
+from ..directives import Skipped
+from ..errors import WarpsweepError
+from ..frame import DTYPE_BYTES, is_text
+from .rows import remark, words
+
+VERDICTS = ("faster", "slower", "same", "uncertain")
+
+
+def ratios(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 % interval),
+    speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean (the geometric
+    mean of all), verdict, and the axes of the point."""
+    points = compared(compare.points, frame, options)
+    count = points["verdict"].value_counts()
+    mean = [1 / ratio for ratio in points.attrs["mean"]]
+    points = points[points["verdict"].isin(VERDICTS)]
+    if points.empty:
+        raise Skipped("no point was measured in both files")
+    first = frame.attrs["results"][0]
+    known = [name for name, column in first.columns.items() if column.role == "axis" and name in first.rows]
+    made = pd.concat([first.rows.loc[points["row"], known].reset_index(drop=True), pd.DataFrame({
+        "kernel": points["kernel"], "time": points["seconds"], "difference": 100 * (points["ratio"] - 1),
+        "difference_low": 100 * (points["low"] - 1), "difference_high": 100 * (points["high"] - 1),
+        "speedup": 1 / points["ratio"], "speedup_low": 1 / points["high"], "speedup_high": 1 / points["low"],
+        "verdict": points["verdict"], "mean": mean[0]}).reset_index(drop=True)], axis=1)
+    made["rank"] = made["speedup"].rank(method="first")
+    made.attrs["columns"] = first.columns
+    return remark(made, [f"Geometric mean of the speed-ups {mean[0]:.4g}, 95 % interval {mean[2]:.4g} to {mean[1]:.4g}",
+                         verdicts(count)])
+
+
+def again(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """The same, of two runs of one device: differences of two devices are no scatter of a measurement."""
+    if len({group.device for group in frame.attrs["groups"].values()}) > 1 and len(frame.attrs["results"]) == 2:
+        raise Skipped("it needs two runs of one device, not of two: see speedup")
+    return ratios(frame, options)
+
+
+def families(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """speedup, speedup_low, speedup_high (geometric means), verdict, place: a row for each family and one for all."""
+    count = compared(compare.points, frame, options)["verdict"].value_counts()
+    groups = compared(compare.families, frame, options)
+    groups = groups[groups["ratio"] > 0]
+    if groups.empty:
+        raise Skipped("no point was measured in both files")
+    made = pd.DataFrame({"kernel": groups["kernel"], "speedup": 1 / groups["ratio"], "speedup_low": 1 / groups["high"],
+                         "speedup_high": 1 / groups["low"], "verdict": groups["verdict"],
+                         "place": np.arange(len(groups) - 1.0, -1, -1)})
+    return remark(made, [verdicts(count)])
+
+
+def heat(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """across, up (positions from 0, in the order of values), across_name, up_name, speedup (geometric mean), points: the
+    cells of the two axes of `--heat`, a panel for each family unless families are an axis."""
+    named = options.get("heat", "")
+    if not named:
+        raise Skipped("it needs --heat AXIS,AXIS")
+    points = ratios(frame, options)
+    chosen = named.split(",")
+    if len(chosen) != 2 or chosen[0] == chosen[1] or not set(chosen) <= set(points):
+        raise Skipped(f"--heat {named}: expected two axes of points that both files have")
+    rows = points[(points[chosen].notna() & (points[chosen] != "")).all(axis=1) & (points["speedup"] > 0)]
+    if rows.empty:
+        raise Skipped(f"--heat {named}: no point of both files has both axes")
+    panel = pd.Series("all families", rows.index) if "kernel" in chosen else rows["kernel"]
+    cells = pd.DataFrame({"kernel": panel, "log": np.log(rows["speedup"]),
+                          "across": order(rows[chosen[0]]), "up": order(rows[chosen[1]]),
+                          "across_name": words(rows[chosen[0]], points.attrs["columns"].unit(chosen[0])),
+                          "up_name": words(rows[chosen[1]], points.attrs["columns"].unit(chosen[1]))})
+    means = cells.groupby([name for name in cells if name != "log"], sort=False)["log"].agg(["mean", "size"])
+    made = means.assign(speedup=np.exp(means.pop("mean")), points=means.pop("size")).reset_index()
+    return remark(made, [points.attrs["remark"]])
+
+
+def order(values: pd.Series) -> pd.Series:
+    """The position of each value among the distinct ones: types by size, numbers by size, other words by letter."""
+    distinct = sorted(set(values), key=lambda value: (DTYPE_BYTES.get(value, 0), value) if is_text(values) else value)
+    return values.map({value: float(place) for place, value in enumerate(distinct)})
+
+
+def compared(what: object, frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """``what`` of both files of the frame. Files whose times mean different things are no pair."""
+    files = frame.attrs["results"]
+    if len(files) != 2:
+        raise Skipped("it needs two files")
+    try:
+        return what(*files, options.get("where", "").split("\n") if options.get("where") else ())
+    except WarpsweepError as error:
+        raise Skipped(str(error)) from error
+
+
+def verdicts(count: pd.Series) -> str:
+    return "95 % intervals; " + ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS)
