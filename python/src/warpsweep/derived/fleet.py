@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from .. import fleet as fleets
 from ..directives import Skipped
+from ..estimates import cells
+from ..fleet import LEAST, fleets
 from .rows import remark
 
 NONE = "no three devices of one model measured the same points"
@@ -19,16 +20,20 @@ def fleet(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     files = frame.attrs["results"]
     if len(files) != 1:
         raise Skipped("it needs one file, not several")
-    if files[0].devices["name"].value_counts().max() < fleets.DEVICES_MIN:  # the samples need not be read
+    if files[0].devices["name"].value_counts().max() < LEAST:  # the samples need not be read
         raise Skipped(NONE)
-    made, notes = [], []
-    for one in fleets.fleets(files[0]):
+    made, notes, first = [], [], cells(files[0])
+    first = first[((files[0].rows["status"] == "ok") & (files[0].rows["repeat"] == 0)).to_numpy()[first["row"]]]
+    for one in fleets(files[0]):
         if not one.points:
             continue
-        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"])
+        times = first[first["device"].isin(one.devices["device"])].groupby(["row", "device"])["log_median"].mean().unstack()
+        times = times[times.count(axis=1) >= LEAST]
+        ends = times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95])
+        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"]).set_index("device")
         made.append(pd.DataFrame({
             "source": one.product, "kernel": "fleet", "rank": known["rank"], "effect": 100 * np.expm1(known["effect"]),
-            "effect_low": 100 * np.expm1(known["low"]), "effect_high": 100 * np.expm1(known["high"]), "z": known["z"],
+            "effect_low": 100 * np.expm1(ends.loc[0.05]), "effect_high": 100 * np.expm1(ends.loc[0.95]), "z": known["z"],
             "judged": np.where(known["outlier"], "outlier", "like the rest")}))
         count = int(one.devices["outlier"].sum())
         notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {count} "

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ..comparison import knows_addresses
 from ..directives import Skipped
 from .rows import measured, real, remark, text
 
@@ -35,13 +36,6 @@ def residuals(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     return remark(unlike, [f"{len(counts) - len(unlike)} of {len(counts)} counts are as predicted"])
 
 
-def knows_addresses(frame: pd.DataFrame) -> pd.Series:
-    """Whether the access model follows every access of a point. It does not see textures and constant memory."""
-    sectors = real(frame, "predicted_load_sectors").notna() | real(frame, "predicted_store_sectors").notna()
-    unseen = text(frame, "variant").str.match("texture|constant") & frame["kernel"].isin(["lookup", "latency"])
-    return sectors & ~unseen
-
-
 def predicted(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     """predicted, measured (ms), class (whether the model knows the addresses; host link): measured CUDA points with a
     predicted time. Later classes are drawn on top."""
@@ -50,7 +44,7 @@ def predicted(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
                     & (real(points, "time_median") > 0)]
     if points.empty:
         raise Skipped("no point has a predicted time")
-    number = knows_addresses(points).astype(int) * 2
+    number = pd.Series(knows_addresses(points), points.index).astype(int) * 2
     number = number.mask(text(points, "roof").isin(["link_h2d", "link_d2h"]), 1)
     made = pd.DataFrame({"source": points["source"], "kernel": points["kernel"],
                          "predicted": 1e3 * points["predicted_time"], "measured": 1e3 * points["time_median"],

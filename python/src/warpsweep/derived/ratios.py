@@ -6,10 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from .. import compare
+from ..compare import family_table, prepare
+from ..comparison import Comparison
 from ..directives import Skipped
-from ..errors import WarpsweepError
-from ..frame import DTYPE_BYTES, is_text
+from ..errors import UsageError
+from ..frames import DTYPE_BYTES, is_text
+from ..verdicts import group
 from .rows import remark, words
 
 VERDICTS = ("faster", "slower", "same", "uncertain")
@@ -19,43 +21,38 @@ def ratios(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 % interval),
     speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean (the geometric
     mean of all), verdict, and the axes of the point."""
-    points = compared(compare.points, frame, options)
-    count = points["verdict"].value_counts()
-    mean = [1 / ratio for ratio in points.attrs["mean"]]
-    points = points[points["verdict"].isin(VERDICTS)]
-    if points.empty:
-        raise Skipped("no point was measured in both files")
-    first = frame.attrs["results"][0]
-    known = [name for name, column in first.columns.items() if column.role == "axis" and name in first.rows]
-    made = pd.concat([first.rows.loc[points["row"], known].reset_index(drop=True), pd.DataFrame({
-        "kernel": points["kernel"], "time": points["seconds"], "difference": 100 * (points["ratio"] - 1),
-        "difference_low": 100 * (points["low"] - 1), "difference_high": 100 * (points["high"] - 1),
-        "speedup": 1 / points["ratio"], "speedup_low": 1 / points["high"], "speedup_high": 1 / points["low"],
-        "verdict": points["verdict"], "mean": mean[0]}).reset_index(drop=True)], axis=1)
+    found = compared(frame, options)
+    judged = found.ratios["verdict"].isin(VERDICTS)
+    own, mean = found.ratios[judged], group(found.rule, found.a, found.b)
+    first = found.files[0]
+    known = ["kernel", *(name for name, column in first.columns.items() if column.role == "axis" and name in first.rows)]
+    made = pd.concat([first.rows.loc[found.pairs.loc[judged, "a"], known].reset_index(drop=True), pd.DataFrame({
+        "time": found.a["seconds"][judged], "difference": 100 * (own["ratio"] - 1),
+        "difference_low": 100 * (own["low"] - 1), "difference_high": 100 * (own["high"] - 1),
+        "speedup": 1 / own["ratio"], "speedup_low": 1 / own["high"], "speedup_high": 1 / own["low"],
+        "verdict": own["verdict"], "mean": 1 / mean["ratio"]}).reset_index(drop=True)], axis=1)
     made["rank"] = made["speedup"].rank(method="first")
     made.attrs["columns"] = first.columns
-    return remark(made, [f"Geometric mean of the speed-ups {mean[0]:.4g}, 95 % interval {mean[2]:.4g} to {mean[1]:.4g}",
-                         verdicts(count)])
+    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}, 95 % interval {1 / mean['high']:.4g} "
+                         f"to {1 / mean['low']:.4g}", verdicts(found)])
 
 
 def again(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     """The same, of two runs of one device: differences of two devices are no scatter of a measurement."""
-    if len({group.device for group in frame.attrs["groups"].values()}) > 1 and len(frame.attrs["results"]) == 2:
+    if len({one.device for one in frame.attrs["groups"].values()}) > 1:
         raise Skipped("it needs two runs of one device, not of two: see speedup")
     return ratios(frame, options)
 
 
 def families(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     """speedup, speedup_low, speedup_high (geometric means), verdict, place: a row for each family and one for all."""
-    count = compared(compare.points, frame, options)["verdict"].value_counts()
-    groups = compared(compare.families, frame, options)
-    groups = groups[groups["ratio"] > 0]
-    if groups.empty:
-        raise Skipped("no point was measured in both files")
-    made = pd.DataFrame({"kernel": groups["kernel"], "speedup": 1 / groups["ratio"], "speedup_low": 1 / groups["high"],
-                         "speedup_high": 1 / groups["low"], "verdict": groups["verdict"],
-                         "place": np.arange(len(groups) - 1.0, -1, -1)})
-    return remark(made, [verdicts(count)])
+    found = compared(frame, options)
+    means = family_table(found)
+    means = means[means["ratio"] > 0]
+    made = pd.DataFrame({"kernel": means["kernel"], "speedup": 1 / means["ratio"], "speedup_low": 1 / means["ratio_high"],
+                         "speedup_high": 1 / means["ratio_low"], "verdict": means["verdict"],
+                         "place": np.arange(len(means) - 1.0, -1, -1)})
+    return remark(made, [verdicts(found)])
 
 
 def heat(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
@@ -87,16 +84,21 @@ def order(values: pd.Series) -> pd.Series:
     return values.map({value: float(place) for place, value in enumerate(distinct)})
 
 
-def compared(what: object, frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """``what`` of both files of the frame. Files whose times mean different things are no pair."""
+def compared(frame: pd.DataFrame, options: Mapping[str, str]) -> Comparison:
+    """Both files of the frame. Files whose times mean different things are no pair."""
     files = frame.attrs["results"]
     if len(files) != 2:
         raise Skipped("it needs two files")
     try:
-        return what(*files, options.get("where", "").split("\n") if options.get("where") else ())
-    except WarpsweepError as error:
+        found = prepare(*files, where=[one for one in options.get("where", "").split("\n") if one])
+    except UsageError as error:
         raise Skipped(str(error)) from error
+    if not found.ratios["verdict"].isin(VERDICTS).any():
+        raise Skipped("no point was measured in both files")
+    return found
 
 
-def verdicts(count: pd.Series) -> str:
+def verdicts(found: Comparison) -> str:
+    """`95 % intervals; 12 faster, 0 slower, ...`"""
+    count = found.ratios["verdict"].value_counts()
     return "95 % intervals; " + ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ..frame import is_text
+from ..frames import is_text
 from ..units import bytes_text, scaled, seconds_text
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..directives import Skipped
-from ..frame import axes, is_text
+from ..frames import axes, is_text
 from .rows import measured, places, words
 
 POINTS_MAX = 8  # of a device
