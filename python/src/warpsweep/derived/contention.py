@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,13 +13,14 @@ from .rows import measured, real, remark, text
 MECHANISMS = ("copy_engine", "load", "store", "bulk_load", "bulk_store")
 PATTERNS = ("one", "both", "permutation", "all_to_all", "incast", "outcast", "bisection")
 SHARED = ("all_to_all", "incast", "outcast")  # one device sends or receives a message of each other one
-WORDS, NUMBERS = ("variant", "pattern", "beside", "measured", "cache"), ("size", "blocks", "gpus", "work_bytes", "shift")
+WORDS = ("variant", "pattern", "beside", "measured", "cache")
+NUMBERS = ("size", "blocks", "gpus", "work_bytes", "shift")
 TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
 def contention(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """across, up, across_name (mechanism), up_name (pattern or work), speedup (concurrent over alone), shown (the same in
-    %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    """across, up, across_name (mechanism), up_name (pattern or work), speedup (concurrent over alone), shown (the same
+    in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
     rows = pd.DataFrame({"source": rows["source"], "order": np.arange(len(rows)),
                          **{name: text(rows, name) for name in WORDS},
@@ -40,7 +42,8 @@ def contention(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     ratio, low, high = ratios(cells)
     made = pd.DataFrame({
         "source": cells["source"], "kernel": "contention",
-        "across": cells["across"].rank(method="dense") - 1, "up": cells["place"].rank(method="dense", ascending=False) - 1,
+        "across": cells["across"].rank(method="dense") - 1,
+        "up": cells["place"].rank(method="dense", ascending=False) - 1,
         "across_name": cells["variant"], "up_name": [name(cell) for cell in cells.itertuples()],
         "speedup": ratio, "shown": 100 * ratio, "spread": 50 * (high - low)})
     widest = made["spread"].where(np.isfinite(made["spread"])).max()
@@ -48,9 +51,9 @@ def contention(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
 
 
 def with_partner(rows: pd.DataFrame) -> pd.DataFrame:
-    """Points between devices, of one part, with the times of their partner as `alone_...`. Points that do each part once
-    (measured=both) last as long as both parts. The partner of work is the work without messages; of messages beside work,
-    the messages without work; of a pattern without work, one message alone."""
+    """Points between devices, of one part, with the times of their partner as `alone_...`. Points that do each part
+    once (measured=both) last as long as both parts. The partner of work is the work without messages; of messages
+    beside work, the messages without work; of a pattern without work, one message alone."""
     busy = (rows["beside"] != "none") | (rows["pattern"] != "one")
     together = rows[(rows["gpus"] >= 2) & ~rows["measured"].isin(["both"]) & (rows["pattern"] != "none") & busy
                     & rows["variant"].isin(MECHANISMS)]
@@ -81,10 +84,10 @@ def ratios(cells: pd.DataFrame) -> tuple[pd.Series, pd.Series, pd.Series]:
             ratio * np.exp(np.hypot(alone_high - alone, median - low)))
 
 
-def name(cell: object) -> str:
+def name(cell: Any) -> str:
     """`both`, `permutation, 4 GPUs`, `one beside local_copy`: first what is measured."""
     more = f", {cell.gpus:.0f} GPUs" if cell.gpus > 2 else ""
     if cell.beside == "none":
-        return cell.pattern + more
+        return f"{cell.pattern}{more}"
     both = (cell.beside, cell.pattern) if cell.measured == "work" else (cell.pattern, cell.beside)
     return f"{both[0]} beside {both[1]}{more}"

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ TILED = {**MATMUL, "stages": 4, "split": 1}
 MMA = {**TENSOR, "variant": "mma", "tile_shape": "128x256", "stages": 4}
 WGMMA = {**TENSOR, "variant": "wgmma"}
 # Name, class, and the values that make the step.
-STEPS = (
+STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("naive", "f32", {**MATMUL, "variant": "naive"}),
     ("tiled", "f32", {**MATMUL, "variant": "tiled", "tile": 32}),
     ("registers, 2 x 2", "f32", {**REGISTER, "block_tile": 64, "outputs": 2}),
@@ -35,8 +36,9 @@ STEPS = (
     ("cuBLASLt, bf16", "bf16, library", {**TENSOR, "variant": "cublaslt"}),
 )
 # What no step is about, unless it names the axis: such products compute something else, or stand beside the ladder.
-ASIDE = {"copy": {"tma"}, "sparse": {"on"}, "scale": {"e8m0"}, "promote": set(range(1, 17)), "dtype_c": {"f32"},
-         "data": {"whole", "ones", "zeros"}}
+ASIDE: dict[str, set[Any]] = {
+    "copy": {"tma"}, "sparse": {"on"}, "scale": {"e8m0"}, "promote": set(range(1, 17)), "dtype_c": {"f32"},
+    "data": {"whole", "ones", "zeros"}}
 STEPS_MIN = 3
 
 

@@ -41,7 +41,7 @@ def links(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
         over = (value / median if largest else median / value).mask(near == far, 1.0)
         part = pd.DataFrame({"source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over,
                              "shown": scale * value})[near.notna() & far.notna()]
-        made.append(part.assign(across_name=part["across"].map("{:.0f}".format), up_name=part["up"].map("{:.0f}".format)))
+        made.append(part.assign(**{f"{end}_name": part[end].map("{:.0f}".format) for end in ("across", "up")}))
         middle = value if largest else real(own, "latency_p50")
         widest = pd.concat([middle - own[ends[0]], own[ends[1]] - middle]).div(pd.concat([middle, middle])).max()
         what = "95 % intervals end" if largest else "5th and 95th percentiles of the samples are"

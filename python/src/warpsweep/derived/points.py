@@ -50,14 +50,14 @@ def predicted(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
                          "predicted": 1e3 * points["predicted_time"], "measured": 1e3 * points["time_median"],
                          "class": number.map(dict(enumerate(CLASSES)))})
     known = made[number == 2]
-    near = np.log(known["measured"] / known["predicted"]).abs() <= np.log(NEAR)
+    near = np.abs(np.log(known["measured"] / known["predicted"])) <= np.log(NEAR)
     made = made.loc[number.sort_values(kind="stable").index]
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
                          if len(known) else ""])
 
 
 def canaries(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """order, quantity (time, SM clock, power), change, change_low, change_high (% from the canary's first repetition)."""
+    """order, quantity (time, SM clock, power), change, change_low, change_high (% from its first repetition)."""
     points = frame[(real(frame, "canary") == 1) & (frame["status"] == "ok") & (text(frame, "source") != "")]
     points = points.sort_values("repeat", kind="stable")
     parts = []

@@ -18,23 +18,24 @@ VERDICTS = ("faster", "slower", "same", "uncertain")
 
 
 def ratios(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 % interval),
-    speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean (the geometric
-    mean of all), verdict, and the axes of the point."""
+    """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 %
+    interval), speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean
+    (the geometric mean of all), verdict, and the axes of the point."""
     found = compared(frame, options)
     judged = found.ratios["verdict"].isin(VERDICTS)
     own, mean = found.ratios[judged], group(found.rule, found.a, found.b)
     first = found.files[0]
-    known = ["kernel", *(name for name, column in first.columns.items() if column.role == "axis" and name in first.rows)]
-    made = pd.concat([first.rows.loc[found.pairs.loc[judged, "a"], known].reset_index(drop=True), pd.DataFrame({
+    axes = [name for name in first.columns if first.columns.role(name) == "axis" and name in first.rows]
+    rows = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]]
+    made = pd.concat([rows.reset_index(drop=True), pd.DataFrame({
         "time": found.a["seconds"][judged], "difference": 100 * (own["ratio"] - 1),
         "difference_low": 100 * (own["low"] - 1), "difference_high": 100 * (own["high"] - 1),
         "speedup": 1 / own["ratio"], "speedup_low": 1 / own["high"], "speedup_high": 1 / own["low"],
         "verdict": own["verdict"], "mean": 1 / mean["ratio"]}).reset_index(drop=True)], axis=1)
     made["rank"] = made["speedup"].rank(method="first")
     made.attrs["columns"] = first.columns
-    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}, 95 % interval {1 / mean['high']:.4g} "
-                         f"to {1 / mean['low']:.4g}", verdicts(found)])
+    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}, 95 % interval "
+                         f"{1 / mean['high']:.4g} to {1 / mean['low']:.4g}", verdicts(found)])
 
 
 def again(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
@@ -49,15 +50,15 @@ def families(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     found = compared(frame, options)
     means = family_table(found)
     means = means[means["ratio"] > 0]
-    made = pd.DataFrame({"kernel": means["kernel"], "speedup": 1 / means["ratio"], "speedup_low": 1 / means["ratio_high"],
-                         "speedup_high": 1 / means["ratio_low"], "verdict": means["verdict"],
+    made = pd.DataFrame({"kernel": means["kernel"], "verdict": means["verdict"], "speedup": 1 / means["ratio"],
+                         "speedup_low": 1 / means["ratio_high"], "speedup_high": 1 / means["ratio_low"],
                          "place": np.arange(len(means) - 1.0, -1, -1)})
     return remark(made, [verdicts(found)])
 
 
 def heat(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """across, up (positions from 0, in the order of values), across_name, up_name, speedup (geometric mean), points: the
-    cells of the two axes of `--heat`, a panel for each family unless families are an axis."""
+    """across, up (positions from 0, in the order of values), across_name, up_name, speedup (geometric mean), points:
+    the cells of the two axes of `--heat`, a panel for each family unless families are an axis."""
     named = options.get("heat", "")
     if not named:
         raise Skipped("it needs --heat AXIS,AXIS")

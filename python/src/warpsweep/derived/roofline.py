@@ -25,7 +25,7 @@ def roofline(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     if points.empty:
         raise Skipped("no point has operations")
     kept = [row for _, own in points.groupby(["source", "kernel"], sort=False) for row in fastest(own)]
-    made = points.loc[kept, ["source", "kernel", "intensity", "rate"]].assign(lined="no")
+    marks = points.loc[kept, ["source", "kernel", "intensity", "rate"]].assign(lined="no")
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
     known = frame[frame["source"] != ""]
     highest = pd.DataFrame({column: real(known, column) for column in (*LINES.values(), *PEAKS.values())})
@@ -38,12 +38,13 @@ def roofline(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
                 at = np.array([span[0], min(max(top / peak[column], span[0]), span[1]), span[1]])
                 corners.append(pd.DataFrame({"source": source, "kernel": name, "intensity": at, "lined": "yes",
                                              "rate": np.minimum(top, at * peak[column])}))
-    made = pd.concat([made, *corners], ignore_index=True)
+    made: pd.DataFrame = pd.concat([marks, *corners], ignore_index=True)
     made["rate"] /= 1e12
     for name, column in PEAKS.items():
         made[name] = made["source"].map(highest[column]) / 1e12
     same = (made["fp16"] / made["fp32"] - 1).abs() <= SAME_ROOF
-    return made.assign(fp16=made["fp16"].mask(same))
+    made["fp16"] = made["fp16"].mask(same)
+    return made
 
 
 def fastest(points: pd.DataFrame) -> list[object]:

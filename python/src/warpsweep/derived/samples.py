@@ -22,29 +22,28 @@ def point_names(rows: pd.DataFrame) -> pd.Series:
     for name in named:
         if not is_text(rows[name]):
             parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
-    joined = pd.DataFrame(parts, index=rows.index).agg(lambda row: " ".join(word for word in row if word), axis=1)
-    return joined.where(joined != "", rows["kernel"]) if named else rows["kernel"]
+    joined = [" ".join(word for word in point if word) for point in zip(*parts.values())]
+    return pd.Series(joined, rows.index).mask(lambda names: names == "", rows["kernel"]) if named else rows["kernel"]
 
 
 def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:
     """source, kernel and point of each row, with its samples in seconds, ascending. Raises Skipped without samples, or
     with too many points to distinguish."""
     rows = measured(frame)
+    if not (rows["sample_count"] > 0).any():
+        raise Skipped("the selected points have no samples")
     if (rows.groupby("source").size() > POINTS_MAX).any():
         raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
     needed = ["source", "kernel", "file_number", "sample_offset", "sample_count"]
     rows = rows[needed].assign(point=point_names(rows))[rows["sample_count"] > 0]
-    if rows.empty:
-        raise Skipped("the selected points have no samples")
-    for row in rows.itertuples():
-        taken = frame.attrs["results"][row.file_number].samples["seconds"]
-        first = int(row.sample_offset)
-        yield ({"source": row.source, "kernel": row.kernel, "point": row.point},
-               np.sort(taken.iloc[first:first + int(row.sample_count)].to_numpy()))
+    for row in rows.to_dict("records"):
+        first, count = int(row["sample_offset"]), int(row["sample_count"])
+        taken = frame.attrs["results"][row["file_number"]].samples["seconds"].to_numpy()[first:first + count]
+        yield {name: row[name] for name in ("source", "kernel", "point")}, np.sort(taken)
 
 
 def samples(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """microseconds, deviation (% from the point's median), share (%), decile ("yes": every tenth, to be marked), point."""
+    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
     made = []
     for named, seconds in of_points(frame):
         number, count = np.arange(1, len(seconds) + 1), len(seconds)
