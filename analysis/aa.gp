@@ -13,4 +13,3 @@
 #: series   verdict
 #: draw     dots
 #: line     0
-plot @dots

@@ -11,5 +11,4 @@
 #: series   roof_name
 #: draw     across
 #: remark   A point beyond 100 % was not bound by that roof: part of its data stayed in a cache, or the roof was measured too low.
-set arrow from first 100, graph 0 to first 100, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8 dashtype 3
-plot @across
+set arrow from first 100, graph 0 to first 100, graph 1 nohead back lc rgb '#555555' lw 0.8 dt 3

@@ -12,4 +12,3 @@
 #: panel    quantity
 #: scales   own
 #: line     0
-plot @curves

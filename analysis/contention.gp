@@ -11,6 +11,3 @@
 #: columns  speedup shown spread
 #: draw     cells
 #: remark   Without work: the rate of one message alone is shared by the messages that a GPU sends or receives; 100 is a GPU that uses its link fully. With work, "a beside b" is the rate of a while b goes on over that of a alone. Each cell is of the largest message that was measured both ways. Shades, whose key is the ratio: vermilion is slower than alone; grey: not measured.
-unset grid
-set object rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 noborder fillcolor rgb '#e4e4e4'
-plot for [i = first:last] data index i - 1 using 'x':'y':(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5):(cell_shade(column('speedup'))) with boxxyerror linecolor rgb variable fillstyle solid 1 noborder notitle

@@ -11,4 +11,3 @@
 #: series   judged
 #: draw     dots
 #: line     0
-plot @dots

@@ -10,5 +10,4 @@
 #: interval speedup_low speedup_high 95_%_intervals_of_the_geometric_means
 #: series   verdict
 #: draw     across
-set arrow from first 1, graph 0 to first 1, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8
-plot @across
+set arrow from first 1, graph 0 to first 1, graph 1 nohead back lc rgb '#555555' lw 0.8

@@ -17,4 +17,3 @@
 #: rule     change_3 @change_3_name
 #: rule     change_4 @change_4_name
 #: remark   Dotted: lasting changes, in % with 95 % intervals; in the panel of all points, what else changed there.
-plot @curves

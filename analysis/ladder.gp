@@ -11,4 +11,3 @@
 #: series   class
 #: draw     areas
 #: remark   Each step adds to the one above it. All are of one size, which most of them have in the file.
-plot @stacks

@@ -10,4 +10,3 @@
 #: series   access
 #: draw     dots
 #: line     0
-plot @dots

@@ -10,7 +10,6 @@
 #: series   class
 #: draw     dots
 #: remark   Above the line a point is slower than predicted; thin lines mark 15 %. Without addresses the model knows only the bytes, and its prediction is a lower bound.
-set samples 2
-plot x with lines linecolor rgb palette_grey linewidth 0.8 dashtype 3 notitle, \
-     x * 1.15 with lines linecolor rgb palette_grey linewidth 0.5 notitle, \
-     x / 1.15 with lines linecolor rgb palette_grey linewidth 0.5 notitle, @dots
+#: also     x with lines lc rgb '#555555' lw 0.8 dt 3 notitle
+#: also     x * 1.15 with lines lc rgb '#555555' lw 0.5 notitle
+#: also     x / 1.15 with lines lc rgb '#555555' lw 0.5 notitle

@@ -8,10 +8,9 @@
 #: ylabel   Rate (TFLOP/s)
 #: yscale   log10
 #: series   kernel
+#: columns  lined
 #: draw     dots
 #: line     fp16 FP16
 #: line     fp32 FP32
 #: line     fp64 FP64
 #: remark   Marks: the fastest point of a family at an intensity. Slopes: measured bandwidth of DRAM copies, L2 copies and shared memory reads, up to the FP32 rate. Rates of arithmetic in TFLOP/s.
-plot for [i = first:last] data index i - 1 using 'x':(lined[i] ? column('y') : NaN) with lines linecolor rgb colour[i] linewidth 0.8 dashtype dash[i] notitle, \
-     for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')) with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle

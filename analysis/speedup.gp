@@ -12,4 +12,3 @@
 #: draw     dots
 #: line     1
 #: line     mean geometric mean
-plot @dots

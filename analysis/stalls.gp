@@ -11,4 +11,3 @@
 #: series   reason
 #: draw     areas
 #: remark   Reasons below 5 % in every family are merged into "others".
-plot @stacks

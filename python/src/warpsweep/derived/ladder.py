@@ -1,0 +1,75 @@
+"""The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..directives import Skipped
+from .rows import measured, real
+
+MATMUL, TENSOR = {"kernel": "matmul"}, {"kernel": "tensor_matmul", "dtype": "bf16"}
+REGISTER = {**MATMUL, "variant": "register", "slice": 8}
+TILED = {**MATMUL, "stages": 4, "split": 1}
+MMA = {**TENSOR, "variant": "mma", "tile_shape": "128x256", "stages": 4}
+WGMMA = {**TENSOR, "variant": "wgmma"}
+# Name, class, and the values that make the step.
+STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("naive", "f32", {**MATMUL, "variant": "naive"}),
+    ("tiled", "f32", {**MATMUL, "variant": "tiled", "tile": 32}),
+    ("registers, 2 x 2", "f32", {**REGISTER, "block_tile": 64, "outputs": 2}),
+    ("16-byte accesses, 8 x 8", "f32", {**REGISTER, "block_tile": 128, "outputs": 8}),
+    ("cp.async", "f32", {**TILED, "variant": "cp_async", "tile_shape": "128x128", "slice": 16, "group": 8}),
+    ("TMA", "f32", {**TILED, "variant": "tma", "tile_shape": "128x128", "slice": 16, "group": 8}),
+    ("tiles of 128 x 256", "f32", {**TILED, "variant": "tma", "tile_shape": "128x256", "slice": 32, "group": 16}),
+    ("cuBLAS", "f32, library", {**MATMUL, "variant": "cublas"}),
+    ("cuBLASLt", "f32, library", {**MATMUL, "variant": "cublaslt"}),
+    ("mma", "bf16", {**MMA, "group": 8}),
+    ("mma, TMA", "bf16", {**MMA, "group": 16, "copy": "tma"}),
+    ("wgmma, 1 stage", "bf16", {**WGMMA, "stages": 1, "persistent": "off", "group": 1, "cluster": 1}),
+    ("specialised, 4 stages", "bf16", {**WGMMA, "stages": 4, "persistent": "off", "group": 1, "cluster": 1}),
+    ("persistent", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 1, "cluster": 1}),
+    ("groups of 8 rows", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 8, "cluster": 1}),
+    ("multicast", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 8, "cluster": 2}),
+    ("cuBLASLt, bf16", "bf16, library", {**TENSOR, "variant": "cublaslt"}),
+)
+# What no step is about, unless it names the axis: such products compute something else, or stand beside the ladder.
+ASIDE: dict[str, set[Any]] = {
+    "copy": {"tma"}, "sparse": {"on"}, "scale": {"e8m0"}, "promote": set(range(1, 17)), "dtype_c": {"f32"},
+    "data": {"whole", "ones", "zeros"}}
+STEPS_MIN = 3
+
+
+def rungs(frame: pd.DataFrame) -> pd.DataFrame:
+    """step, class, place (0: the last step) and row (the label in the frame's index) of the measured steps, in order.
+    All are of one size: the one that most steps have, the largest on a tie. Empty with fewer than three steps."""
+    points = measured(frame)
+    points = points[real(points, "flop_rate") > 0]
+    parts = []
+    for number, (name, kind, values) in enumerate(STEPS):
+        own = points if set(values) <= set(points) else points.iloc[:0]
+        for column, value in values.items():
+            own = own[own[column] == value] if len(own) else own
+        for column in [column for column in ASIDE if column not in values and column in own]:
+            own = own[~own[column].isin(ASIDE[column])]
+        parts.append(pd.DataFrame({"number": number, "step": name, "class": kind, "row": own.index,
+                                   "flops": real(own, "flops").to_numpy()}))
+    made = pd.concat(parts, ignore_index=True)
+    count = made.groupby("flops")["number"].nunique()
+    size = max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)
+    made = made[made["flops"] == size]
+    made = made.assign(place=made["number"].rank(method="dense", ascending=False) - 1)
+    return made if made["number"].nunique() >= STEPS_MIN else made.iloc[:0]
+
+
+def ladder(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+    """start, end (0 and TFLOP/s), place, class (type of the elements; whether it is a library); kernel is the step."""
+    steps = rungs(frame)
+    if steps.empty:
+        raise Skipped("it needs three steps of jobs/ladder.yaml of one size")
+    rows = frame.loc[steps["row"]]
+    return pd.DataFrame({"source": rows["source"].to_numpy(), "kernel": steps["step"].to_numpy(),
+                         "start": 0.0, "end": rows["flop_rate"].to_numpy() / 1e12, "place": steps["place"].to_numpy(),
+                         "class": steps["class"].to_numpy()})
