@@ -14,23 +14,19 @@ import pandas as pd
 from . import laws, units
 from .directives import Directives, Skipped, StatedLaw
 from .errors import UsageError
-from .frame import derive, where
-from .results import Column, Columns
+from .frames import Group, derive, is_text, is_throttled, sort, where, words_in_order
+from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
-THROTTLED = 0xEC  # clock-event reasons that slow a point down: power cap, hardware slowdown, heat, power brake
 FEW_BARS, LONG_BAR = 0.05, 0.5  # share of the points; of what the points span
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 ALIKE = 0.02  # of a panel's height: closer curves are one
 NAME_LENGTH = 30  # of joined names; a longer list stands in the caption
-UNKNOWN_FROM = 1.0  # an interval whose half is wider than the value says nothing
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
 TYPES = ["f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0"]  # the most frequent first
-TYPE_BITS = {"e2m1": 4, "u8": 8, "e4m3": 8, "e5m2": 8, "e8m0": 8, "f16": 16, "bf16": 16, "f32": 32, "i32": 32, "f64": 64,
-             "i64": 64}
 HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_nominal": "Share of nominal",
             "fraction_datasheet": "Share of data sheet", "flop_rate": "Rate", "sm_clock": "SM clock", "dtype": "Type"}
 ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write", "l2": "L2",
@@ -56,18 +52,6 @@ SLOTS: dict[str, dict[str, int]] = {
               "DRAM read": 4, "latency": 5, "latency: too little in flight": 5, "host to device": 5, "flop": 6,
               "arithmetic": 6, "FP32 arithmetic": 6, "launch": 7, "launches of the kernel and its blocks": 7,
               "device to host": 7, "tail": 2, "multiprocessors without a block": 2, "others": 2, "link": 3, "host link": 3}}
-
-
-@dataclass
-class Source:
-    """A device of a file, as figures name it. ``caption``: what it is, with commas."""
-
-    label: str
-    file: str
-    short: str
-    caption: str
-    predicted: bool = False
-    peak_copy: float = np.nan
 
 
 @dataclass
@@ -155,7 +139,7 @@ class Figure:
     rows: pd.DataFrame
     points: pd.DataFrame
     pinned: list[str]
-    sources: list[Source]
+    sources: list[Group]
     x: Axis
     y: list[Axis]
     panels: list[Panel]
@@ -187,7 +171,7 @@ def human(known: Columns, name: str, value: object) -> str:
     unit = column.unit if column else ""
     if unit == "bytes" and number == np.floor(number):
         return units.bytes_text(int(number))
-    if number == np.floor(number) and column and column.type.startswith("int"):
+    if number == np.floor(number) and column and column.type == "integer":
         return f"{int(number)}"
     chosen = units.choose(unit, number)
     text = f"{number / (chosen.scale if chosen else 1):.4g}"
@@ -207,11 +191,19 @@ def value_name(known: Columns, name: str, value: object) -> str:
     return f"{name} {text}" if text[0].isdigit() or text in ("yes", "no", "on", "off", "none", "default", "auto") else text
 
 
-def order(value: object) -> tuple[object, ...]:
-    """Types by their width, numbers by size, other words by letter."""
-    if isinstance(value, str):
-        return (1, TYPE_BITS.get(value, 0), value)
-    return (0, float(value), "") if value == value else (2, 0.0, "")  # type: ignore[arg-type]
+def in_order(name: str, values: pd.Series) -> list[object]:
+    """The distinct values of a column, numbers by size, words in their order; missing ones last."""
+    values = values.dropna().unique()
+    return words_in_order(name, values) if len(values) and isinstance(values[0], str) else sorted(values)
+
+
+def short_names(groups: Sequence[Group]) -> dict[str, str]:
+    """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones would be the same."""
+    names = {}
+    for group in groups:
+        short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
+        names[group.label] = short + (" (predicted)" if group.backend == "predicted" else "")
+    return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
 
 
 def distinct(values: pd.Series) -> int:
@@ -221,7 +213,7 @@ def distinct(values: pd.Series) -> int:
 def numbers(rows: pd.DataFrame, name: str) -> pd.Series:
     """A column as float64; NaN where it is missing or holds words."""
     column = rows.get(name)
-    if column is None or column.dtype == object:
+    if column is None or is_text(column):
         return pd.Series(np.nan, index=rows.index)
     return column.astype("float64")
 
@@ -249,11 +241,11 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
             if name not in rows:
                 raise Skipped(f"no file has the column {name}")
         for condition in d.all("where"):
-            rows = where(rows, condition)
+            rows = where(rows, [condition], strict=False)
             if rows.empty:
                 raise Skipped(f"no measured point has {condition}")
         if not d.one("table"):
-            rows = where(rows, conditions)
+            rows = where(rows, list(conditions), strict=False)
         if rows.empty:
             raise Skipped("no point of it matches --where")
         rows, pinned = pin(d, rows)
@@ -278,7 +270,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if known.role(x) != "axis":
         return rows, []
     said: list[str] = []
-    baseline = where(rows, d.one("baseline")).index if d.one("baseline") else rows.index[:0]
+    baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else rows.index[:0]
     for axis in (name for name in known if known.role(name) == "axis" and name in rows):
         if axis == x or axis in d.all("series"):
             continue
@@ -291,12 +283,9 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         bound = rows[~free]
         if distinct(bound[axis]) > 1:
             lacking = missing[~free]
-            places = bound.loc[~lacking].groupby(axis)["source"].apply(
-                lambda of, b=bound: b.loc[of.index].groupby("source")[x].nunique().sum())
-            if lacking.any():  # rows without the axis are kept with any value
-                places = pd.Series({value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique().sum()
-                                    for value in places.index})
-            best = max(places.index, key=lambda value: (places[value], order(value)))
+            places = {value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique(dropna=False).sum()
+                      for value in in_order(axis, bound.loc[~lacking, axis])}
+            best = max(reversed(list(places)), key=lambda value: places[value])  # on a tie the largest
             rows = rows[free | missing | (rows[axis] == best)]
             bound = bound[lacking | (bound[axis] == best)]
         values = bound.loc[~(bound[axis].isna() | (bound[axis] == "")), axis]
@@ -363,8 +352,8 @@ def slot_of(rows: pd.DataFrame, name: str, value: object) -> int:
     table = SLOTS.get(name, {})
     if value in table:
         return table[value]  # type: ignore[index]
-    values = sorted(rows.attrs["words"].get(name) or rows[name].dropna().unique(), key=order)
-    return values.index(value) if value in values else 0
+    words = rows.attrs["words"].get(name, [])
+    return words.index(value) if value in words else 0
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
@@ -381,11 +370,10 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     elif y == "fraction_peak" and "fraction_peak_low" in rows:
         own = rows["fraction_peak_low"].notna()
         low, high = low.mask(own, rows["fraction_peak_low"]), high.mask(own, rows["fraction_peak_high"])
-    unknown = (last - median > UNKNOWN_FROM * median.abs()) if role == "rate" else False
+    unknown = (last - median > median.abs()) if role == "rate" else False
     inside = low <= high if across else (low <= points["y"]) & (points["y"] <= high)
     points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)
-    mask = numbers(rows, "throttle_mask").fillna(0).astype("int64")
-    points["throttled"] = ((mask & THROTTLED) != 0) & (role in ("time", "rate"))
+    points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
     return points
 
 
@@ -431,7 +419,7 @@ def roof_kind(d: Directives, y: str) -> str:
     return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
 
 
-def lines_of(d: Directives, rows: pd.DataFrame, y: str, scale: float, source: Source, normalise: bool,
+def lines_of(d: Directives, rows: pd.DataFrame, y: str, scale: float, source: Group, normalise: bool,
              known: Columns) -> list[Line]:
     """The lines across a panel of the rows of one device: those that the figure names, and the roofs of its points."""
     if normalise:
@@ -600,12 +588,12 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
 # ---- Styles --------------------------------------------------------------------------------------------------------
 
 
-def styles(points: pd.DataFrame, sources: Sequence[Source], together: bool, areas: bool) -> dict[tuple[str, str], Style]:
+def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas: bool) -> dict[tuple[str, str], Style]:
     """The style of each label and source. Devices that share panels differ in colour, their curves in mark and dash;
     otherwise curves differ in colour first. What is predicted is hollow and dashed."""
     chosen: dict[tuple[str, str], Style] = {}
     labels = points.drop_duplicates("label")[["label", "slot", "second", "lined"]]
-    predicted = {source.label for source in sources if source.predicted}
+    predicted = {source.label for source in sources if source.backend == "predicted"}
     used: list[tuple[int, int]] = []
     lines = 0
     for place, (label, slot, second, lined) in enumerate(labels.itertuples(index=False)):
@@ -663,7 +651,7 @@ def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -
 # ---- The figure ----------------------------------------------------------------------------------------------------
 
 
-def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Source], conditions: Sequence[str] = (), *,
+def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = (), *,
           normalise: bool = False) -> Figure:
     """A figure of the rows of a frame (``frame.frame``), or of a computed table.
 
@@ -692,15 +680,15 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Source], conditi
         y = "fraction_peak"
     if y not in rows:
         raise Skipped(f"no file has the column {y}")
-    rows = rows.sort_values([*series, d.one("x")], kind="stable", key=lambda column: column.map(order)) if len(rows) else rows
-    kernel = frame[frame["kernel"].isin(rows["kernel"].unique())] if "kernel" in frame else frame
-    rows.attrs["words"] = {name: list(kernel[name].dropna().unique()) for name in series if name in kernel}
+    rows = sort(rows, [*series, d.one("x")])
+    kernel = frame[frame["kernel"].isin(rows["kernel"].unique())] if "kernel" in rows else rows
+    rows.attrs["words"] = {name: in_order(name, kernel[name] if name in kernel else rows[name]) for name in series}
     split = facet(d, rows)
     points = measure(d, rows, y, known)
     value = measure(d, rows, d.one("y"), known) if normalise else points
     points = points.join(name_curves(d, rows, split, known))
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
-    points["source"], points["part"] = rows["source"], rows[split].map(order).map(str) if split else ""
+    points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
     points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
     points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])].copy()
     if points.empty:
@@ -746,7 +734,7 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     if figure.together:
         panels = [merge_panels([panel for panel in panels if panel.part == part]) for part in parts]
     elif len(sources) > 1:
-        short = {source.label: source.short for source in sources}
+        short = short_names(sources)
         for panel in panels:
             panel.title = ", ".join(filter(None, [panel.title, short[panel.sources[0]]]))
     if normalise and not own and len(sources) > 1:
@@ -786,6 +774,7 @@ def merge_panels(panels: Sequence[Panel]) -> Panel:
 def ratio_panels(figure: Figure, points: pd.DataFrame, y: str, panels: Sequence[Panel]) -> list[Panel]:
     """Below the shares: the ratios of the other devices' rates to the first one's."""
     first, *others = figure.sources
+    names = short_names(figure.sources)
     ratios = ratio_points(points, figure.rows, y, first.label).assign(block=1)
     ratios = ratios[np.isfinite(ratios["y"])]
     added = []
@@ -793,8 +782,7 @@ def ratio_panels(figure: Figure, points: pd.DataFrame, y: str, panels: Sequence[
         shown = [source.label for source in others if source.label in panel.sources]
         here = ratios[(ratios["part"] == panel.part) & ratios["source"].isin(shown)]
         if not here.empty:
-            short = [source.short for source in others if source.label in shown]
-            title = f"{', '.join(short)} / {first.short}"
+            title = f"{', '.join(names[label] for label in shown)} / {names[first.label]}"
             added.append(Panel(", ".join(filter(None, [panel.title.rpartition(", ")[0] if not figure.together else panel.title,
                                                        title])), panel.part, shown, 1, lines=[Line(1.0, "")]))
             added[-1].ratios = ratios  # type: ignore[attr-defined]

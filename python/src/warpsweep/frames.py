@@ -192,11 +192,11 @@ def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
 
-def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
+def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
 
     Several ``=`` on one column are alternatives. A text is split at spaces. UsageError names the nearest column or
-    word. A condition that no row meets is no error.
+    word; strict=False: no row meets an unknown word. A condition that no row meets is no error.
     """
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
@@ -205,7 +205,7 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
             raise UsageError(f"'{text[:80]}' is not a condition; {CONDITION}")
         name, sign, values = match.groups()
         column(rows, name)
-        holds = _holds(rows[name], name, sign, values)
+        holds = _holds(rows[name], name, sign, values, strict)
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     for holds in alternatives.values():
@@ -213,7 +213,7 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
     return rows
 
 
-def _holds(values: pd.Series[Any], name: str, sign: str, text: str) -> pd.Series[bool]:
+def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
     is_words = is_text(values)
     terms = [term for term in text.split(",") if term]
     if sign in ("=", "!="):
@@ -221,7 +221,7 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str) -> pd.Series
         for term in terms:
             low, dots, high = term.partition("..")
             if is_words:
-                if term not in set(values) | set(WORDS.get(name, ())):
+                if strict and term not in set(values) | set(WORDS.get(name, ())):
                     raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
                 result |= values == term
             elif dots:
