@@ -22,7 +22,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     predicted = any(group.backend == "predicted" for group in groups)
     parts = [*findings(figure), d.one("title") + "."]
     parts += [f"Fixed: {', '.join(figure.pinned)}."] if figure.pinned else []
-    parts += [remark, d.one("remark"), *figure.remarks]
+    parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
     parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []
     parts += counters(figure)
     parts += ["Dashed and hollow: predicted by the time model, not measured."] if predicted else []

@@ -506,8 +506,8 @@ def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Seque
     lines = [line.at for panel in panels for line in panel.lines]
     span = max([points["y"].max(), *lines]) - min([points["y"].min(), *lines])
     longer = length > LONG_BAR * span
-    few = span > 0 and 0 < longer.sum() <= FEW_BARS * len(points)
-    bars = points[(~longer | ~(few and not across)) & length.notna() & (not across)]
+    few = bool(span > 0 and longer.sum() <= FEW_BARS * len(points))  # they do not widen the axis
+    bars = points[~longer if few else slice(None)] if not across else points[:0]
 
     def ends(lines: Iterable[float]) -> tuple[float, float]:
         every = [points["y"].min(), points["y"].max(), bars["low"].min(), bars["high"].max(), *lines]

@@ -32,6 +32,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
     "order": ("little", "big"),
     "hint": ("none", "stream_out", "stream", "read_ahead"),
+    "restrict": ("yes", "no"), "grid": ("resident", "cover"), "loop": ("row", "elementwise", "cub_transform", "bulk"),
+    "index": ("modulo", "uniform", "random", "column"), "through": ("load", "bulk"), "home": ("any", "near", "far"),
+    "warmed_by": ("same", "other", "both"), "result": ("unused", "used", "chained"), "library": ("nccl", "mpi"),
+    "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"), "algorithm": ("default", "ring", "tree", "nvls"),
+    "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
+    "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),
 }
 DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
 BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,

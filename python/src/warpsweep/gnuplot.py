@@ -179,11 +179,15 @@ def thinned(values: Sequence[float], fits: "object", label: "object") -> str:
     return "(" + ", ".join(f"'{label(at)}' {at:.9g}" for at in kept) + ")"  # type: ignore[operator]
 
 
-def axis_lines(axis: Axis, name: str, inches: float, look: Look) -> list[str]:
+def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True) -> list[str]:
+    """Scale, range and ticks of an axis; without labels where another panel has them."""
     scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
              "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
+    places = ticks(axis, inches, look, name == "y")
+    if not labelled:
+        places = re.sub(r"'(?:[^']|'')*'(?:\.'(?:[^']|'')*')* ", "'' ", places)
     return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
-            f"set {name}tics {ticks(axis, inches, look, name == 'y') or 'autofreq'}"]
+            f"set {name}tics {places or 'autofreq'}", f"set format {name} '{'%g' if labelled else ''}'"]
 
 
 def headroom(axis: Axis, panels: Sequence[Panel], inches: float) -> Axis:
@@ -232,13 +236,14 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, look: Look
         at = float(figure.x.position(pd.Series([rule.at])).iloc[0])
         crowded = any(abs(float(figure.x.position(pd.Series([other.at])).iloc[0]) - at) < 0.25
                       for other in panel.rules[:number])
-        align = "left offset 0.5, 0" if at < 0.35 or crowded else "right offset -0.5, 0"
+        text = rule.text if len(rule.text) < max(at, 1 - at) * inches * LETTERS * 1.1 else rule.text.split(":")[0]
+        align = "left offset 0.5, 0" if at < 0.5 or crowded else "right offset -0.5, 0"
         tone = colour.get(rule.source, GREY)
         said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 nohead back lw 0.8 dt 3 "
                     f"lc rgb '{tone}'")
         low = up[(along - at).abs() < 0.25] < 0.15
         height = 0.05 + 0.07 * number if not low.any() else 0.95 - 0.07 * number
-        said.append(f"set label {look.text(rule.text, 6)} at first {rule.at:.9g}, graph {height:.3g} {align} font ',6' "
+        said.append(f"set label {look.text(text, 6)} at first {rule.at:.9g}, graph {height:.3g} {align} font ',6' "
                     f"tc rgb '{tone}'")
     return said
 
@@ -382,7 +387,7 @@ def script(figure: Figure, look: Look) -> str:
         lines += CELLS.format(reach=float(np.log(ratios[ratios > 0]).abs().max(skipna=True)) or 0.1).split("\n")
     axes = [headroom(axis, [panel for panel in figure.panels if panel.block == block], panel_height)
             for block, axis in enumerate(figure.y)]
-    lines += ["unset key", *axis_lines(figure.x, "x", inner, look), "set multiplot"]
+    lines += ["unset key", "set multiplot"]
     if message:
         lines.append(f"set label 1 {look.text(message, 7.5)} at screen 0.5, {1 - 0.11 / height:.5f} center font ',7.5'")
     if below:
@@ -398,12 +403,9 @@ def script(figure: Figure, look: Look) -> str:
                   f"set lmargin at screen {x0 / look.width:.5f}; set rmargin at screen {(x0 + inner) / look.width:.5f}",
                   f"set tmargin at screen {y1 / height:.5f}; set bmargin at screen {(y1 - panel_height) / height:.5f}",
                   f"set title {look.text(panel.title)} offset 0, -0.6" if panel.title and count > 1 else "unset title",
-                  *axis_lines(axes[panel.block], "y", panel_height, look)]
-        if column and not own and figure.panels[number - 1].block == panel.block:
-            lines.append("set format y ''" if not axes[panel.block].names else "set ytics format ''")
-        else:
-            lines.append("set format y '%g'")
-        lines.append(f"set format x '{'%g' if number + across >= count else ''}'")
+                  *axis_lines(axes[panel.block], "y", panel_height, look,
+                              not column or own or figure.panels[number - 1].block != panel.block),
+                  *axis_lines(figure.x, "x", inner, look, number + across >= count)]
         lines += lines_of(figure, panel, axes[panel.block], inner, look)
         lines += figure.directives.code
         lines += [plot_command(figure, panel, look), "unset label; unset arrow"]

@@ -88,8 +88,9 @@ class Request:
         rows, groups, remark = self.frame, list(self.frame.attrs["groups"].values()), ""
         sources = groups
         if name := d.one("table"):
-            options = {"heat": self.heat} if self.heat else {}
-            rows = derived.table(name, where(rows, list(self.conditions)), options)
+            options = {"heat": self.heat or "", "where": " ".join(self.conditions),
+                       "paths": "\n".join(os.fspath(results.path) for results in rows.attrs["results"])}
+            rows = derived.table(name, where(rows, list(self.conditions)), options).reset_index(drop=True)
             remark = rows.attrs.get("remark", "")
             rows.attrs.setdefault("columns", Columns())
             if "source" not in rows:  # its rows compare the files
@@ -131,7 +132,7 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
-    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True)
+    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True).copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
         bytes_of = Column("dtype_bytes", "real", "other", "bytes", "bytes of an element")
@@ -362,7 +363,7 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
         raise WarpsweepError("the frame does not say which files it is of: it is not of load(), or lost its attrs")
     if shown.empty:
         raise WarpsweepError("the frame has no rows to draw")
-    rows = frames.frame(known, canaries=True)
+    rows = frames.frame(known, canaries=True).copy()  # in one piece
     number = shown["file"].astype(str).map({path: at for at, path in enumerate(known)}) if "file" in shown else 0
 
     def key(of: pd.DataFrame, files: Any) -> pd.MultiIndex:
