@@ -20,7 +20,8 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
     d = figure.directives
     predicted = any(group.backend == "predicted" for group in groups)
-    parts = [*findings(figure), d.one("title") + "."]
+    figure.findings = findings(figure)
+    parts = [*figure.findings, d.one("title") + "."]
     parts += [f"Fixed: {', '.join(figure.pinned)}."] if figure.pinned else []
     parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
     parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []

@@ -38,6 +38,7 @@ ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
+    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
     "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
@@ -72,7 +73,7 @@ class Axis:
         with np.errstate(all="ignore"):
             return np.log2(value) if self.kind in ("log2", "log10") else np.log2(1 + value) if self.kind == "log2+1" else value
 
-    def position(self, value: pd.Series) -> pd.Series:
+    def position(self, value: "float | pd.Series") -> "float | pd.Series":
         """0 at the low end, 1 at the high one."""
         low, high = self.even(self.low), self.even(self.high)
         return (self.even(value) - low) / (high - low)
@@ -129,6 +130,7 @@ class Panel:
     curves: list[Curve] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     rules: list[Line] = field(default_factory=list)
+    ratios: "pd.DataFrame | None" = None  # points of a panel of ratios
 
 
 @dataclass
@@ -150,6 +152,7 @@ class Figure:
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
     nested: bool = False
+    findings: list[str] = field(default_factory=list)
     title: str = ""
     caption: str = ""
 
@@ -284,7 +287,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         if distinct(bound[axis]) > 1:
             lacking = missing[~free]
             places = {value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique(dropna=False).sum()
-                      for value in in_order(axis, bound.loc[~lacking, axis])}
+                      for value in sorted(bound.loc[~lacking, axis].unique())}
             best = max(reversed(list(places)), key=lambda value: places[value])  # on a tie the largest
             rows = rows[free | missing | (rows[axis] == best)]
             bound = bound[lacking | (bound[axis] == best)]
@@ -320,8 +323,12 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
     return min(choices)[-1] if choices else ""
 
 
-def name_curves(d: Directives, rows: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
-    """Columns label, slot and second of each row. Names of a panel leave out what all its curves share, later axes first."""
+def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
+    """Columns label, slot and second of each row. Names of a panel leave out what all its curves share, later axes first.
+
+    slot is the place of the first word among those that the kernel has, so that a word has one colour in all figures.
+    """
+    words = {name: {value: place for place, value in enumerate(in_order(name, kernel[name]))} for name in d.all("series")}
     named = pd.DataFrame({"label": "", "slot": 0, "second": 0}, index=rows.index)
     series = d.all("series")
     parts = rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]
@@ -335,25 +342,12 @@ def name_curves(d: Directives, rows: pd.DataFrame, split: str, known: Columns) -
         if not kept:  # one curve per panel
             kept = [next((name for name in reversed(series) if name != split), series[0])]
             curves = curves.drop_duplicates(kept)
-        values = part[kept].drop_duplicates()
-        for row in values.itertuples(index=False):
-            here = part[(part[kept].isna() & pd.isna(list(row)) | (part[kept] == list(row))).all(axis=1)].index
-            slots = [slot_of(rows, name, value) for name, value in zip(kept, row)]
-            second = 0
-            for slot in slots[1:]:
-                second = second * 2 + slot
-            named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, row))
-            named.loc[here, ["slot", "second"]] = slots[0], second
+        for row, here in part.groupby(kept, dropna=False, sort=False).groups.items():
+            values = row if isinstance(row, tuple) else (row,)
+            slots = [SLOTS.get(name, {}).get(value, words[name].get(value, 0)) for name, value in zip(kept, values)]
+            named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, values))
+            named.loc[here, ["slot", "second"]] = slots[0], int("0" + "".join(str(slot % 2) for slot in slots[1:]), 2)
     return named
-
-
-def slot_of(rows: pd.DataFrame, name: str, value: object) -> int:
-    """The place of a word among those of its column: its colour. The same word of a kernel has the same in every figure."""
-    table = SLOTS.get(name, {})
-    if value in table:
-        return table[value]  # type: ignore[index]
-    words = rows.attrs["words"].get(name, [])
-    return words.index(value) if value in words else 0
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
@@ -602,11 +596,12 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
             colour, dash = (slot + step) % COLOURS, 0 if areas else (dash + (step > 0 and step % COLOURS == 0)) % DASHES
             if (colour, dash) not in used and (not areas or all(colour != other for other, _ in used)):
                 break
-        used.append((colour, dash))
         if lined:
-            dash, lines = lines % DASHES, lines + 1
+            colour, dash, lines = slot % COLOURS, lines % DASHES, lines + 1
+        else:
+            used.append((colour, dash))
         for device, source in enumerate(sources):
-            hollow = source.label in predicted or (together and not predicted and device % 2 == 1)
+            hollow = source.label in predicted or (not predicted and (device if together else second) % 2 == 1)
             mark = (place if together else slot + slot // COLOURS) % len(MARKS)
             style = Style(device % COLOURS if together else colour, (HOLLOW if hollow else MARKS)[mark],
                           place % DASHES if together else dash)
@@ -681,12 +676,12 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     if y not in rows:
         raise Skipped(f"no file has the column {y}")
     rows = sort(rows, [*series, d.one("x")])
-    kernel = frame[frame["kernel"].isin(rows["kernel"].unique())] if "kernel" in rows else rows
-    rows.attrs["words"] = {name: in_order(name, kernel[name] if name in kernel else rows[name]) for name in series}
+    named = [name for name in series if name in frame] if "kernel" in rows else []
+    kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), named] if len(named) == len(series) else rows
     split = facet(d, rows)
     points = measure(d, rows, y, known)
     value = measure(d, rows, d.one("y"), known) if normalise else points
-    points = points.join(name_curves(d, rows, split, known))
+    points = points.join(name_curves(d, rows, kernel, split, known))
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
     points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
     points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
@@ -751,15 +746,18 @@ def add_curves(panel: Panel, points: pd.DataFrame, rows: pd.DataFrame, style: di
                d: Directives) -> None:
     """The curves of a panel, in the order of devices, then of their names."""
     extra = list(dict.fromkeys(name for name in [d.one("x"), *d.all("series"), *d.all("columns")] if name in rows))
-    if hasattr(panel, "ratios"):
+    if panel.ratios is not None:
         points = panel.ratios
-    for source in panel.sources:
-        here = points[(points["part"] == panel.part) & (points["source"] == source)]
-        for label, group in here.groupby("label", sort=False):
-            data = group[["x", "y", "low", "high", "throttled"]].join(rows[extra].add_prefix("row."))
-            data = data.sort_values("x", kind="stable") if d.one("draw", "curves") == "curves" else data
-            look = style[label, source]
-            panel.curves.append(Curve(label, source, data, Style(look.colour, look.mark, look.dash), bool(group["lined"].iloc[0])))
+    here = points[(points["part"] == panel.part) & points["source"].isin(panel.sources)]
+    here = here.join(rows[extra].add_prefix("row."))
+    if d.one("draw", "curves") == "curves":
+        here = here.sort_values("x", kind="stable")
+    curves = dict(iter(here.groupby(["source", "label"], sort=False)))
+    names = list(dict.fromkeys(points["label"]))
+    for source, label in sorted(curves, key=lambda key: (panel.sources.index(key[0]), names.index(key[1]))):
+        data, look = curves[source, label], style[label, source]
+        panel.curves.append(Curve(label, source, data[["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]],
+                                  Style(look.colour, look.mark, look.dash), bool(data["lined"].iloc[0])))
 
 
 def merge_panels(panels: Sequence[Panel]) -> Panel:
@@ -785,7 +783,7 @@ def ratio_panels(figure: Figure, points: pd.DataFrame, y: str, panels: Sequence[
             title = f"{', '.join(names[label] for label in shown)} / {names[first.label]}"
             added.append(Panel(", ".join(filter(None, [panel.title.rpartition(", ")[0] if not figure.together else panel.title,
                                                        title])), panel.part, shown, 1, lines=[Line(1.0, "")]))
-            added[-1].ratios = ratios  # type: ignore[attr-defined]
+            added[-1].ratios = ratios
     if added:
         axis, outside = fit_y(Directives("", {}), figure.rows, ratios, added, "Ratio (1)", False, "linear")
         figure.y.append(axis)

@@ -34,7 +34,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "hint": ("none", "stream_out", "stream", "read_ahead"),
     "restrict": ("yes", "no"), "grid": ("resident", "cover"), "loop": ("row", "elementwise", "cub_transform", "bulk"),
     "index": ("modulo", "uniform", "random", "column"), "through": ("load", "bulk"), "home": ("any", "near", "far"),
-    "warmed_by": ("same", "other", "both"), "result": ("unused", "used", "chained"), "library": ("nccl", "mpi"),
+    "warmed_by": ("same", "other", "both"), "result": ("unused", "used", "chained"), "library": ("nccl", "mpi"), "pair": ("local",),
     "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"), "algorithm": ("default", "ring", "tree", "nvls"),
     "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
     "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),

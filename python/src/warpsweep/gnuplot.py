@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log2, log10
 from pathlib import Path
@@ -32,7 +32,7 @@ COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#0
 # Filled areas for grey print: colours of similar grey have different patterns, on a tint of the colour; 3 is solid.
 FILLS = (3, 3, 4, 3, 5, 2, 3, 1)
 TINTS = ("#0072B2", "#D55E00", "#B1E0CD", "#A6106B", "#D1EDF7", "#F6E2A6", "#000000", "#C9B7B1")
-DASHES = ("1", "(7,3)", "(9,3,2,3)", "(3,2)")
+DASHES = (1, 2, 4, 3)  # gnuplot's dash types: solid, dashed, dashed and dotted, dotted
 GREY = "#555555"
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 ROUND = (1, 2, 5)
@@ -45,8 +45,8 @@ if (format eq 'pdf') set terminal pdfcairo noenhanced size width in, height in f
 if (format eq 'svg') set terminal svg noenhanced size width * 96, height * 96 font 'Arial,7' fontscale 1.33 background 'white'
 if (format eq 'png') set terminal pngcairo noenhanced size width * 300, height * 300 font 'Arial,7' fontscale 3.125 linewidth 3.2 pointscale 3.6 rounded
 set output {name}.'.'.format"""
-LATEX = {"epslatex": "set terminal epslatex color size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded",
-         "cairolatex": "set terminal cairolatex pdf color size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded"}
+LATEX = {"epslatex": "set terminal epslatex color colortext size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded",
+         "cairolatex": "set terminal cairolatex pdf color colortext size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded"}
 STYLE = """\
 set encoding utf8
 set datafile separator tab
@@ -81,13 +81,17 @@ class Look:
     def latex(self) -> bool:
         return self.format in LATEX
 
-    def text(self, words: str, size: float = 0) -> str:
+    @property
+    def format_of_ticks(self) -> str:
+        return quoted(r"\fontsize{7}{7}\selectfont $%g$" if self.latex else "%g")
+
+    def text(self, words: str, size: float = 7) -> str:
         """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
         lines = ["".join(sign if sign >= " " else " " for sign in line) for line in words.split("\n")]
         if self.latex:
             lines = [markup.latex(line) for line in lines]
-            before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont " if size else ""
-            return quoted(before + (r"\shortstack{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
+            before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont "  # gnuplot would take a leading brace for its own
+            return quoted(before + (r"\shortstack[l]{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
         return '."\\n".'.join(map(quoted, lines))
 
 
@@ -118,20 +122,18 @@ def table(figure: Figure) -> str:
     throttled = any(curve.points["throttled"].any() for panel in figure.panels for curve in panel.curves)
     for name, _, curve in blocks(figure):
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
-        for end in ("x", "y", "low", "high"):
-            data[end] = data[end].map("{:.9g}".format)
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        data = data.replace("", "-").rename(columns=str)
-        parts.append(f"# [{name}]\n" + data.to_csv(sep="\t", index=False, na_rep="NaN").replace("nan", "NaN"))
+        parts.append(f"# [{name}]\n" + data.replace("", "-").to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
     return "\n\n".join(parts)
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
 
 
-def ticks(axis: Axis, inches: float, look: Look, vertical: bool = False) -> str:
-    """The places of the ticks, in parentheses; "" leaves them to gnuplot. As many as have room for their labels."""
+def ticks(axis: Axis, inches: float, look: Look, vertical: bool = False, beyond: float = 1.0) -> str:
+    """The places of the ticks, in parentheses; "" leaves them to gnuplot. As many as have room for their labels, which may
+    reach so many inches ``beyond`` the ends of the axis."""
     def label(value: float) -> str:
         return bytes_text(value) if axis.bytes and value >= 1 and value == floor(value) else f"{value:.7g}"
 
@@ -139,17 +141,20 @@ def ticks(axis: Axis, inches: float, look: Look, vertical: bool = False) -> str:
         places: Sequence[float] = range(len(axis.names))
         room = 0.11 if vertical else 0.0
         each = max(1, ceil(room * len(axis.names) / inches))
-        return "(" + ", ".join(f"{look.text(axis.names[at])} {at}" for at in places[::each]) + ")"
+        named = "(" + ", ".join(f"{look.text(axis.names[at])} {at}" for at in places[::each]) + ")"
+        return named if vertical or not turned(axis, inches) else f"rotate by 40 right {named}"
 
     def fits(places: Sequence[float]) -> bool:
-        at = [inches * float(axis.position(pd.Series([place])).iloc[0]) for place in places]
+        at = [inches * float(axis.position(place)) for place in places]
         half = [0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places]
-        return all(at[k] - at[k - 1] >= half[k] + half[k - 1] for k in range(1, len(at)))
+        gap = 0 if vertical else 0.8 / LETTERS
+        ends = not places or (at[0] - half[0] + gap >= -beyond and at[-1] + half[-1] - gap <= inches + beyond)
+        return ends and all(at[k] - at[k - 1] >= half[k] + half[k - 1] for k in range(1, len(at)))
 
     inside = [value for value in axis.values if axis.low <= value <= axis.high]
     few = 1 < len(inside) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in inside)
     choices: list[Sequence[float]] = []
-    if few and (fits(inside) or axis.kind != "log2"):
+    if few:
         choices.append(inside)
     if axis.kind == "log2":
         first, last = ceil(log2(axis.low) - 1e-9), floor(log2(axis.high) + 1e-9)
@@ -166,28 +171,33 @@ def ticks(axis: Axis, inches: float, look: Look, vertical: bool = False) -> str:
         choices += [inside[::each] for each in (2, 3, 4)]
     chosen = next((places for places in choices if len(places) > 1 and fits(places)), None)
     if chosen is None:
-        return "" if axis.kind == "linear" or not few else thinned(inside, fits, label)
-    return "(" + ", ".join(f"'{label(at)}' {at:.9g}" for at in chosen) + ")"
+        return "" if axis.kind == "linear" or not few else "(" + ", ".join(
+            f"{look.text(label(at))} {at:.9g}" for at in thinned(inside, fits)) + ")"
+    return "(" + ", ".join(f"{look.text(label(at))} {at:.9g}" for at in chosen) + ")"
 
 
-def thinned(values: Sequence[float], fits: "object", label: "object") -> str:
+def turned(axis: Axis, inches: float) -> bool:
+    """Whether names along x have no room side by side."""
+    return bool(axis.names) and (max(map(len, axis.names)) + 1) * len(axis.names) > inches * LETTERS
+
+
+def thinned(values: Sequence[float], fits: Callable[[Sequence[float]], bool]) -> list[float]:
     """Values from the left, without those whose labels would overlap."""
     kept: list[float] = []
     for value in values:
-        if fits([*kept, value]):  # type: ignore[operator]
-            kept.append(value)
-    return "(" + ", ".join(f"'{label(at)}' {at:.9g}" for at in kept) + ")"  # type: ignore[operator]
+        kept += [value] if fits([*kept, value]) else []
+    return kept
 
 
-def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True) -> list[str]:
+def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True, beyond: float = 1.0) -> list[str]:
     """Scale, range and ticks of an axis; without labels where another panel has them."""
     scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
              "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
-    places = ticks(axis, inches, look, name == "y")
+    places = ticks(axis, inches, look, name == "y", beyond)
     if not labelled:
         places = re.sub(r"'(?:[^']|'')*'(?:\.'(?:[^']|'')*')* ", "'' ", places)
     return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
-            f"set {name}tics {places or 'autofreq'}", f"set format {name} '{'%g' if labelled else ''}'"]
+            f"set {name}tics {places or 'autofreq'}", f"set format {name} {look.format_of_ticks if labelled else quoted('')}"]
 
 
 def headroom(axis: Axis, panels: Sequence[Panel], inches: float) -> Axis:
@@ -195,7 +205,7 @@ def headroom(axis: Axis, panels: Sequence[Panel], inches: float) -> Axis:
     lines = [line.at for panel in panels for line in panel.lines if line.text]
     if not lines or axis.kind == "names":
         return axis
-    top = float(axis.position(pd.Series([max(lines)])).iloc[0])
+    top = float(axis.position(max(lines)))
     above = top + 0.13 / inches - 1
     if above <= 0:
         return axis
@@ -209,42 +219,60 @@ def headroom(axis: Axis, panels: Sequence[Panel], inches: float) -> Axis:
 # ---- Lines and rules -----------------------------------------------------------------------------------------------
 
 
-def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, look: Look) -> list[str]:
+class Room:
+    """What is drawn in a panel, in shares of its width and height: where names of lines have room."""
+
+    def __init__(self, figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> None:
+        self.size = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of a letter of 6 pt
+        places = [(np.asarray(figure.x.position(curve.points["x"]), float), np.asarray(axis.position(curve.points["y"]), float))
+                  for curve in panel.curves]
+        if figure.draw == "curves":
+            places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
+        self.x, self.y = (np.concatenate([place[k] for place in places]) if places else np.empty(0) for k in (0, 1))
+        self.taken: list[tuple[float, float, float, float]] = []
+
+    def best(self, choices: Sequence[tuple[str, float, float, str]]) -> tuple[str, str]:
+        """Of (text, left or right end, lower end, command) the one that covers least; an end below 0 is a right end."""
+        found = []
+        for text, end, bottom, command in choices:
+            width, top = len(text) * self.size[0], bottom + self.size[1]
+            left, right = (end, end + width) if end >= 0 else (-end - width, -end)
+            inside = (self.x > left) & (self.x < right) & (self.y > bottom) & (self.y < top)
+            others = sum(left < r and right > l and bottom < t and top > b for l, r, b, t in self.taken)
+            outside = max(0.0, -left) + max(0.0, right - 1) + max(0.0, -bottom) + max(0.0, top - 1.05)
+            found.append((inside.sum() + 100 * others + 1000 * outside, len(found), (left, right, bottom, top), text, command))
+        _, _, box, text, command = min(found)
+        self.taken.append(box)
+        return text, command
+
+
+def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
     """Dotted lines with their names; those of a device that shares the panel have its colour."""
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)} if figure.together else {}
-    said = []
-    points = pd.concat([curve.points for curve in panel.curves]) if panel.curves else pd.DataFrame({"x": [], "y": []})
-    along, up = figure.x.position(points["x"]), axis.position(points["y"])
-    lines = sorted(panel.lines, key=lambda line: line.at)
-    below = -1.0
-    for number, line in enumerate(lines):
-        at = float(axis.position(pd.Series([line.at])).iloc[0])
-        twin = number + 1 < len(lines) and float(axis.position(pd.Series([lines[number + 1].at])).iloc[0]) - at < 0.07
-        said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} nohead back lw 0.8 dt 3 "
-                    f"lc rgb '{colour.get(line.source, GREY)}'")
-        text = line.text if len(line.text) <= 0.62 * inches * LETTERS else line.brief
-        # The name stands where fewer points are in its way: left or right, above the line or, below a close one, below it.
-        near = up.between(at - 0.09, at) if twin else up.between(at, at + 0.09)
-        left, right = int((near & (along < 0.55)).sum()), int((near & (along > 0.45)).sum())
-        side = "graph 0.01, first {} left" if left < right or (left == right and along[up > 0.5 * at].mean() > 0.5) else \
-            "graph 0.99, first {} right"
-        if text:
-            said.append(f"set label {look.text(text, 6)} at {side.format(f'{line.at:.9g}')} offset 0, {-0.5 if twin else 0.5} "
-                        f"font ',6' tc rgb '{colour.get(line.source, GREY)}'")
-        below = at
-    for number, rule in enumerate(panel.rules):
-        at = float(figure.x.position(pd.Series([rule.at])).iloc[0])
-        crowded = any(abs(float(figure.x.position(pd.Series([other.at])).iloc[0]) - at) < 0.25
-                      for other in panel.rules[:number])
-        text = rule.text if len(rule.text) < max(at, 1 - at) * inches * LETTERS * 1.1 else rule.text.split(":")[0]
-        align = "left offset 0.5, 0" if at < 0.5 or crowded else "right offset -0.5, 0"
-        tone = colour.get(rule.source, GREY)
-        said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 nohead back lw 0.8 dt 3 "
-                    f"lc rgb '{tone}'")
-        low = up[(along - at).abs() < 0.25] < 0.15
-        height = 0.05 + 0.07 * number if not low.any() else 0.95 - 0.07 * number
-        said.append(f"set label {look.text(text, 6)} at first {rule.at:.9g}, graph {height:.3g} {align} font ',6' "
-                    f"tc rgb '{tone}'")
+    said, room = [], Room(figure, panel, axis, inches, height)
+    dotted = "nohead back lw 0.8 dt 3 lc rgb"
+
+    def place(of: Axis, line: Line) -> float:
+        return float(of.position(line.at))
+
+    for line in sorted(panel.lines, key=lambda line: -line.at):
+        at, tone = place(axis, line), colour.get(line.source, GREY)
+        said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
+        words = line.text if len(line.text) * room.size[0] <= 0.7 else line.brief
+        if words:
+            text, command = room.best([(words, end, bottom, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
+                                       for bottom, up in ((at, 0.5), (at - room.size[1], -0.5))
+                                       for end, side in ((-0.99, "right"), (0.01, "left"))])
+            said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+    for rule in panel.rules:
+        at, tone = place(figure.x, rule), colour.get(rule.source, GREY)
+        said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
+        choices = [(words, end, bottom, f"at first {rule.at:.9g}, graph {bottom + 0.05:.3g} {side}")
+                   for words in dict.fromkeys([rule.text, rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text])
+                   for bottom in (0.0, 0.88, 0.1, 0.78, 0.45)
+                   for end, side in ((-(at - 0.02), "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))]
+        text, command = room.best(choices)
+        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
     return said
 
 
@@ -341,6 +369,12 @@ def key_rows(entries: Sequence[tuple[str, str]], width: float) -> tuple[int, int
     return columns, ceil(len(entries) / columns)
 
 
+def balanced(text: str, letters: int) -> str:
+    """A text in as few lines as fit, of about the same length."""
+    count = len(textwrap.wrap(text, letters))
+    return textwrap.fill(text, next((width for width in range(1, letters) if len(textwrap.wrap(text, width)) <= count), letters))
+
+
 def notice(figure: Figure) -> str:
     """What must be said in the picture: that its only device is a host, or was predicted."""
     short = short_names(figure.sources)
@@ -352,7 +386,7 @@ def script(figure: Figure, look: Look) -> str:
     """The whole script."""
     letters = int(look.width * 0.92 * LETTERS)
     title = figure.title.rstrip(".") if look.title else ""
-    message = "\n".join(filter(None, [textwrap.fill(title, letters), notice(figure)]))
+    message = "\n".join(filter(None, [balanced(title, letters), notice(figure)]))
     below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS)) if look.below else ""
     entries = key_entries(figure, look)
     columns, rows = key_rows(entries, look.width - 0.1)
@@ -361,7 +395,10 @@ def script(figure: Figure, look: Look) -> str:
     panel_height = max(0.11 * named + 0.05, 0.5) if named else (1.72 if count == 1 else 1.3) * (1.15 if look.width > 5 else 1)
     parts = {panel.part for panel in figure.panels}
     widest = 4 if look.width > 5 else 2
-    across = min(count, widest)
+    across = min(count, widest, sum(panel.block == figure.panels[0].block for panel in figure.panels) if len(figure.y) > 1 and
+                 figure.directives.one("scales") != "own" else count)
+    if max(len(panel.title) for panel in figure.panels) > look.width / across * LETTERS:
+        across = 1  # titles that are as long as a page
     if count > len(parts) > 1 and count % len(parts) == 0 and count // len(parts) <= widest:
         across = count // len(parts)  # a row for each part, a column for each device
     down = ceil(count / across)
@@ -372,9 +409,13 @@ def script(figure: Figure, look: Look) -> str:
     height = top + bottom + down * panel_height + (down - 1) * gap
     name_width = max((len(name) for axis in figure.y for name in axis.names), default=0) / LETTERS
     own = figure.directives.one("scales") == "own"
-    left = 0.5 if not named else 0.3 + min(name_width, 0.4 * look.width)
-    column_gap, right = 0.45 if own and not named else 0.13, 0.1
+    name_width *= 1.15 if look.latex else 1  # Computer Modern is wider than Arial
+    left = (0.58 if look.latex else 0.5) if not named else 0.3 + min(name_width, 0.4 * look.width)
+    column_gap, right = 0.45 if own and not named else 0.2, 0.1
     inner = (look.width - left - right - (across - 1) * column_gap) / across
+    if turned(figure.x, inner):
+        tall = 0.65 * max(map(len, figure.x.names)) / LETTERS
+        bottom, height = bottom + tall, height + tall
     output = LATEX[look.format] + f"\nset output {quoted(figure.name + '.tex')}" if look.latex else \
         f"if (!exists('format')) format = '{look.format}'\n" + TERMINALS.format(name=quoted(figure.name))
     lines = [f"# {figure.name}: `gnuplot {figure.name}.gp` draws it again"
@@ -394,7 +435,7 @@ def script(figure: Figure, look: Look) -> str:
         lines.append(f"set label 2 {look.text(below, 6)} at screen {0.05 / look.width:.5f}, "
                      f"{(foot - 0.125 * rows - 0.1) / height:.5f} left font ',6'")
     middle = (left + (look.width - right - left) / 2) / look.width
-    lines.append(f"set label 3 {look.text(figure.x.label)} at screen {middle:.5f}, {(foot + 0.09) / height:.5f} center")
+    lines.append(f"set label 3 {look.text(figure.x.label)} at screen {middle:.5f}, {(foot + (0.06 if look.latex else 0.09)) / height:.5f} center")
     lines += y_labels(figure, look, across, down, top, panel_height, gap, height)
     for number, panel in enumerate(figure.panels):
         row, column = divmod(number, across)
@@ -405,15 +446,15 @@ def script(figure: Figure, look: Look) -> str:
                   f"set title {look.text(panel.title)} offset 0, -0.6" if panel.title and count > 1 else "unset title",
                   *axis_lines(axes[panel.block], "y", panel_height, look,
                               not column or own or figure.panels[number - 1].block != panel.block),
-                  *axis_lines(figure.x, "x", inner, look, number + across >= count)]
-        lines += lines_of(figure, panel, axes[panel.block], inner, look)
+                  *axis_lines(figure.x, "x", inner, look, number + across >= count, 0.5 * column_gap + 0.02 if across > 1 else 1.0)]
+        lines += lines_of(figure, panel, axes[panel.block], inner, panel_height, look)
         lines += figure.directives.code
         lines += [plot_command(figure, panel, look), "unset label; unset arrow"]
     if entries:
         lines += ["", "# ---- the key", "unset title; unset xlabel; unset ylabel; unset tics; unset border; unset grid; unset object",
                   "unset logscale; set xrange [0:1]; set yrange [0:1]; set lmargin at screen 0; set rmargin at screen 1",
                   f"set bmargin at screen 0.005; set tmargin at screen {(0.05 + 0.125 * rows) / height:.5f}",
-                  "set key inside center center horizontal Left reverse samplen 1.8 spacing 0.9 font ',6.5' "
+                  f"set key inside center center horizontal Left reverse samplen 1.8 spacing {1.1 if look.latex else 0.9} font ',6.5' "
                   f"maxcols {columns}",
                   "plot " + ", \\\n     ".join(f"NaN {kind} title {look.text(title)}" for title, kind in entries)]
     return "\n".join([*lines, "unset multiplot", "set output"]) + "\n"
@@ -509,8 +550,9 @@ def run(scripts: Sequence[str], folder: str) -> None:
 def add_values(path: Path, figure: Figure) -> None:
     """Add transparent circles with a <title> to an SVG of at most 1000 points: a browser shows it at the pointer."""
     drawing = path.read_text(encoding="utf-8")
-    # Panels are where their border is: an open path of three corners in the colour of the border.
-    corners = re.findall(r"<path stroke='rgb\( ?51, +51, +51\)' +d='M([\d.]+),([\d.]+) L\1,([\d.]+) L([\d.]+),\3 +'", drawing)
+    # Panels are where their border is: left and lower edge, a path in the colour of the border that is drawn twice.
+    border = r"<path stroke='rgb\( 51, +51, +51\)' +d='M([\d.]+),([\d.]+) L\1,([\d.]+) L([\d.]+),\3 "
+    corners = list(dict.fromkeys(re.findall(border, drawing)))
     count = sum(len(curve.points) for panel in figure.panels for curve in panel.curves)
     if count > VALUES_MAX or len(corners) != len(figure.panels) or "</svg>" not in drawing:
         return

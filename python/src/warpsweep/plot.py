@@ -81,7 +81,7 @@ class Request:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, derived, gnuplot
         from .directives import Skipped
-        from .figure import build
+        from .figure import build, heading
         from .frames import where
         from .results import Columns
 
@@ -95,7 +95,11 @@ class Request:
             rows.attrs.setdefault("columns", Columns())
             if "source" not in rows:  # its rows compare the files
                 rows, sources = rows.assign(source=groups[0].label), groups[:1]
-            changed = {key: [rows.attrs[key]] for key in ("title", "xlabel", "ylabel") if key in rows.attrs}
+            changed = {"title": [rows.attrs["title"]]} if "title" in rows.attrs else {}
+            if name == "heat":  # its axes are those of --heat
+                units = {axis: self.frame.attrs["columns"].unit(axis) for axis in (self.heat or "").split(",")}
+                labels = [f"{heading(axis)} ({unit or 'name'})" for axis, unit in units.items()]
+                changed.update(zip(("xlabel", "ylabel"), ([label] for label in labels)))
             d = type(d)(d.name, {**d.values, **changed}, d.code)
         elif "repeat" in rows:
             rows = rows[rows["repeat"] == 0]
@@ -104,7 +108,7 @@ class Request:
                       for results in rows.attrs.get("results", []) if results.unverified]
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
-        figure.title = next(iter(captions.findings(figure)), "") or captions.between(figure) or d.one("title")
+        figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
         look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
                             figure.caption if self.caption == "in" else "")
         drawing = gnuplot.Drawing.of(figure, look)
@@ -227,12 +231,12 @@ def run(arguments: Arguments) -> int:
     check(arguments)
     width, folder = read_width(arguments.text("width") or ""), Path(arguments.text("output") or "")
     wanted, conditions = arguments.each("figure"), arguments.each("where")
-    analysis = Path(arguments.text("analysis") or shipped_folder())
-    figures = read_folder(analysis)
+    analysis = Path(arguments.text("analysis") or ("." if arguments.given("x") else shipped_folder()))
+    figures = [] if arguments.given("x") else read_folder(analysis)
     for name in wanted:
         if name not in {d.name for d in figures}:
             raise unknown("figure", name, [d.name for d in figures])
-    if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
+    if figures and arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
         raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
