@@ -9,8 +9,9 @@ import numpy as np
 from . import laws
 from .directives import Finding, StatedLaw
 from .errors import UsageError
-from .figure import Figure, describe_roof, roofs_of
+from .figure import Figure
 from .frames import THROTTLED, Group, where
+from .panels import describe_roof, roofs_of
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files

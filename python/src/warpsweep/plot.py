@@ -81,8 +81,9 @@ class Request:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, derived, gnuplot
         from .directives import Skipped
-        from .figure import build, heading
+        from .figure import heading
         from .frames import where
+        from .panels import build
         from .results import Columns
 
         rows, groups, remark = self.frame, list(self.frame.attrs["groups"].values()), ""
