@@ -32,6 +32,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
     "order": ("little", "big"),
     "hint": ("none", "stream_out", "stream", "read_ahead"),
+    "restrict": ("yes", "no"), "grid": ("resident", "cover"), "loop": ("row", "elementwise", "cub_transform", "bulk"),
+    "index": ("modulo", "uniform", "random", "column"), "through": ("load", "bulk"), "home": ("any", "near", "far"),
+    "warmed_by": ("same", "other", "both"), "result": ("unused", "used", "chained"), "library": ("nccl", "mpi"), "pair": ("local",),
+    "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"), "algorithm": ("default", "ring", "tree", "nvls"),
+    "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
+    "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),
 }
 DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
 BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,
@@ -196,11 +202,11 @@ def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
 
-def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
+def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
 
     Several ``=`` on one column are alternatives. A text is split at spaces. UsageError names the nearest column or
-    word. A condition that no row meets is no error.
+    word; strict=False: no row meets an unknown word. A condition that no row meets is no error.
     """
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
@@ -209,7 +215,7 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
             raise UsageError(f"'{text[:80]}' is not a condition; {CONDITION}")
         name, sign, values = match.groups()
         column(rows, name)
-        holds = _holds(rows[name], name, sign, values)
+        holds = _holds(rows[name], name, sign, values, strict)
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     for holds in alternatives.values():
@@ -217,7 +223,7 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.DataFrame:
     return rows
 
 
-def _holds(values: pd.Series[Any], name: str, sign: str, text: str) -> pd.Series[bool]:
+def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
     is_words = is_text(values)
     terms = [term for term in text.split(",") if term]
     if sign in ("=", "!="):
@@ -225,7 +231,7 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str) -> pd.Series
         for term in terms:
             low, dots, high = term.partition("..")
             if is_words:
-                if term not in set(values) | set(WORDS.get(name, ())):
+                if strict and term not in set(values) | set(WORDS.get(name, ())):
                     raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
                 result |= values == term
             elif dots:

@@ -1,0 +1,140 @@
+"""The caption of a figure: what its points show, what is fixed, the counters, the bars, and what was measured on what."""
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import laws
+from .directives import Finding, StatedLaw
+from .errors import UsageError
+from .figure import Figure
+from .frames import THROTTLED, Group, where
+from .panels import describe_roof, roofs_of
+
+PAIRS_MIN = 2  # on each device: one could be a coincidence
+OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files
+
+
+def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False) -> str:
+    """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
+    d = figure.directives
+    predicted = any(group.backend == "predicted" for group in groups)
+    figure.findings = findings(figure)
+    parts = [*figure.findings, d.one("title") + "."]
+    parts += [f"Fixed: {', '.join(figure.pinned)}."] if figure.pinned else []
+    parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
+    parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []
+    parts += counters(figure)
+    parts += ["Dashed and hollow: predicted by the time model, not measured."] if predicted else []
+    parts.append(bars(figure, predicted))
+    points = [curve.points for panel in figure.panels for curve in panel.curves]
+    parts += [f"Rings: {THROTTLED}."] if any(of["throttled"].any() for of in points) else []
+    if figure.cut_bars == 1:
+        parts.append("One point has an interval longer than the panel is high; it has no bar.")
+    elif figure.cut_bars:
+        parts.append(f"{figure.cut_bars} points have intervals longer than the panel is high; they have no bars.")
+    parts += ["Where curves coincide, the lower ones are drawn wider."] if figure.nested else []
+    if len(figure.y) > 1 and d.one("scales") != "own":
+        parts.append("Above: shares of each point's own roof. Below: ratios of the rates themselves.")
+    if not brief:
+        parts += ["Sources:" if predicted else "Measured on:", *(described(figure, group) for group in groups)]
+    return " ".join(filter(None, parts))
+
+
+def described(figure: Figure, group: Group) -> str:
+    """One device: what it is, its file, and the roofs of the points that are shown. "" if it has no points in the figure."""
+    rows = figure.rows[figure.rows["source"] == group.label]
+    if rows.empty and figure.directives.one("table") not in OF_ALL:
+        return ""
+    text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
+    roofs = [describe_roof(*roof) for roof in roofs_of(rows, group.peak_copy).itertuples(index=False)] if figure.roofs else []
+    if roofs:
+        text += ("; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: ") + ", ".join(roofs)
+    return text + "."
+
+
+def bars(figure: Figure, predicted: bool) -> str:
+    """What the bars are; "" if there are none."""
+    if not any(curve.points["low"].notna().any() for panel in figure.panels for curve in panel.curves):
+        return ""
+    interval = figure.directives.all("interval")
+    if not interval:
+        text = "Bars: 95 % intervals of the median time"
+        text += ", with the range of the roof where the file has one" if figure.shares else ""
+        return text + ("; of predictions, the best and the worst case of the profile." if predicted else ".")
+    words = " ".join(interval[2:]).replace("_", " ") or f"from {interval[0]} to {interval[1]}"
+    return f"Bars: {words}."
+
+
+# ---- Laws of the access model --------------------------------------------------------------------------------------
+
+
+def counters(figure: Figure) -> list[str]:
+    """How well the counters of the points agree with each stated law."""
+    said = []
+    for stated in map(StatedLaw.parse, figure.directives.all("law")):
+        kept, law = laws.check(figure.rows, stated.name), laws.LAWS[stated.name]
+        if kept.points:
+            most = 100 * kept.most if kept.most >= 1e-6 else 0
+            said.append(f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
+                        f"largest deviation {most:.2g} %.")
+    return said
+
+
+# ---- Findings ------------------------------------------------------------------------------------------------------
+
+
+def findings(figure: Figure) -> list[str]:
+    """What follows from the laws that all points keep, and the sentences that the points of every device show."""
+    said = [laws.sentence(law.name) for law in map(StatedLaw.parse, figure.directives.all("law"))
+            if laws.holds(figure.rows, law.name)]
+    shown = (finding(figure, Finding.parse(text)) for text in figure.directives.all("finding"))
+    return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
+
+
+def finding(figure: Figure, stated: Finding) -> "str | None":
+    """Its words, with the range of the ratios for ``%``, if on every device at least two pairs of points, and all, have
+    the one that meets ``above`` above the one that meets ``below``, by more than both intervals."""
+    d, series = figure.directives, figure.directives.all("series")
+    rows = figure.rows.assign(**{name: figure.points[name] for name in ("y", "low", "high")})
+    try:
+        above, below = (where(rows, [*side, *stated.both], strict=False) for side in (stated.above, stated.below))
+    except UsageError:
+        return None
+    named = [{re.split("[=<>!]", condition)[0] for condition in side} for side in (stated.above, stated.below)]
+    partners = ["source", *(name for name in series if name not in named[0] | named[1])]
+    if not (named[0] & named[1]) - set(series):  # otherwise both sides are apart along x on purpose
+        partners.append(d.one("x"))
+    pairs = above[[*partners, "y", "low"]].merge(below[[*partners, "y", "high"]], on=partners, suffixes=("", "_below"))
+    if pairs.groupby("source").size().reindex(figure.rows["source"].unique(), fill_value=0).min() < PAIRS_MIN:
+        return None
+    ratio = pairs["y"] / pairs["y_below"]
+    if not (pairs["low"] > pairs["high"]).all() or ("%" in stated.words and not ratio.min() > 0):
+        return None  # changes have signs, and no ratios
+    return stated.words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)
+
+
+def span(low: float, high: float) -> str:
+    """``1.4 to 5.9``; one number if both are equal in print."""
+    digits = 2 if high < 2 else 1 if high < 10 else 0
+    first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    return first if first == last else f"{first} to {last}"
+
+
+def between(figure: Figure) -> str:
+    """How the second of two devices differs from the first at the points of both; "" if they have none."""
+    groups = figure.sources
+    if len(groups) != 2 or figure.directives.one("table") or "id" not in figure.rows:
+        return ""
+    both = [figure.points.loc[figure.rows["source"] == group.label, "y"].groupby(
+        figure.rows["id"].astype(str)).first() for group in groups]
+    ratio = (both[1] / both[0]).dropna()
+    if len(ratio) < 2 or not (ratio > 0).all():
+        return ""
+    what = figure.y[0].label.split(" (")[0]
+    mean = float(np.exp(np.log(ratio).mean()))
+    return (f"{what} of {groups[1].short} is {span(float(ratio.min()), float(ratio.max()))} times that of "
+            f"{groups[0].short}, {mean:.2f} times on average")
+

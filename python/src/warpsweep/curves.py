@@ -1,0 +1,189 @@
+"""The curves of a figure: their names, which panels they are in, which of them are one, and how they look."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from .directives import Directives
+from .figure import Axis, Panel, Style, in_order, value_name
+from .frames import Group
+from .laws import number
+from .results import Columns
+from .selection import distinct
+
+CURVES_MAX = 8  # of a panel: more are divided among panels
+ALIKE, NEAR = 0.02, 0.012  # of a panel's height: closer curves are one; less than a mark
+NAME_LENGTH = 30  # of joined names; a longer list stands in the caption
+COLOURS, DASHES = 8, 4
+MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
+TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
+# Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
+SLOTS: dict[str, dict[str, int]] = {
+    "dtype": {name: slot for slot, name in enumerate(TYPES)},
+    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
+    "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
+    "judged": {"like the rest": 0, "outlier": 1},
+    "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
+    "class": {"addresses known": 0, "host link": 1, "addresses unknown: lower bound": 4},
+    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3, "short scoreboard": 4,
+               "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
+    "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
+                  "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
+    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5, "flop": 6, "launch": 7}}
+
+
+def crowd(rows: pd.DataFrame, part: pd.Series) -> int:
+    """The largest number of curves of one device in a panel."""
+    return int(rows.groupby([part, "source"], dropna=False)["curve"].nunique().max())
+
+
+def facet(d: Directives, rows: pd.DataFrame) -> str:
+    """The column that divides curves into panels: that of ``panel``, or if a panel would have too many curves the one that
+    gives the fewest panels that are not crowded; "" for none."""
+    if d.one("panel") in d.all("series"):
+        return d.one("panel")
+    alone = pd.Series(0, index=rows.index)
+    if d.one("draw", "curves") != "curves" or crowd(rows, alone) <= CURVES_MAX:
+        return ""
+    choices = []
+    for place, name in enumerate(d.all("series")):
+        parts, most = distinct(rows[name]), crowd(rows, rows[name])
+        if parts > 1:
+            choices.append((most if most > CURVES_MAX else 0, parts, place, name))
+    return min(choices)[-1] if choices else ""
+
+
+def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
+    """Columns label, slot and second of each row. Names of a panel leave out what all its curves share, later axes first.
+
+    slot is the place of the first word among those that the kernel has, so that a word has one colour in all figures.
+    """
+    words = {name: {value: place for place, value in enumerate(in_order(name, kernel[name]))} for name in d.all("series")}
+    named = pd.DataFrame({"label": "", "slot": 0, "second": 0}, index=rows.index)
+    series = d.all("series")
+    parts = rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]
+    for _, part in parts:
+        curves = part.drop_duplicates(["source", *series])[["source", *series]]
+        kept = [name for name in series if name != split]
+        for name in reversed(list(kept)):
+            rest = [other for other in kept if other != name]
+            if not curves.duplicated(["source", *rest]).any():
+                kept = rest
+        if not kept:  # one curve per panel
+            kept = [next((name for name in reversed(series) if name != split), series[0])]
+            curves = curves.drop_duplicates(kept)
+        for row, here in part.groupby(kept, dropna=False, sort=False).groups.items():
+            values = row if isinstance(row, tuple) else (row,)
+            slots = [SLOTS.get(name, {}).get(value, words[name].get(value, 0)) for name, value in zip(kept, values)]
+            named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, values))
+            named.loc[here, ["slot", "second"]] = slots[0], int("0" + "".join(str(slot % 2) for slot in slots[1:]), 2)
+    return named
+
+
+def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
+    """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same panels
+    and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
+    position = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
+    where_ = ["part", "source", "x"]
+    wide = points.assign(position=position).drop_duplicates([*where_, "label"]).pivot(
+        index=where_, columns="label", values="position")
+    present = wide.notna().groupby(level=["part", "source"], sort=False).any()
+    labels = list(dict.fromkeys(points["label"]))
+    if len(labels) == 1:
+        remarks.append(f"The curve is of {labels[0]}.")
+        return points
+
+    def one(a: str, b: str) -> bool:
+        both = (wide[a] - wide[b]).abs().dropna()
+        panels = present.index[present[a]]
+        return (bool((present[a] == present[b]).all()) and len(both) > 0 and both.max() <= ALIKE
+                and both.groupby(level=["part", "source"]).size().reindex(panels, fill_value=0).min() > 1)
+
+    groups: list[list[str]] = []
+    for label in labels:
+        group = next((group for group in groups if all(one(label, other) for other in group)), None)
+        if group is None:
+            groups.append([label])
+        else:
+            group.append(label)
+    count = points.groupby("label").size()
+    for group in groups:
+        if len(group) < 2:
+            continue
+        lead = max(group, key=lambda label: (count[label], -group.index(label)))
+        joined = ", ".join(group)
+        name = (joined if len(joined) <= NAME_LENGTH else f"all {len(group)}" if len(group) == len(labels)
+                else f"{lead} and {len(group) - 1} alike")
+        members = points[points["label"].isin(group)]
+        values = members.groupby(where_)["y"].agg(["min", "max"])
+        logarithmic = y[0].kind != "linear"
+        apart = (100 * (values["max"] / values["min"] - 1) if logarithmic else values["max"] - values["min"]).max()
+        unit = "%" if logarithmic else y[0].label.rpartition("(")[2].rstrip(")") if "(" in y[0].label else ""
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart:.2g} {unit} apart.".replace("  ", " "))
+        # The curve with most points is drawn, with the points of the others at places where it has none.
+        rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
+        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(where_)
+        kept["throttled"] |= members.groupby(where_)["throttled"].transform("max").reindex(kept.index)
+        style = members.loc[members["label"] == lead, ["slot", "second"]].iloc[0]
+        kept = kept.assign(label=name, slot=style["slot"], second=style["second"]).drop(columns="rank")
+        points = pd.concat([points.drop(members.index), kept.sort_index()]).sort_index()
+    return points
+
+
+def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas: bool) -> dict[tuple[str, str], Style]:
+    """The style of each label and source. Devices that share panels differ in colour, their curves in mark and dash;
+    otherwise curves differ in colour first. What is predicted is hollow and dashed."""
+    chosen: dict[tuple[str, str], Style] = {}
+    labels = points.drop_duplicates("label")[["label", "slot", "second", "lined"]]
+    predicted = {source.label for source in sources if source.backend == "predicted"}
+    used: list[tuple[int, int]] = []
+    lines = 0
+    for place, (label, slot, second, lined) in enumerate(labels.itertuples(index=False)):
+        colour, dash = slot % COLOURS, 1 + (second - 1) % (DASHES - 1) if second else 0
+        for step in range(COLOURS * DASHES):  # the first free colour, then the next dash
+            colour, dash = (slot + step) % COLOURS, 0 if areas else (dash + (step > 0 and step % COLOURS == 0)) % DASHES
+            if (colour, dash) not in used and (not areas or all(colour != other for other, _ in used)):
+                break
+        if lined:
+            colour, dash, lines = slot % COLOURS, lines % DASHES, lines + 1
+        else:
+            used.append((colour, dash))
+        for device, source in enumerate(sources):
+            hollow = source.label in predicted or (not predicted and (device if together else second) % 2 == 1)
+            mark = (place if together else slot + slot // COLOURS) % len(MARKS)
+            style = Style(device % COLOURS if together else colour, (HOLLOW if hollow else MARKS)[mark],
+                          place % DASHES if together else dash)
+            if source.label in predicted and not lined:
+                style.dash = 1 + style.dash % (DASHES - 1)
+            chosen[label, source.label] = style
+    return chosen
+
+
+def widen(panel: Panel, axis: Axis) -> bool:
+    """Curves below others that coincide at four of five common places are drawn wider, so that all are visible."""
+    series = [axis.position(curve.points.drop_duplicates("x").set_index("x")["y"]) for curve in panel.curves]
+    depth = [0] * len(series)
+    for below in reversed(range(len(series))):
+        for above in range(below + 1, len(series)):
+            apart = (series[below] - series[above]).abs().dropna()
+            if depth[above] >= depth[below] and len(apart) > 1 and (apart <= NEAR).mean() >= 0.8:
+                depth[below] = depth[above] + 1
+    for curve, deep in zip(panel.curves, depth):
+        curve.style.width = 1 + deep * min(0.9, 3.2 / max(depth)) if deep else 1.0
+    return any(depth)
+
+
+def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -> pd.DataFrame:
+    """Each device's rate over the first device's at the same x of the same curve, with the interval of both times."""
+    time = {end: (number(rows, end) / number(rows, "time_median") - 1).abs() for end in ("time_ci_low", "time_ci_high")}
+    every = points.assign(rate=number(rows, y), up=time["time_ci_low"], down=time["time_ci_high"])
+    key = ["part", "label", "x"]
+    base = every[every["source"] == first].drop_duplicates(key)
+    both = every[every["source"] != first].reset_index().merge(base[[*key, "rate", "up", "down", "throttled"]], on=key,
+                                                               suffixes=("", "_first")).set_index("index")
+    ratio = both["rate"] / both["rate_first"]
+    return both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])),
+                       high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
+                       throttled=both["throttled"] | both["throttled_first"])[points.columns]

@@ -1,0 +1,148 @@
+"""What a figure shows: the ``#: KEY VALUE`` lines of a .gp file, checked, and the gnuplot lines beside them."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import WarpsweepError
+from .options import nearest
+
+SCALES = ("linear", "log2", "log10", "log2+1")
+DRAWS = ("curves", "dots", "across", "cells", "areas", "steps", "violins")
+# Keys with one value; a tuple has the words that are allowed.
+ONE: Mapping[str, "tuple[str, ...] | None"] = {
+    "title": None, "kernel": None, "table": None, "x": None, "place": None, "xlabel": None, "xscale": SCALES, "y": None,
+    "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
+    "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
+LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
+LINES = ("line", "law", "finding", "rule", "also")  # each line is a value of its own
+REQUIRED = ("title", "kernel", "x", "y", "series")
+SHARED = ("style", "palette")  # files of a folder of figures that are none (of folders made for earlier releases, too)
+MACRO = re.compile(r"plot\s+@(curves|dots|across|stacks)\s*(?:,\s*(?:\\\s*)?(.*))?$", re.S)
+
+
+class Skipped(Exception):
+    """The files have no data for a figure; the message is the reason, in one line."""
+
+
+@dataclass
+class Directives:
+    """The directives of one figure. ``code``: gnuplot lines that run in each panel before its data are plotted."""
+
+    name: str
+    values: dict[str, list[str]]
+    code: list[str] = field(default_factory=list)
+    all_axes: bool = False  # the caption states every axis that has a value, not only those of `state`
+
+    def one(self, key: str, default: str = "") -> str:
+        return self.values[key][-1] if self.values.get(key) else default
+
+    def all(self, key: str) -> list[str]:
+        """The values of a key that may be repeated; the words of one that is a list."""
+        return self.values.get(key, [])
+
+    @property
+    def place(self) -> str:
+        """The column of the positions along x."""
+        return self.one("place", self.one("x"))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``above over below [with both]: words``: three lists of conditions."""
+
+    above: list[str]
+    below: list[str]
+    both: list[str]
+    words: str
+
+    @classmethod
+    def parse(cls, text: str) -> Finding:
+        head, colon, words = text.partition(": ")
+        match = re.fullmatch(r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*))?)?\s*", head)
+        if not colon or not match:
+            raise WarpsweepError("finding: expected CONDITION... over CONDITION... [with CONDITION...]: WORDS, "
+                                 f"got '{text[:80]}'")
+        return cls(match[1].split(), match[2].split(), (match[3] or "").split(), words)
+
+
+@dataclass(frozen=True)
+class StatedLaw:
+    """``NAME``, or ``NAME KNEE WORDS``: a law of the access model, and where along x it has a knee (NaN: nowhere)."""
+
+    name: str
+    knee: float = float("nan")
+    words: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> StatedLaw:
+        name, *rest = text.split(None, 2)
+        if not rest:
+            return cls(name)
+        try:
+            return cls(name, float(rest[0]), rest[1])
+        except (ValueError, IndexError):
+            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'") from None
+
+
+def unknown_word(what: str, word: str, known: "tuple[str, ...] | list[str]") -> WarpsweepError:
+    near = nearest(word, known)
+    return WarpsweepError(f"unknown {what} '{word}'" + (f" (did you mean '{near}'?)" if near else ""))
+
+
+def read_line(line: str, values: dict[str, list[str]]) -> None:
+    """Add one ``KEY VALUE`` to the values. Raises WarpsweepError."""
+    key, _, value = line.strip().partition(" ")
+    value = value.strip()
+    if key not in ONE and key not in LISTS and key not in LINES:
+        raise unknown_word("directive", key, [*ONE, *LISTS, *LINES])
+    words = ONE.get(key)
+    if words and value not in words:
+        raise unknown_word(key, value, words)
+    if key == "finding":
+        Finding.parse(value)
+    if key == "law":
+        StatedLaw.parse(value)
+    values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
+
+
+def parse(text: str, name: str, path: "str | None" = None) -> Directives:
+    """The directives of a text. Raises WarpsweepError with file and line for what is unknown.
+
+    ``plot @curves`` and the other macros of earlier releases say how points are drawn, and what else is: they become
+    ``draw`` and ``also``.
+    """
+    figure = Directives(name, {})
+    lines = iter(enumerate(text.splitlines(), 1))
+    for number, line in lines:
+        try:
+            if line.startswith("#:"):
+                read_line(line[2:].strip().replace("\t", " "), figure.values)
+            elif line.startswith("plot"):
+                while line.rstrip().endswith("\\"):
+                    line = line.rstrip()[:-1] + next(lines, (0, ""))[1].strip()
+                macro = MACRO.match(line.strip())
+                if not macro:
+                    raise WarpsweepError("'plot' stands in the script that is written; for more to draw: "
+                                         "#: also 100 with lines")
+                if macro[1] == "dots" and "draw" not in figure.values:
+                    figure.values["draw"] = ["dots"]
+                if macro[2]:
+                    figure.values.setdefault("also", []).append(macro[2])
+            elif line.strip() and not line.startswith("#"):
+                figure.code.append(line)
+        except WarpsweepError as error:
+            raise WarpsweepError(f"{path or name}:{number}: {error}") from None
+    if not all(figure.values.get(key) for key in REQUIRED):
+        raise WarpsweepError(f"{path or name}: a figure needs the directives title, kernel, x, y and series")
+    return figure
+
+
+def read_folder(folder: Path) -> list[Directives]:
+    """Every figure of a folder, by name. Raises WarpsweepError for a folder without any, and a file with a mistake."""
+    paths = sorted(path for path in folder.glob("*.gp"))
+    if not paths:
+        raise WarpsweepError(f"the folder {folder} has no .gp files")
+    return [parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in paths if path.stem not in SHARED]

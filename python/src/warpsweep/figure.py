@@ -1,0 +1,150 @@
+"""What a figure consists of: its points as curves in panels, axes, lines and words. ``panels.build`` makes one, ``gnuplot``
+draws it and ``captions`` describes it."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from .directives import Directives
+from .frames import Group, words_in_order
+from .pivots import HEADINGS, person
+from .results import Columns
+
+
+@dataclass
+class Axis:
+    """``kind``: one of directives.SCALES, or names. ``values``: the places along x. ``cut``: a rate that does not start at 0."""
+
+    label: str
+    kind: str
+    low: float
+    high: float
+    bytes: bool = False
+    values: Sequence[float] = ()
+    names: Sequence[str] = ()
+    cut: bool = False
+
+    def even(self, value: "float | pd.Series") -> "float | pd.Series":
+        """The position along the axis, in a unit that is even in print."""
+        with np.errstate(all="ignore"):
+            return np.log2(value) if self.kind in ("log2", "log10") else np.log2(1 + value) if self.kind == "log2+1" else value
+
+    def position(self, value: "float | pd.Series") -> "float | pd.Series":
+        """0 at the low end, 1 at the high one."""
+        low, high = self.even(self.low), self.even(self.high)
+        return (self.even(value) - low) / (high - low)
+
+    def widened(self, below: float, above: float) -> Axis:
+        """Extend the range by shares of its length."""
+        low, high = float(self.even(self.low)), float(self.even(self.high))
+        length = high - low if high > low else abs(low) if self.kind == "linear" and low else 1.0
+        ends = np.array([low - below * length, high + above * length])
+        ends = 2**ends - (self.kind == "log2+1") if self.kind != "linear" else ends
+        self.low, self.high = map(float, ends)
+        return self
+
+
+@dataclass
+class Line:
+    """A line across a panel at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
+
+    at: float
+    text: str
+    brief: str = ""
+    source: str = ""
+
+
+@dataclass
+class Style:
+    """``mark``: gnuplot's pointtype. ``width``: a factor, above 1 for curves below others that coincide."""
+
+    colour: int
+    mark: int
+    dash: int = 0
+    width: float = 1.0
+
+
+@dataclass
+class Curve:
+    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns."""
+
+    label: str
+    source: str
+    points: pd.DataFrame
+    style: Style
+    lined: bool = False
+
+
+@dataclass
+class Panel:
+    """``block``: index of its y axis. ``sources``: those whose points are in it."""
+
+    title: str
+    part: str
+    sources: list[str]
+    block: int = 0
+    curves: list[Curve] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    rules: list[Line] = field(default_factory=list)
+
+
+@dataclass
+class Figure:
+    """``rows``: those that are shown, with all their columns; ``points``: value, low and high of y without a unit."""
+
+    directives: Directives
+    rows: pd.DataFrame
+    points: pd.DataFrame
+    pinned: list[str]
+    sources: list[Group]
+    x: Axis
+    y: list[Axis]
+    panels: list[Panel]
+    draw: str
+    together: bool  # devices share panels and differ in colour
+    shares: bool = False  # y is a share of the roof
+    roofs: bool = False  # points are shown beside their roofs, or as shares of them
+    remarks: list[str] = field(default_factory=list)
+    cut_bars: int = 0
+    nested: bool = False
+    findings: list[str] = field(default_factory=list)
+    title: str = ""
+    caption: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.directives.name
+
+
+# ---- Words ---------------------------------------------------------------------------------------------------------
+
+
+def heading(name: str) -> str:
+    """The name of a column in words."""
+    text = name.replace("_", " ").replace(".", " ")
+    whole = "_" in name or not any(letter.isdigit() for letter in name)  # f32 stays
+    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
+
+
+def value_name(known: Columns, name: str, value: object) -> str:
+    """``items 4``, ``restrict yes``; but only ``load`` and ``f32``, which need no name."""
+    text = person(value, known.get(name))
+    return f"{name} {text}" if text[0].isdigit() or text in ("yes", "no", "on", "off", "none", "default", "auto") else text
+
+
+def in_order(name: str, values: pd.Series) -> list[object]:
+    """The distinct values of a column, numbers by size, words in their order; missing ones last."""
+    values = values.dropna().unique()
+    return words_in_order(name, values) if len(values) and isinstance(values[0], str) else sorted(values)
+
+
+def short_names(groups: Sequence[Group]) -> dict[str, str]:
+    """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones would be the same."""
+    names = {}
+    for group in groups:
+        short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
+        names[group.label] = short + (" (predicted)" if group.backend == "predicted" else "")
+    return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}

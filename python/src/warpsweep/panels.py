@@ -1,0 +1,323 @@
+"""Building a figure: panels, the lines across them, units and ranges of their axes. It measures no texts: gnuplot lays out
+the page."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from . import laws, units
+from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles, widen
+from .directives import Directives, Skipped, StatedLaw
+from .figure import Axis, Curve, Figure, Line, Panel, Style, heading, short_names, value_name
+from .findings import ARITHMETIC, ROOFS
+from .frames import Group, sort
+from .laws import number, word
+from .pivots import person
+from .results import Columns
+from .selection import ACROSS, measure, select
+
+CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
+DOTS_TOGETHER = 60  # with more dots each device has a panel
+FEW_BARS, LONG_BAR = 0.05, 0.5  # share of the points; of what the points span
+SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
+
+
+# ---- Lines ---------------------------------------------------------------------------------------------------------
+
+
+def roofs_of(rows: pd.DataFrame, peak_copy: float) -> pd.DataFrame:
+    """The roofs of rows of one device: kind, low and high rate, in the order of the rows. Files of release 0.1 name none:
+    theirs is the copy peak, for points in DRAM that read as much as they write."""
+    kind = word(rows, "roof")
+    rate, read, written = (number(rows, name) for name in ("roof_rate", "bytes_read", "bytes_written"))
+    old = (kind == "") & ((read - written).abs() <= 0.01 * written) & (word(rows, "cache") != "hot") & (peak_copy > 0)
+    rate, kind = rate.mask(kind == "", peak_copy), kind.mask(old, "dram_mix")
+    mix = kind == "dram_mix"
+    kind = kind.mask(mix & (read < 0.01 * written), "dram_write").mask(mix & (written < 0.01 * read), "dram_read")
+    found = pd.DataFrame({"kind": kind, "rate": rate})[kind.isin(list(ROOFS)) & (rate > 0)]
+    return found.groupby("kind", sort=False)["rate"].agg(["min", "max"]).reset_index()
+
+
+def describe_roof(kind: str, low: float, high: float) -> str:
+    """``DRAM read 4170 GB/s``."""
+    unit = units.choose("bytes/s" if not kind.startswith(ARITHMETIC) else "flop/s", high)
+    return f"{ROOFS[kind]}{' up to' if low < 0.99 * high else ''} {high / unit.scale:.4g} {unit.symbol}"
+
+
+def roof_kind(d: Directives, y: str) -> str:
+    return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
+
+
+def lines_of(d: Directives, rows: pd.DataFrame, y: str, scale: float, source: Group, normalise: bool,
+             known: Columns) -> list[Line]:
+    """The lines across a panel of the rows of one device: those that the figure names, and the roofs of its points."""
+    if normalise:
+        return [Line(100.0, "measured roof", "roof")]
+    lines = []
+    for text in d.all("line"):
+        at, _, words = text.partition(" ")
+        try:
+            lines.append(Line(float(at), words, words))
+            continue
+        except ValueError:
+            height = float(number(rows.iloc[-1:], at).iloc[0]) / scale
+        of = known.unit(y)
+        unit = units.choose(of, scale) if of in ("bytes/s", "flop/s") else None
+        if np.isfinite(height):
+            lines.append(Line(height, f"{words} {height:.4g}{' ' + unit.symbol if unit else ''}", words, source.label))
+    wanted = roof_kind(d, y)
+    if wanted != "none":
+        for kind, low, high in roofs_of(rows, source.peak_copy).itertuples(index=False):
+            if kind.startswith(ARITHMETIC) == (wanted == "flop"):
+                text = describe_roof(kind, low, high)
+                lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], source.label))
+    return lines
+
+
+def rules_of(d: Directives, rows: pd.DataFrame, x: pd.Series, known: Columns, source: str) -> list[Line]:
+    """Vertical lines: the knees of laws that all points keep, and values of columns with points on both sides."""
+    rules = []
+    for stated in map(StatedLaw.parse, d.all("law")):
+        if np.isfinite(stated.knee) and laws.holds(rows, stated.name):
+            rules.append(Line(stated.knee, stated.words))
+    for text in d.all("rule"):
+        name, _, words = text.partition(" ")
+        at = float(number(rows.iloc[-1:], name).iloc[0]) if name in rows else np.nan
+        if x.min() < at < x.max():
+            own = words.startswith("@")
+            text = str(rows[words[1:]].iloc[-1]) if own else f"{words} {person(at, known.get(name))}"
+            rules.append(Line(at, text, source=source))
+    return rules
+
+
+# ---- Axes ----------------------------------------------------------------------------------------------------------
+
+
+def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
+    """The label of y, and what its values are divided by. A label of the figure says the unit; else the largest value."""
+    label = d.one("ylabel") if own else ""
+    if d.one("names"):
+        return label, 1.0
+    of = known.unit(y)
+    if y.startswith("fraction_"):
+        return label or f"{heading(y)} (%)", 0.01
+    unit = units.choose(of, top)
+    if label:
+        unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label else None
+        unit = unit if unit and unit.of == of else None
+    return label or f"{heading(y)} ({unit.symbol if unit else of or '1'})", unit.scale if unit else 1.0
+
+
+def scale_of(values: np.ndarray) -> str:
+    """The default scale along x: logarithmic if values are positive and span a factor of 16 or more."""
+    low, high = values.min(), values.max()
+    if not low > 0:
+        return "linear"
+    if high > 2 * low and (np.frexp(values)[0] == 0.5).all():
+        return "log2"
+    whole = (values == np.floor(values)).all()
+    return "linear" if high < 16 * low else "log2" if whole and high < 1000 * low else "log10"
+
+
+def places_named(rows: pd.DataFrame, at: pd.Series, column: str) -> list[str]:
+    """The words that stand at the places 0, 1, 2 ... of an axis."""
+    names = dict(zip(at.round().astype(int), rows.loc[at.index, column].astype(str)))
+    return [names.get(place, "") for place in range(max(names) + 1)]
+
+
+def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Columns, draw: str) -> Axis:
+    values = np.unique(points["x"])
+    label = d.one("xlabel", d.one("x"))
+    if d.one("xnames"):
+        names = places_named(rows, points["x"], d.one("xnames"))
+        return Axis(label, "names", -0.5, len(names) - 0.5, names=names)
+    kind = d.one("xscale") or scale_of(values)
+    low, high = values[0], values[-1]
+    if draw in ("across", "areas"):
+        low, high = np.nanmin([low, points["low"].min()]), np.nanmax([high, points["high"].max()])
+    in_bytes = known.unit(d.one("x")) == "bytes" and (kind == "log2" or values[0] >= 1024)
+    return Axis(label, kind, float(low), float(high), in_bytes, values).widened(0.03, 0.03)
+
+
+def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Sequence[Panel], label: str, rate: bool,
+          kind: str) -> tuple[Axis, pd.Series]:
+    """The y axis of some panels, and which bars would leave it. Lines far from points that differ little are dropped."""
+    if d.one("names"):
+        names = places_named(rows, points["y"], d.one("names"))
+        return Axis(label, "names", -0.5, len(names) - 0.5, names=names), pd.Series(False, index=points.index)
+    across = d.one("draw") in ACROSS
+    length = points["high"] - points["low"]
+    lines = [line.at for panel in panels for line in panel.lines]
+    span = max([points["y"].max(), *lines]) - min([points["y"].min(), *lines])
+    longer = length > LONG_BAR * span
+    few = bool(span > 0 and longer.sum() <= FEW_BARS * len(points))  # they do not widen the axis
+    bars = points[~longer if few else slice(None)] if not across else points[:0]
+
+    def ends(lines: Iterable[float]) -> tuple[float, float]:
+        every = [points["y"].min(), points["y"].max(), bars["low"].min(), bars["high"].max(), *lines]
+        return float(np.nanmin(every)), float(np.nanmax(every))
+
+    low, high = ends(lines)
+    hides = bool((points["y"] > 0).all() and (points["y"] < 0.05 * high).sum() * 2 > len(points))
+    kind = kind or ("log10" if rate and hides and low > 0 else "linear")
+    cut = False
+    if rate and kind == "linear" and not across:
+        first, last = ends([])
+        if cut := first > 0 and last - first < SMALL_EFFECT * last:
+            for panel in panels:
+                panel.lines = [line for line in panel.lines if 2 * first - last <= line.at <= 2 * last - first]
+            low, high = ends(line.at for panel in panels for line in panel.lines)
+    axis = Axis(label, kind, low, high, cut=cut)
+    if not cut and rate and kind == "linear" and low >= 0:
+        axis.low, axis.high = 0.0, 1.04 * high
+    else:
+        axis.widened(0.06, 0.06)
+    outside = (points["low"] < axis.low) | (points["high"] > axis.high)
+    return axis, outside & (not across)
+
+
+# ---- The figure ----------------------------------------------------------------------------------------------------
+
+
+def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = (), *,
+          normalise: bool = False) -> Figure:
+    """A figure of the rows of a frame (``frame.frame``), or of a computed table.
+
+    sources     the devices of the frame, in their order; only those with points are kept
+    conditions  of --where, besides those of the directives
+    normalise   shares of each point's roof instead of rates, and ratios of devices below them
+    Raises Skipped if there is nothing to draw.
+    """
+    known: Columns = frame.attrs["columns"]
+    rows, pinned = select(d, frame, conditions)
+    draw, series = d.one("draw", "curves"), d.all("series")
+    x_of_axis = known.role(d.one("x")) == "axis"
+    labels = [source.label for source in sources]
+    rows = rows[rows["source"].isin(labels)]
+    if rows.empty:
+        raise Skipped("no measured point has a device")
+    rows = rows.assign(curve=rows[series].astype(str).agg(" ".join, axis=1) if len(series) > 1 else rows[series[0]].astype(str))
+    if x_of_axis:  # curves of one point say nothing, unless all are
+        size = rows.groupby(["source", "curve"])["curve"].transform("size")
+        rows = rows[size > 1] if size.max() > 1 else rows
+    used = set(rows["source"])
+    sources = [source for source in sources if source.label in used]
+    y = d.one("y")
+    normalise = normalise and y in ("bandwidth", "flop_rate")
+    if normalise:
+        y = "fraction_peak"
+    if y not in rows:
+        raise Skipped(f"no file has the column {y}")
+    rows = sort(rows, [*series, d.one("x")])
+    named = [name for name in series if name in frame] if "kernel" in rows else []
+    kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), named] if len(named) == len(series) else rows
+    split = facet(d, rows)
+    points = measure(d, rows, y, known)
+    value = measure(d, rows, d.one("y"), known) if normalise else points
+    points = points.join(name_curves(d, rows, kernel, split, known))
+    points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
+    points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
+    points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
+    points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])].copy()
+    if points.empty:
+        raise Skipped(f"no point has a {y}")
+    label, scale = y_unit(d, y, float(points["y"].max()), known, not normalise)
+    points["y"] /= scale
+    if draw not in ACROSS:
+        points[["low", "high"]] /= scale
+    figure = Figure(d, rows.loc[points.index], value.loc[points.index], pinned, list(sources), fit_x(d, rows, points, known, draw),
+                    [], [], draw, False, y == "fraction_peak", y == "fraction_peak" or roof_kind(d, y) != "none")
+    arrange(figure, points, y, scale, label, known, normalise)
+    return figure
+
+
+def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns, normalise: bool) -> None:
+    """Divide the points among panels, fit their axes, join and style their curves."""
+    d, rows, sources = figure.directives, figure.rows, figure.sources
+    parts = list(dict.fromkeys(points["part"]))
+    own = d.one("scales") == "own" and len(parts) > 1
+    points["block"] = points["part"].map(parts.index) if own else 0
+    titles = dict(zip(points["part"], points["title"]))
+    cells = {(part, source.label): group.index for source in sources for part, group in
+             points[points["source"] == source.label].groupby("part", sort=False)}
+    panels = [Panel(titles[part], part, [source.label], parts.index(part) if own else 0,
+                    lines=lines_of(d, rows.loc[cells[part, source.label]], y, scale, source, normalise, known),
+                    rules=rules_of(d, rows.loc[cells[part, source.label]], points.loc[cells[part, source.label], "x"], known,
+                                   source.label))
+              for part in parts for source in sources if (part, source.label) in cells]
+    rate = known.role(y) == "rate"
+    for block in range(len(parts) if own else 1):
+        mine = points["block"] == block
+        axis, outside = fit_y(d, rows, points[mine], [panel for panel in panels if panel.block == block], label, rate,
+                              d.one("yscale"))
+        figure.y.append(axis)
+        figure.cut_bars += int(outside.sum())
+        points.loc[outside[outside].index, ["low", "high"]] = np.nan
+    if figure.draw == "curves":
+        points = join_alike(points, figure.y, figure.remarks)
+    curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
+    figure.together = len(sources) > 1 and (
+        curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
+        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER)
+    if figure.together:
+        panels = [merge_panels([panel for panel in panels if panel.part == part]) for part in parts]
+    elif len(sources) > 1:
+        short = short_names(sources)
+        for panel in panels:
+            panel.title = ", ".join(filter(None, [panel.title, short[panel.sources[0]]]))
+    if normalise and not own and len(sources) > 1:
+        points, added = ratios(figure, points, panels, titles)
+        panels += added
+    figure.panels = panels
+    style = styles(points, sources, figure.together, figure.draw in ("areas", "cells", "violins"))
+    for panel in panels:
+        add_curves(panel, points, rows, style, d)
+        if figure.draw == "curves" and len(panel.curves) <= CURVES_MAX:
+            figure.nested |= widen(panel, figure.y[panel.block])
+
+
+def add_curves(panel: Panel, points: pd.DataFrame, rows: pd.DataFrame, style: dict[tuple[str, str], Style],
+               d: Directives) -> None:
+    """The curves of a panel, in the order of devices, then of their names."""
+    extra = list(dict.fromkeys(name for name in [d.one("x"), *d.all("series"), *d.all("columns")] if name in rows))
+    here = points[(points["part"] == panel.part) & points["source"].isin(panel.sources)]
+    here = here.join(rows[extra].add_prefix("row."))
+    if d.one("draw", "curves") == "curves":
+        here = here.sort_values("x", kind="stable")
+    curves = dict(iter(here.groupby(["source", "label"], sort=False)))
+    names = list(dict.fromkeys(points["label"]))
+    for source, label in sorted(curves, key=lambda key: (panel.sources.index(key[0]), names.index(key[1]))):
+        data, look = curves[source, label], style[label, source]
+        panel.curves.append(Curve(label, source, data[["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]],
+                                  Style(look.colour, look.mark, look.dash), bool(data["lined"].iloc[0])))
+
+
+def merge_panels(panels: Sequence[Panel]) -> Panel:
+    """The panels of one part as one, with every device."""
+    first = panels[0]
+    lines = {(line.at, line.text): line for panel in panels for line in panel.lines}
+    rules = {(rule.at, rule.text): rule for panel in panels for rule in panel.rules}
+    return Panel(first.title, first.part, [source for panel in panels for source in panel.sources], first.block,
+                 lines=list(lines.values()), rules=list(rules.values()))
+
+
+def ratios(figure: Figure, points: pd.DataFrame, panels: Sequence[Panel], titles: dict[str, str]) -> tuple[pd.DataFrame, list[Panel]]:
+    """Panels below the shares, and their points: ratios of the other devices' rates to the first one's."""
+    first, *_ = short = short_names(figure.sources)
+    found = ratio_points(points, figure.rows, figure.directives.one("y"), first).assign(block=1)
+    found = found[np.isfinite(found["y"])]
+    added = []
+    for panel in panels:
+        shown = [source for source in panel.sources if ((found["source"] == source) & (found["part"] == panel.part)).any()]
+        if shown:
+            title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
+            added.append(Panel(", ".join(filter(None, [titles[panel.part], title])), f"ratio {panel.part}", shown, 1,
+                               lines=[Line(1.0, "")]))
+    if added:
+        axis, outside = fit_y(Directives("", {}), figure.rows, found, added, "Ratio (1)", False, "linear")
+        figure.y.append(axis)
+        found.loc[outside, ["low", "high"]] = np.nan
+        figure.cut_bars += int(outside.sum())
+    return pd.concat([points, found.assign(part="ratio " + found["part"])]), added

@@ -1,0 +1,392 @@
+"""plot - draw each figure whose data is in the results files; and ``warpsweep.plot`` for notebooks."""
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError, WarpsweepError
+from .options import Arguments, Command, Option, unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .directives import Directives
+    from .figure import Figure
+
+CAPTIONS = ("in", "beside", "brief", "none")
+FORMATS = ("pdf", "png", "svg", "epslatex", "cairolatex")
+INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
+WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
+FILES_MAX = 64
+OPTIONS = (
+    Option("output", "o", "DIR", help="the folder to draw into; created if missing"),
+    Option("figure", "F", "NAME", help="only this figure; may be repeated"),
+    Option("list", help="print the names and titles of the figures"),
+    Option("x", value="COLUMN", help="a figure of your own: the axis along x; needs --y"),
+    Option("y", value="COLUMN", help="the column along y, such as bandwidth or time_median"),
+    Option("by", value="COLUMN", help="one curve for each value; may be repeated; default: variant"),
+    Option("panel", value="COLUMN", help="one panel for each value"),
+    Option("log", help="a logarithmic y axis"),
+    Option("kernel", "k", "NAME", help="the family, if the files have several"),
+    Option("where", "w", "COLUMN=V,V",
+           help="only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
+    Option("width", value="LENGTH", default="3.4in",
+           help="width of the page in in, cm, mm or pt: 3.4in is one column, 7in two"),
+    Option("normalise", help="plot shares of each device's roofs, with the ratio of devices below"),
+    Option("heat", value="AXIS,AXIS", help="speed-up between two files as a heat map over two axes"),
+    Option("caption", value="WHERE", default="beside", words=CAPTIONS,
+           help="captions in the figure, in files beside it, beside without devices and files, or none"),
+    Option("format", "f", "FORMAT", default="pdf", words=FORMATS, help="file format"),
+    Option("analysis", value="DIR", help="folder of your own figures (.gp files)"),
+    Option("data", help="keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again"),
+    Option("verbose", "v", help="the reason for each figure that is skipped"),
+    Option("salvage", help="read tables with a wrong checksum nevertheless, and mark what is shown"),
+)
+
+
+# ---- The figures ---------------------------------------------------------------------------------------------------
+
+
+def shipped_folder() -> Path:
+    """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
+    from .program import find_program
+
+    near = Path(__file__).resolve().parents[3] / "analysis"
+    if near.is_dir():
+        return near
+    shared = Path(find_program()).resolve().parents[1] / "share" / "warpsweep" / "analysis"
+    if not shared.is_dir():
+        raise WarpsweepError(f"the folder of figures was not found ({shared}): name it with --analysis DIR")
+    return shared
+
+
+@dataclass
+class Request:
+    """What is to be drawn of some files, the same for all figures. ``groups``: of the files; ``width`` in inches."""
+
+    frame: pd.DataFrame
+    conditions: Sequence[str] = ()
+    width: float = 3.4
+    format: str = "pdf"
+    caption: str = "beside"
+    normalise: bool = False
+    heat: str | None = None
+
+    def make(self, d: Directives) -> tuple[Figure, Any]:
+        """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
+        from . import captions, derived, gnuplot
+        from .directives import Skipped
+        from .figure import heading
+        from .frames import where
+        from .panels import build
+        from .results import Columns
+
+        rows, groups, remark = self.frame, list(self.frame.attrs["groups"].values()), ""
+        sources = groups
+        if name := d.one("table"):
+            options = {"heat": self.heat or "", "where": " ".join(self.conditions),
+                       "paths": "\n".join(os.fspath(results.path) for results in rows.attrs["results"])}
+            rows = derived.table(name, where(rows, list(self.conditions)), options).reset_index(drop=True)
+            remark = rows.attrs.get("remark", "")
+            rows.attrs.setdefault("columns", Columns())
+            if "source" not in rows:  # its rows compare the files
+                rows, sources = rows.assign(source=groups[0].label), groups[:1]
+            changed = {"title": [rows.attrs["title"]]} if "title" in rows.attrs else {}
+            if name == "heat":  # its axes are those of --heat
+                units = {axis: self.frame.attrs["columns"].unit(axis) for axis in (self.heat or "").split(",")}
+                labels = [f"{heading(axis)} ({unit or 'name'})" for axis, unit in units.items()]
+                changed.update(zip(("xlabel", "ylabel"), ([label] for label in labels)))
+            d = type(d)(d.name, {**d.values, **changed}, d.code)
+        elif "repeat" in rows:
+            rows = rows[rows["repeat"] == 0]
+        figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
+        unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
+                      for results in rows.attrs.get("results", []) if results.unverified]
+        figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
+        figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
+        figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
+        look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
+                            figure.caption if self.caption == "in" else "")
+        drawing = gnuplot.Drawing.of(figure, look)
+        if drawing.height > HEIGHT_MAX:
+            raise Skipped(f"it would be {drawing.height:.0f} in high: use columns with fewer values, or select points with "
+                          "--where")
+        return figure, drawing
+
+
+def read_width(text: str) -> float:
+    """``3.4in`` or ``86mm`` in inches."""
+    match = re.fullmatch(r"([\d.]+)(in|cm|mm|pt)", text)
+    try:
+        width = float(match[1]) * INCHES[match[2]] if match else 0.0
+    except ValueError:
+        width = 0.0
+    if not WIDTH_MIN <= width <= WIDTH_MAX:
+        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in or 86mm")
+    return width
+
+
+def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
+    """The rows of files, or the frame itself, with the bytes of an element as ``dtype_bytes``, from which figures derive
+    the width of accesses."""
+    from .frames import DTYPE_BYTES, frame
+    from .results import Column, Columns, read
+
+    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True).copy()  # in one piece
+    if "dtype" in rows:
+        rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
+        bytes_of = Column("dtype_bytes", "real", "other", "bytes", "bytes of an element")
+        rows.attrs["columns"] = Columns({**rows.attrs["columns"], "dtype_bytes": bytes_of})
+    return rows
+
+
+# ---- A figure of one's own columns ---------------------------------------------------------------------------------
+
+
+def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str], panel: str | None, log: bool, kernel: str | None,
+        conditions: Sequence[str]) -> Directives:
+    """The directives of a figure of any columns. UsageError for a column that cannot be drawn."""
+    from . import frames
+    from .directives import parse
+    from .figure import heading
+    from .units import choose
+
+    chosen = frames.where(frames.kernel(rows, kernel), list(conditions))
+    families = sorted(set(chosen["kernel"]))
+    if not families:
+        raise UsageError("no point meets --where")
+    if len(families) > 1 and "kernel" not in (*by, panel):
+        raise UsageError("these are points of several families: choose one with --kernel, or --panel kernel")
+    for name in (x, y, *by, *([panel] if panel else [])):
+        column = frames.column(rows, name)
+        if name.startswith("device."):
+            raise UsageError(f"'{name}' is a column of /devices; a figure is of points")
+        if name in (x, y) and frames.is_text(rows[name]):
+            raise UsageError(f"'{name}' holds words; an axis of a figure needs numbers (--by {name})")
+    column, dots = frames.column(rows, x), rows.attrs["columns"].role(x) != "axis"
+    unit = choose(column.unit, float(chosen[x].max())) if dots and column.type == "real" else None
+    if x.startswith("fraction_"):
+        scale, named = 0.01, "%"
+    else:
+        scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
+    family = families[0] if len(families) == 1 else ""
+    lines = [f"title {heading(y)}{' of ' + family if family else ''} against {x}", f"kernel {family or '*'}", f"x {x}", f"y {y}",
+             f"xlabel {heading(x)} ({named})"]
+    if dots and scale != 1:
+        lines += [f"derive x_in_its_unit={x}/{scale:.9g}", "place x_in_its_unit"]
+    if y == "time_median":
+        lines.append("interval time_ci_low time_ci_high 95_%_intervals_of_the_median_time")
+    lines += ["yscale log10"] * log + ["draw dots"] * dots + ([f"panel {panel}"] if panel else [])
+    lines.append("series " + " ".join([*by, *([panel] if panel else [])] or ["variant"]))
+    d = parse("".join(f"#: {line}\n" for line in lines), f"{family or 'kernels'}_{y}_{x}")
+    d.all_axes = True
+    return d
+
+
+# ---- The command ---------------------------------------------------------------------------------------------------
+
+
+def check(arguments: Arguments) -> None:
+    """Options that exclude or need each other. UsageError."""
+    x, y = arguments.given("x"), arguments.given("y")
+    if x and y and arguments.given("figure"):
+        raise UsageError("--figure names a figure and --x describes another one: choose one")
+    if x != y:
+        raise UsageError(f"--{'x' if x else 'y'} needs --{'y' if x else 'x'} too: plot FILE.h5 -o DIR --x AXIS --y COLUMN")
+    for name in ("by", "panel", "kernel", "log"):
+        if not x and arguments.given(name):
+            raise UsageError(f"--{name} belongs to a figure of --x AXIS --y COLUMN")
+    if not arguments.operands:
+        raise UsageError("plot needs FILE.h5...; see warpsweep plot --help")
+    if not arguments.given("output"):
+        raise UsageError("plot needs a folder to draw into: -o DIR")
+
+
+def write_captions(folder: Path, figure: Figure, title: str) -> None:
+    """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
+    from .markup import latex
+
+    (folder / f"{figure.name}.caption.txt").write_text(figure.caption + "\n", encoding="utf-8")
+    (folder / f"{figure.name}.caption.tex").write_text(
+        r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or cairolatex needs"
+        "\n" r"% \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder than the document."
+        f"\n{latex(figure.caption)}\\unskip\n", encoding="utf-8")
+    (folder / f"{figure.name}.short.tex").write_text(latex(title) + "\\unskip\n", encoding="utf-8")
+
+
+def run(arguments: Arguments) -> int:
+    """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
+    from . import gnuplot
+    from .directives import Skipped, read_folder
+    from .frames import where
+
+    if arguments.given("list"):
+        for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
+            print(f"{d.name:<22} {d.one('title')}")
+        return 0
+    check(arguments)
+    width, folder = read_width(arguments.text("width") or ""), Path(arguments.text("output") or "")
+    wanted, conditions = arguments.each("figure"), arguments.each("where")
+    analysis = Path(arguments.text("analysis") or ("." if arguments.given("x") else shipped_folder()))
+    figures = [] if arguments.given("x") else read_folder(analysis)
+    for name in wanted:
+        if name not in {d.name for d in figures}:
+            raise unknown("figure", name, [d.name for d in figures])
+    if figures and arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
+        raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
+    rows = read_rows(arguments.operands, arguments.given("salvage"))
+    where(rows, conditions)  # an error in --where is reported once
+    if arguments.given("x"):
+        figures = [own(rows[rows["repeat"] == 0], arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
+                       arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)]
+    elif wanted:
+        figures = [d for d in figures if d.name in wanted]
+    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
+                      arguments.given("normalise"), arguments.text("heat"))
+    reasons = arguments.given("verbose") or arguments.given("x") or bool(wanted)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawings, skipped, said = [], [], []
+    for d in figures:
+        try:
+            figure, drawing = request.make(d)
+        except Skipped as reason:
+            skipped.append(d.name)
+            said += [f"skipped {d.name}: {re.split('[;' + chr(10) + ']', str(reason))[0]}"] if reasons else []
+            continue
+        drawings.append(drawing)
+        said.append(f"{folder / gnuplot.files_of(d.name, request.format)[0]}: {figure.directives.one('title')}")
+        if request.caption in ("beside", "brief"):
+            write_captions(folder, figure, figure.directives.one("title"))
+    gnuplot.draw(drawings, folder, keep_data=arguments.given("data"))
+    print("\n".join(said))
+    if skipped and not reasons:
+        print(f"skipped, without data for them: {', '.join(skipped)} (-v: the reasons)")
+    return 0 if drawings and not (wanted and skipped) else 1
+
+
+COMMAND = Command(
+    name="plot", operands="FILE.h5...", minimum=0, maximum=FILES_MAX, summary="draw figures of results files with gnuplot",
+    details="Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices share\n"
+            "the axes and differ in colour; crowded figures have a panel per device. The default is a vector PDF of 3.4 in,\n"
+            "one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.\n"
+            "\n"
+            "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.\n",
+    examples="  warpsweep plot results.h5 -o figures\n"
+             "  warpsweep plot --list\n"
+             "  warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log\n"
+             "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
+    options=OPTIONS, run=run)
+
+
+# ---- Notebooks -----------------------------------------------------------------------------------------------------
+
+
+MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawn figure, which notebooks display. ``script`` and ``table``: what gnuplot drew it from."""
+
+    figure: str
+    format: str
+    data: bytes = field(repr=False)
+    caption: str
+    script: str = field(repr=False, default="")
+    table: str = field(repr=False, default="")
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to a file."""
+        written = Path(path)
+        written.write_bytes(self.data)
+        return written
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str | bytes]:
+        text = self.data.decode("utf-8") if self.format == "svg" else self.data
+        return {MIME[self.format]: text, "text/plain": f"{self.figure}: {self.caption}"}
+
+
+def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None, by: Sequence[str] | str = (),
+         panel: str | None = None, log: bool = False, kernel: str | None = None, where: Sequence[str] | str = (),
+         width: str = "3.4in", format: str = "svg", caption: str = "beside", normalise: bool = False,
+         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+    """A figure of results files, or of the rows and values of a frame.
+
+    data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
+    figure    a name, as ``warpsweep plot --list`` prints them: "copy_stride"; or instead ``x`` and ``y``, with ``by``,
+              ``panel``, ``log`` and ``kernel``, for a figure of any columns
+    where     further conditions as ``--where`` takes them, such as "dtype=f32"
+    width     of the picture: "3.4in", "7in", "86mm"
+    format    svg, png or pdf
+    The other options are those of ``warpsweep plot``. Raises UsageError for wrong options, and WarpsweepError with the
+    reason if the data cannot show the figure.
+    """
+    from . import frames, gnuplot
+    from .directives import Skipped, read_folder
+
+    if format not in MIME:
+        raise ValueError(f"format {format!r} is none of {', '.join(MIME)}")
+    if (figure is None) != bool(x and y):
+        raise UsageError("plot draws a figure, or x against y: name one of them")
+    paths = [data] if isinstance(data, (str, os.PathLike)) else data
+    rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
+    conditions = where.split() if isinstance(where, str) else list(where)
+    frames.where(rows, conditions)
+    if figure is None:
+        series = [by] if isinstance(by, str) else list(by)
+        d = own(rows[rows["repeat"] == 0], x or "", y or "", series, panel, log, kernel, conditions)
+    else:
+        known = {one.name: one for one in read_folder(Path(analysis or shipped_folder()))}
+        if figure not in known:
+            raise unknown("figure", figure, known)
+        d = known[figure]
+    try:
+        made, drawing = Request(rows, conditions, read_width(width), format, caption, normalise, heat).make(d)
+    except Skipped as reason:
+        raise WarpsweepError(f"{d.name}: {reason}") from None
+    with tempfile.TemporaryDirectory() as folder:
+        path, = gnuplot.draw([drawing], Path(folder))
+        return Picture(d.name, format, path.read_bytes(), made.caption, drawing.script, drawing.table)
+
+
+def of_values(shown: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a frame of ``load``, with its values, and what else their files say of them."""
+    import pandas as pd
+
+    from . import frames
+    from .results import Column, Columns
+
+    if "source" in shown and "columns" in shown.attrs:  # of frames.frame
+        return shown
+    known = [entry["path"] for entry in shown.attrs.get("files", [])]
+    if not known or not {"id", "repeat", "device"} <= set(shown.columns):
+        raise WarpsweepError("the frame does not say which files it is of: it is not of load(), or lost its attrs")
+    if shown.empty:
+        raise WarpsweepError("the frame has no rows to draw")
+    rows = frames.frame(known, canaries=True).copy()  # in one piece
+    number = shown["file"].astype(str).map({path: at for at, path in enumerate(known)}) if "file" in shown else 0
+
+    def key(of: pd.DataFrame, files: Any) -> pd.MultiIndex:
+        return pd.MultiIndex.from_arrays([pd.Series(files, of.index).astype("int64"), of["id"].astype(str),
+                                          of["repeat"].astype("float64"), of["device"].astype("float64").fillna(-1)])
+
+    places = key(rows, rows["file_number"]).get_indexer(key(shown, number))
+    if (places < 0).any():
+        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
+    columns, values = rows.attrs["columns"], {}
+    for name in shown.columns:
+        if name in ("file", "device", "id", "repeat") or isinstance(shown[name].dtype, pd.IntervalDtype):
+            continue
+        column = shown[name]
+        is_words = frames.is_text(column) and not pd.api.types.is_bool_dtype(column)
+        values[name] = (column.astype(object).where(column.notna(), "") if is_words else column.astype("float64")).to_numpy()
+        if name not in columns:
+            columns = Columns({**columns, name: Column(name, "text" if is_words else "real", "other", "", "")})
+    taken = rows.iloc[places].reset_index(drop=True).assign(**values)
+    taken.attrs.update(rows.attrs, columns=columns)
+    return taken

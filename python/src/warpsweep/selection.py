@@ -1,0 +1,115 @@
+"""The rows of a figure: those that its directives ask for, with the axes that would vary within a curve pinned."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from .directives import Directives, Skipped
+from .errors import UsageError
+from .frames import derive, is_throttled, where
+from .laws import number
+from .pivots import person
+from .results import Columns
+
+ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
+
+
+def distinct(values: pd.Series) -> int:
+    return int(values.nunique(dropna=False))
+
+
+def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The rows of a figure, and its pinned axes in words. Raises Skipped."""
+    rows = frame
+    if "status" in rows:
+        rows = rows[rows["status"] == "ok"]
+    if "repeat" in rows:
+        rows = rows[rows["repeat"].fillna(0) == 0]
+    kernel = d.one("kernel")
+    if kernel != "*":
+        rows = rows[rows["kernel"] == kernel]
+    if rows.empty:
+        raise Skipped(f"no point of {kernel} was measured")
+    try:
+        for definition in d.all("derive"):
+            rows = derive(rows, definition)
+        needed = [d.one(key) for key in ("x", "place", "y", "panel", "names", "xnames", "contrast") if d.one(key)]
+        for name in [*needed, *d.all("series"), *d.all("columns")]:
+            if name not in rows:
+                raise Skipped(f"no file has the column {name}")
+        for condition in d.all("where"):
+            rows = where(rows, [condition], strict=False)
+            if rows.empty:
+                raise Skipped(f"no measured point has {condition}")
+        if not d.one("table"):
+            rows = where(rows, list(conditions), strict=False)
+        if rows.empty:
+            raise Skipped("no point of it matches --where")
+        rows, pinned = pin(d, rows)
+    except UsageError as error:
+        raise Skipped(str(error)) from None
+    one_will_do = d.one("table") and d.one("draw") == "dots"
+    if distinct(rows[d.one("x")]) < (1 if one_will_do else 2):
+        raise Skipped(f"fewer than two values of {d.one('x')} were measured")
+    if d.one("contrast") and distinct(rows[d.one("contrast")]) < 2:
+        raise Skipped(f"fewer than two values of {d.one('contrast')} were measured")
+    return rows, pinned
+
+
+def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Keep one value of each axis that varies within a curve: that with most places along x, on a tie the largest.
+
+    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value of
+    such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
+    """
+    known: Columns = rows.attrs["columns"]
+    x = d.one("x")
+    if known.role(x) != "axis":
+        return rows, []
+    said: list[str] = []
+    baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else rows.index[:0]
+    for axis in (name for name in known if known.role(name) == "axis" and name in rows):
+        if axis == x or axis in d.all("series"):
+            continue
+        missing = rows[axis].isna() | (rows[axis] == "")
+        stated = not missing.iloc[0] if d.all_axes else axis in d.all("state")
+        if distinct(rows[axis]) < 2 and not stated:
+            continue
+        beside = rows.index.isin(baseline)
+        free = beside if distinct(rows.loc[beside, axis]) < 2 else np.zeros(len(rows), bool)
+        bound = rows[~free]
+        if distinct(bound[axis]) > 1:
+            lacking = missing[~free]
+            places = {value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique(dropna=False).sum()
+                      for value in sorted(bound.loc[~lacking, axis].unique())}
+            best = max(reversed(list(places)), key=lambda value: places[value])  # on a tie the largest
+            rows = rows[free | missing | (rows[axis] == best)]
+            bound = bound[lacking | (bound[axis] == best)]
+        values = bound.loc[~(bound[axis].isna() | (bound[axis] == "")), axis]
+        # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
+        limitless = len(values) and not isinstance(values.iloc[0], str) and (values.iloc[0] == 0 or values.iloc[0] >= 2**40)
+        if len(bound) and not limitless:
+            said.append(f"{axis} {person(values.iloc[0], known.get(axis)) if len(values) else '—'}")
+    return rows, said
+
+
+def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
+    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use."""
+    points = pd.DataFrame({"x": number(rows, d.place), "y": number(rows, y)})
+    role, interval = known.role(y), d.all("interval")
+    median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
+    low = high = pd.Series(np.nan, index=rows.index)
+    if role == "rate":
+        low, high = points["y"] * median / last, points["y"] * median / first
+    if len(interval) > 1:
+        low, high = number(rows, interval[0]), number(rows, interval[1])
+    elif y == "fraction_peak" and "fraction_peak_low" in rows:
+        own = rows["fraction_peak_low"].notna()
+        low, high = low.mask(own, rows["fraction_peak_low"]), high.mask(own, rows["fraction_peak_high"])
+    unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
+    inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
+    points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)
+    points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
+    return points
