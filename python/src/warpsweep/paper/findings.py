@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .. import laws
+from .. import laws, units
 from .study import Family, Study, listed
 
 SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
@@ -356,3 +356,13 @@ def predictions(study: Study) -> list[Finding]:
         found.append(Finding(f"Sectors and wavefronts per request: the access model's prediction equals the count in {equal} "
                              f"of {both} cases (a case is a point and a kind of access)."))
     return found
+
+
+def rate(row: pd.Series, family: Family) -> str:
+    """``4299 ± 4 GB/s``."""
+    return f"{units.format(row['.value'], row['.value_half'])} {family.unit}"
+
+
+def share(row: pd.Series) -> str:
+    """``98.7 ± 0.3 %``."""
+    return f"{units.format(row['.share'], row['.share_half'])} %"

@@ -6,6 +6,7 @@ import pandas as pd
 
 from .. import units
 from ..sheet import Number, Sheet
+from .findings import Gain, decisive, times, why
 from .study import Family, Study
 
 POINTS_MAX = 2000  # rows of the table of all points
@@ -169,8 +170,12 @@ def variants(study: Study, family: Family) -> Sheet:
     return sheet
 
 
-def ladder(study: Study, steps: pd.DataFrame) -> Sheet:
-    """Counters of the steps of jobs/ladder.yaml; ``steps`` has ``name`` and the columns of the rows, in order."""
+def ladder(study: Study) -> Sheet:
+    """Counters of the steps of jobs/ladder.yaml."""
+    from ..derived.ladder import rungs
+
+    found = rungs(study.all)
+    steps = study.all.loc[found["row"]].assign(**{".step": found["step"].to_numpy()}) if len(found) else study.all[:0]
     sheet = Sheet("ladder-counters", wide=True)
     several = len(study.devices) > 1
     sheet.head("Step", "words")
@@ -182,7 +187,7 @@ def ladder(study: Study, steps: pd.DataFrame) -> Sheet:
     for _, row in counted.iterrows():
         cells = [f"{scale * row[column]:.{digits}f}" if np.isfinite(row.get(column, np.nan)) else DASH
                  for column, _, _, scale, digits in COUNTERS]
-        sheet.row(row["name"], *([study.labels.get(row["source"], "")] if several else []), *cells)
+        sheet.row(row[".step"], *([study.labels.get(row["source"], "")] if several else []), *cells)
     sheet.caption = ("What holds each step of a matrix product back, by hardware counters: issue slots, pipes and shared "
                      "memory in per cent of their peaks, conflicts of its banks, and warps that wait per issued "
                      "instruction: for copies and global memory, at barriers, for operands from shared memory, and at the "
@@ -217,4 +222,49 @@ def points(study: Study) -> Sheet:
         sheet.row(point["kernel"], point["variant"], point[".at"], *numbers, point["id"])
     sheet.caption = (f"All {len(study.points)} points: median time, bandwidth and share of the roof. A dash: not measured, or "
                      "no such quantity.")
+    return sheet
+
+
+def gains(study: Study, names: tuple[str, str], found: list[Gain]) -> Sheet:
+    """How much faster families are on the second device, beside how much faster their roofs are."""
+    sheet = Sheet(f"gains-{names[1]}", wide=True)
+    for name, kind in (("Family", "words"), ("Points", "count"), ("Gain", "number"), ("of roofs", "number"),
+                       ("varies most with", "words"), ("most at", "words"), ("Gain there", "number"), ("least at", "words"),
+                       ("Gain there", "number")):
+        sheet.head(name, kind)
+    sheet.head("DRAM where most", "right", "%")
+    sheet.head("where least", "right", "%")
+    for one in found:
+        busy = [f"{first:.0f}, {second:.0f}" if np.isfinite([first, second]).all() else DASH
+                for first, second in (one.busy[:2], one.busy[2:])] if one.busy else [DASH, DASH]
+        ends = [study.axis_text(one.axis, value) if one.axis else DASH for value in (one.high, one.low)]
+        sheet.row(one.family.name, one.points, Number(round(one.gain, 2)), Number(round(one.roofs, 2)), one.axis or DASH,
+                  ends[0], Number(one.gain_high), ends[1], Number(one.gain_low), *busy)
+    sheet.caption = (f"Gain: how much faster points are on {names[1]} than on {names[0]} (geometric mean), and how much faster "
+                     f"the roofs are that bound them; the axis with which the gain varies most, its values with the largest and "
+                     f"the smallest gain, and the median throughput of DRAM there in % of its peak, on {names[0]} and {names[1]}.")
+    return sheet
+
+
+def axes(study: Study) -> Sheet:
+    """For each family the axes that change its rate most."""
+    sheet = Sheet("axes", wide=True)
+    sheet.head("Family", "words")
+    sheet.head("Axis", "words")
+    sheet.head("best at", "words")
+    sheet.head("worst at", "words")
+    shown = study.devices[:COLUMNS_MAX - 6]
+    for device in shown:
+        sheet.head(device, "right")
+    sheet.head("Sets", "count")
+    sheet.head("What goes with it", "wraps")
+    for family in study.families:
+        for on in decisive(study, family, 2):
+            first = next(iter(on.values()))
+            ratios = [f"{times(float(np.exp(on[device].means.get(first.best, np.nan) - on[device].means.get(first.worst, np.nan))))}"
+                      if device in on else DASH for device in shown]
+            sheet.row(family.name, first.axis, study.axis_text(first.axis, first.best),
+                      study.axis_text(first.axis, first.worst), *ratios, first.sets, why(study, first) or DASH)
+    sheet.caption = ("The axes that change the rate of each family most: how many times higher it is at the best value than at the "
+                     "worst, in sets of points that are equal in all other axes (geometric mean).")
     return sheet
