@@ -25,13 +25,12 @@ def run(arguments: Arguments) -> int:
     from . import article, content, drawing, page
     from .study import Study
 
-    salvage = arguments.given("salvage")
-    study = Study([read(path, salvage=salvage) for path in arguments.operands])
+    study = Study([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
     unverified = "; ".join(f"wrong checksum of /{', /'.join(file.unverified)} in {file.path.name}"
                            for file in study.files if file.unverified)
     compiled, figures_pdf = False, True
     with output:
-        figures = drawing.draw(arguments.operands, analysis, output.made / "figures", salvage)
+        figures = drawing.draw(study, analysis, output.made / "figures")
         paper = content.make(study, figures, arguments.text("title"), unverified)
         article.write(paper, analysis, output.made, arguments.given("full"))
         if not arguments.given("no-compile"):
@@ -56,12 +55,12 @@ def run(arguments: Arguments) -> int:
 
 def find_analysis(named: str | None) -> Path:
     """The folder of figures with paper/, given or shipped."""
-    here = Path(__file__).resolve()
-    places = [Path(named)] if named else [up / "analysis" for up in here.parents[4:6]]
-    for place in places:
-        if (place / "paper" / "page.css").is_file():
-            return place.resolve()
-    raise WarpsweepError(f"cannot read paper/page.css in {places[0]}, the folder of figures")
+    from ..plot import shipped_folder
+
+    folder = Path(named or shipped_folder())
+    if not (folder / "paper" / "page.css").is_file():
+        raise WarpsweepError(f"cannot read paper/page.css in {folder}, the folder of figures")
+    return folder.resolve()
 
 
 COMMAND = Command(

@@ -21,7 +21,7 @@ from .page import release
 PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
 SECONDS = 300  # limit for one pass, which takes a few
 PAGE_LINES = 58  # of a table that takes a page; a longer one goes on in another
-LETTERS = {True: 62, False: 24}  # that fit in a line of a table's wrapping columns, by width
+LETTERS = {True: 62, False: 46}  # that fit in a line of a table's wrapping columns, by width
 LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
 
 

@@ -65,6 +65,15 @@ class Paper:
     study: Study
 
     @property
+    def cited(self) -> list[str]:
+        """Works of references.bib that the sections rest on."""
+        keys = {section.key for section in self.sections}
+        timed = ["kalibera2013", "hoefler2015", "smyth2004", "benjamini1995"] if "method" in keys else []
+        bounded = ["williams2009"] if any(family.bounded for family in self.study.families) else []
+        chased = any(family.quantity == "latency_p50" for family in self.study.families)
+        return ["warpsweep", *timed, *bounded, *(["mei2017", "jia2018", "luo2024"] if chased else [])]
+
+    @property
     def article(self) -> list[Section]:
         return [section for section in self.sections if not section.detail]
 
@@ -80,6 +89,11 @@ class Comparison:
     names: tuple[str, str]
     ratios: pd.DataFrame
 
+    @property
+    def total(self) -> pd.Series:
+        """Over all families."""
+        return self.ratios.iloc[-1]
+
 
 def make(study: Study, figures: list[Drawn], title: str | None, unverified: str) -> Paper:
     """Everything that the templates show."""
@@ -87,13 +101,13 @@ def make(study: Study, figures: list[Drawn], title: str | None, unverified: str)
     compared = _compare(study)
     drawn = {figure.name: figure for figure in figures if figure.caption}
     free = dict(drawn)  # those that no section has taken yet
-    measured = [device for device in study.devices if study.group(device).backend not in ("host", "predicted")]
-    sections = [_devices(study), Section("method", "Method", method.once(study.files)),
-                _roofs(study, compared), *_devices_compared(study, compared, free), _formulas(study, free),
-                _families(study, free), _predictions(study, free), _limits(study, bool(measured)),
+    results = [_roofs(study, compared), *_devices_compared(study, compared, free), _formulas(study, free)]
+    shown = sum(len(section.all_figures()) for section in results)
+    sections = [_devices(study), Section("method", "Method", method.once(study.files)), *results,
+                _families(study, free, FIGURES_MAX - shown), _predictions(study), _limits(study),
                 _across(study, compared, free), _each_family(study, free)]
-    return Paper(title or f"Kernels measured on {listed(study.devices, 'no device')}" if measured or title else
-                 f"Kernels on {listed(study.devices, 'no device')}, not measured", date, seconds,
+    own = f"Kernels on {listed(study.devices, 'no device')}" + (" (CPU)" if len(study.on("host")) == len(study.devices) else "")
+    return Paper(title or own, date, seconds,
                  _abstract(study, compared, unverified), [section for section in sections if section],
                  [figure for figure in figures if not figure.caption], study)
 
@@ -110,19 +124,20 @@ def _date(study: Study) -> tuple[str, int]:
 
 def _compare(study: Study) -> list[Comparison]:
     """Each file with the first, where their times are comparable."""
-    from ..compare import families
+    from ..compare import compare
 
     found = []
     for file in study.files[1:]:
         try:
-            groups = families(study.files[0], file)
+            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
-        groups = groups[groups["ratio"] > 0]
-        ratios = groups.assign(speedup=1 / groups["ratio"], half=(1 / groups["low"] - 1 / groups["high"]) / 2)
-        names = tuple(next((device for device in study.devices if study.group(device).file == one.path.name),
-                           one.path.name) for one in (study.files[0], file))
-        found.append(Comparison((names[0], names[1]), ratios))
+        ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
+        ratios = ratios.assign(speedup=1 / ratios["ratio"], half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
+        names = [next((device for device in study.devices if study.group(device).file == one.path.name), one.path.name)
+                 for one in (study.files[0], file)]
+        if len(ratios):
+            found.append(Comparison((names[0], names[1]), ratios))
     return found
 
 
@@ -132,8 +147,7 @@ def _compare(study: Study) -> list[Comparison]:
 def _abstract(study: Study, compared: list[Comparison], unverified: str) -> list[str]:
     """What was measured, then one number of each result; the sections say more."""
     count, points = len(study.families), len(study.points)
-    predicted = [device for device in study.devices if study.group(device).backend == "predicted"]
-    host = [device for device in study.devices if study.group(device).backend == "host"]
+    predicted, host = study.on("predicted"), study.on("host")
     text = (f"{count} kernel famil{'y' if count == 1 else 'ies'} ({listed([family.name for family in study.families])}) at "
             f"{points} points on {listed(study.devices, 'no device')}.")
     text += f" Not verified: {unverified}." if unverified else ""
@@ -142,16 +156,20 @@ def _abstract(study: Study, compared: list[Comparison], unverified: str) -> list
     sentences = [text]
     best = study.best(["kernel", ".label"])
     for device in study.devices:
-        shares = best[(best[".label"] == device) & best[".share"].notna()][".share"]
-        if len(shares) > 1:
+        of = best[best[".label"] == device]
+        shares = of[".share"].dropna()
+        if count > FEW and len(shares) > 1:
             sentences.append(f"On {device} the best kernels reach {shares.min():.0f} to {shares.max():.0f} % of "
                              f"{'the predicted' if device in predicted else 'their measured'} roofs.")
+        elif count <= FEW and len(of):
+            names = {family.name: family for family in study.families}
+            rates = [f"{find.rate(row, names[row['kernel']])} ({row['kernel']})" for _, row in of.iterrows()]
+            sentences.append(f"The best results on {device} are {listed(rates)}." if len(rates) > 1 else
+                             f"The best result on {device} is {rates[0]}.")
     for one in compared:
-        if "all" in one.ratios.index:
-            of = one.ratios.loc["all"]
-            low, high = sorted((1 / of["low"], 1 / of["high"]))
-            sentences.append(f"{one.names[1]} is {of['speedup']:#.3g} times as fast as {one.names[0]} (geometric mean, 95 % "
-                             f"interval {low:#.3g} to {high:#.3g}).")
+        of = one.total
+        sentences.append(f"{one.names[1]} is {of['speedup']:#.3g} times as fast as {one.names[0]} (geometric mean, 95 % interval "
+                         f"{1 / of['ratio_high']:#.3g} to {1 / of['ratio_low']:#.3g}).")
     agreed = laws.table(study.all)
     if len(agreed) and (agreed["points"] >= laws.LEAST).any():
         agreed = agreed[agreed["points"] >= laws.LEAST]
@@ -167,10 +185,10 @@ def _devices(study: Study) -> Section:
 
 def _roofs(study: Study, compared: list[Comparison]) -> Section:
     """How close the best kernels come to the roofs."""
-    sheet = tables.families(study, compared[0].ratios if compared else None)
-    if len(study.families) < 2:
-        sheet.rows.clear()
-    return Section("roofs", "Distance to the roofs", findings=find.roofs(study), tables=[sheet])
+    several = len(study.families) > 1
+    return Section("roofs", "Distance to the roofs" if any(family.bounded for family in study.families) else "Best kernels",
+                   findings=find.roofs(study),
+                   tables=[tables.families(study, compared[0].ratios if compared else None)] if several else [])
 
 
 def _devices_compared(study: Study, compared: list[Comparison], free: dict[str, Drawn]) -> list[Section]:
@@ -178,12 +196,9 @@ def _devices_compared(study: Study, compared: list[Comparison], free: dict[str, 
     found = []
     for one in compared:
         gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
-        verdicts = one.ratios.loc["all"] if "all" in one.ratios.index else one.ratios.iloc[0] if len(one.ratios) else None
-        lead = []
-        if verdicts is not None:
-            lead = [f"Of {sum(verdicts[name] for name in tables.VERDICTS):.0f} points {verdicts['faster']:.0f} are faster on "
-                    f"{one.names[1]} than on {one.names[0]}, {verdicts['slower']:.0f} slower, {verdicts['same']:.0f} the same, "
-                    f"and {verdicts['uncertain']:.0f} uncertain."]
+        count = one.total[tables.VERDICTS]
+        lead = [f"Of {count.sum():.0f} points {count.iloc[0]:.0f} are faster on {one.names[1]} than on {one.names[0]}, "
+                f"{count.iloc[1]:.0f} slower, {count.iloc[2]:.0f} the same, and {count.iloc[3]:.0f} uncertain."]
         figures = [free.pop(name) for name in ("forest",) if name in free and not found]
         found.append(Section(f"compared-{one.names[1]}", f"{one.names[1]} against {one.names[0]}", lead,
                              find.ratios(study, one.names, gains), [tables.gains(study, one.names, gains)], figures))
@@ -207,48 +222,50 @@ def _formulas(study: Study, free: dict[str, Drawn]) -> Section:
     return Section("formulas", "What follows from addresses", lead, parts=parts)
 
 
-def _families(study: Study, free: dict[str, Drawn]) -> Section:
-    """Which axes decide the rate of each family: in words where there are few families, else in a table."""
-    if len(study.families) > FEW:
-        return Section("axes", "What decides the rates", tables=[tables.axes(study)])
+def _families(study: Study, free: dict[str, Drawn], room: int) -> Section:
+    """Which axes decide the rate of each family: in words where there are few families or there is room for a figure."""
+    few = len(study.families) <= FEW
+    sheet = tables.axes(study)
     parts = []
     for family in study.families:
-        findings = [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX + 1)]
-        own = [figure for figure in free.values() if figure.kernel == family.name]
-        figures = own[:max(EACH_MAX, FIGURES_MAX // len(study.families))]
+        figures = [figure for figure in free.values() if figure.kernel == family.name]
+        figures = figures[:min(room, max(1, FIGURES_MAX // len(study.families)))]
+        if not few and not figures:
+            continue
+        room -= len(figures)
         for figure in figures:
             del free[figure.name]
-        parts.append(Section(f"axes-{family.name}", family.name, [tell_family(study, family)], findings,
-                             [tables.variants(study, family)], figures))
-    return Section("axes", "What decides the rates", parts=parts)
+        effects = [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX + 1 if few else EACH_MAX)]
+        parts.append(Section(f"axes-{family.name}", family.name, [tell_family(study, family)], effects,
+                             [tables.variants(study, family)] if few else [], figures))
+    return Section("axes", "What decides the rates", tables=[] if few else [sheet], parts=parts)
 
 
-def _predictions(study: Study, free: dict[str, Drawn]) -> Section:
-    findings = find.predictions(study)
-    return Section("predictions", "Predictions", findings=findings,
-                   figures=[free.pop("predicted")] if findings and "predicted" in free else [])
+def _predictions(study: Study) -> Section:
+    return Section("predictions", "Predictions", findings=find.predictions(study))
 
 
-def _limits(study: Study, measured: bool) -> Section:
+def _limits(study: Study) -> Section:
     """What the numbers do not show."""
     rows, found = study.rows, []
     devices = pd.concat([file.devices for file in study.files]) if study.files else pd.DataFrame()
     units = devices["uuid"][devices["uuid"] != ""].nunique() + (devices["uuid"] == "").sum() if "uuid" in devices else 0
     products = devices["name"].nunique() if "name" in devices else 0
-    if measured:
+    measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
+    if len(measured):
         what = f"{units} units of {products} product{'s' if products > 1 else ''} were" if units > products else \
             "One unit of each product was"
         found.append(Finding(f"{what} measured, at the clocks that the driver chose.",
                              follows="Another unit may differ by more than the intervals say."))
-        narrow = int((rows["time_median"] < SHORT).sum())
+        narrow = int((laws.number(measured, "time_median") < SHORT).sum())
         if narrow:
-            found.append(Finding(f"{narrow} of {len(rows)} measurements are of kernels below 10 us.",
+            found.append(Finding(f"{narrow} of {len(measured)} measurements are of kernels below 10 us.",
                                  follows="Their times contain the start of a launch within a graph, which no roof accounts for."))
-        slowed = int(rows[".slowed"].sum())
+        slowed = int(measured[".slowed"].sum())
         if slowed:
-            found.append(Finding(f"At {slowed} of {len(rows)} measurements the power limit or heat lowered the clock.",
+            found.append(Finding(f"At {slowed} of {len(measured)} measurements the power limit or heat lowered the clock.",
                                  follows="They are kept, and marked in tables and figures."))
-    if any(method.counters(file) for file in study.files):
+    if (laws.word(rows, "counters_status") == "counted").any():
         found.append(Finding("Counters were read in passes of their own.", follows="They are of the same launches in the same "
                              "state of L2, but not of the samples that were timed."))
     failed = rows[~rows[".ok"]].groupby("status").size()

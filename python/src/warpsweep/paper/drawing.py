@@ -1,18 +1,22 @@
-"""The figures of a paper, drawn by ``plot``: 3.4 inches wide, or 7 if one would be too high for a column."""
+"""The figures of a paper: 3.4 inches wide, or 7 if one would be too high for a column."""
 from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import cpu_count
 from pathlib import Path
-from typing import Sequence
 
-from ..errors import ProgramError, WarpsweepError
-from ..program import run_program
+from .. import captions, gnuplot
+from ..directives import Directives, Skipped, read_folder
+from ..frames import is_text
+from ..plot import Request, own, read_rows, write_captions
+from .findings import decisive
+from .study import Study
 
-COLUMN, PAGE = "3.4in", "7in"
+COLUMN, PAGE = 3.4, 7.0
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
+LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
 
 @dataclass
@@ -25,7 +29,6 @@ class Drawn:
     caption: str = ""
     reason: str = ""
     wide: bool = False
-    height: float = 0.0  # inches
     values: str = ""  # the SVG elements that show the values of marks; on the page they lie over the picture
 
     @property
@@ -33,62 +36,61 @@ class Drawn:
         return self.kernel == "*"
 
 
-def known(analysis: Path) -> list[Drawn]:
-    """The figures of a folder, in the order of their names, not drawn yet."""
-    from ..directives import read_folder
-
-    return [Drawn(one.name, one.one("title", one.name), "*" if one.one("table") else one.one("kernel", "*"))
-            for one in read_folder(analysis)]
-
-
-def draw(paths: Sequence[str], analysis: Path, folder: Path, salvage: bool) -> list[Drawn]:
-    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt, NAME.short.tex."""
-    figures = known(analysis)
-    _plot(figures, paths, analysis, folder, COLUMN, "svg", salvage)
-    for figure in (one for one in figures if not one.reason):
-        figure.height = _height(folder / f"{figure.name}.svg")
-        figure.wide = figure.height > HEIGHT_MAX
-    narrow = [one for one in figures if not one.reason and not one.wide]
-    wide = [one for one in figures if not one.reason and one.wide]
-    for these, width, kind in ((narrow, COLUMN, "pdf"), (wide, PAGE, "pdf"), (wide, PAGE, "svg")):
-        _plot(these, paths, analysis, folder, width, kind, salvage)
-    for figure in narrow + wide:
-        figure.caption = (folder / f"{figure.name}.caption.txt").read_text(encoding="utf-8").strip()
-        figure.values = _values(folder / f"{figure.name}.svg")
-    return figures
+def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
+    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt, NAME.short.tex.
+    A family without a figure gets one of the axis that decides its rate."""
+    folder.mkdir()
+    rows = read_rows(study.all)
+    known = read_folder(analysis)
+    drawn, drawings = _make(Request(rows, caption="brief"), known, folder)
+    shown = {one.kernel for one in drawn if not one.reason}
+    further = [one for family in study.families if family.name not in shown for one in _own(study, family, rows)]
+    for found, made in (_make(Request(rows, caption="brief"), [one], folder) for one in further):
+        drawn, drawings = drawn + found, drawings + made
+    both = [one for drawing in drawings for one in (drawing, _as(drawing, "svg"))]
+    workers = min(cpu_count() or 1, len(both))
+    if workers:
+        with ThreadPoolExecutor(workers) as pool:  # a gnuplot process each; figures of one process share a folder by name
+            list(pool.map(lambda share: gnuplot.draw(share, folder), [[one] for one in both] if workers > 2 else [both[::2], both[1::2]]))
+    for one in drawn:
+        if not one.reason:
+            one.values = _values(folder / f"{one.name}.svg")
+    return sorted(drawn, key=lambda one: one.name)
 
 
-def _plot(figures: list[Drawn], paths: Sequence[str], analysis: Path, folder: Path, width: str, kind: str,
-          salvage: bool) -> None:
-    """Distribute figures over as many processes as there are processors."""
-    workers = min(cpu_count() or 1, 16, len(figures))
-    base = ["plot", "--analysis", str(analysis), "-o", str(folder), "--width", width, "--format", kind, "--caption", "brief",
-            "-v", *(["--salvage"] if salvage else []), *paths]
-
-    def one(share: list[Drawn]) -> str:
+def _make(request: Request, known: list[Directives], folder: Path) -> tuple[list[Drawn], list[gnuplot.Drawing]]:
+    drawn, drawings = [], []
+    for d in known:
+        one = Drawn(d.name, d.one("title", d.name), "*" if d.one("table") else d.one("kernel", "*"))
+        drawn.append(one)
         try:
-            return run_program(*base, *(word for figure in share for word in ("--figure", figure.name)))
-        except ProgramError as error:
-            if error.exit_code == 1:  # some were skipped
-                return str(error)
-            raise WarpsweepError(f"cannot draw the figures: {error}") from error
-
-    if not workers:
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        said = "\n".join(pool.map(one, [figures[at::workers] for at in range(workers)]))
-    reasons = dict(re.findall(r"^skipped ([^:\n]+): (.*)$", said, re.M))
-    for figure in figures:
-        figure.reason = figure.reason or reasons.get(figure.name, "")
-        if not figure.reason and not (folder / f"{figure.name}.{kind}").exists():
-            figure.reason = "no data"
+            figure, drawing = request.make(d)
+        except Skipped as reason:
+            one.reason = re.split("[;\n]", str(reason))[0]
+            continue
+        if drawing.height > HEIGHT_MAX:
+            one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
+        if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
+            for said in [*captions.findings(figure), *captions.counters(figure)]:
+                figure.caption = figure.caption.replace(said, "").strip()
+        one.caption = re.sub(" +", " ", figure.caption)
+        write_captions(folder, figure, d.one("title"))
+        drawings.append(drawing)
+    return drawn, drawings
 
 
-def _height(svg: Path) -> float:
-    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg.read_text(encoding="utf-8"))
-    if not box:
-        raise WarpsweepError(f"cannot read the size of {svg.name}: gnuplot wrote no viewBox")
-    return float(box[2]) / 96
+def _as(drawing: gnuplot.Drawing, form: str) -> gnuplot.Drawing:
+    return gnuplot.Drawing.of(drawing.figure, replace(drawing.look, format=form))
+
+
+def _own(study: Study, family: object, rows: object) -> list[Directives]:
+    """A figure of the numeric axis that changes a family's rate most."""
+    for on in decisive(study, family, 4):  # type: ignore[arg-type]
+        axis = next(iter(on.values())).axis
+        of = study.rows[study.rows["kernel"] == family.name]  # type: ignore[attr-defined]
+        if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN:
+            return [own(rows, axis, family.quantity, ["variant"], None, False, family.name, [])]  # type: ignore
+    return []
 
 
 def _values(svg: Path) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .. import laws, units
+from ..laws import number
 from .study import Family, Study, listed
 
 SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
@@ -161,7 +162,7 @@ def why(study: Study, found: Effect) -> str:
     """The launch, a counter that changes as the rate does, or what the time model says; "": nothing explains it."""
     best, worst = study.rows.loc[found.pairs["best"]], study.rows.loc[found.pairs["worst"]]
     log_ratio = np.log(found.ratio)
-    floor, at_best = ((laws.number(side, "device.graph_floor") / side["time_median"]).median() for side in (worst, best))
+    floor, at_best = ((number(side, "device.graph_floor") / number(side, "time_median")).median() for side in (worst, best))
     if floor > LAUNCH and at_best < LAUNCH / 2:
         return f"An empty launch alone takes {100 * floor:.0f} % of the time of the slower points."
     explained = []
@@ -172,7 +173,7 @@ def why(study: Study, found: Effect) -> str:
     if explained:
         _, name, low, high = min(explained)
         return f"As counted, {name} rise in the same proportion, from {low:.3g} to {high:.3g}."
-    loads = [(name, *(laws.number(side, column).median() for side in (best, worst))) for name, column in LOADS]
+    loads = [(name, *(number(side, column).median() for side in (best, worst))) for name, column in LOADS]
     followed = [(abs(np.log(high / low) - log_ratio), name, high, low) for name, high, low in loads if high >= BUSY and low > 0]
     followed = [one for one in followed if one[0] < TOLERANCE * log_ratio]
     if followed:
@@ -186,7 +187,7 @@ def why(study: Study, found: Effect) -> str:
 
 
 def _mean_log(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]) -> float:
-    cost, work = (sum(laws.number(rows, name) for name in names) for names in (costs, works))
+    cost, work = (sum(number(rows, name) for name in names) for names in (costs, works))
     with np.errstate(all="ignore"):
         logs = np.log(cost / work)
     return float(logs[np.isfinite(logs)].mean()) if np.isfinite(logs).any() else float("nan")
@@ -196,25 +197,27 @@ def _mean_log(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]
 
 
 def roofs(study: Study) -> list[Finding]:
-    """How close the best point of each family comes to its roof on each device, and what holds the others."""
-    found = []
+    """How close the best point of each family comes to its roof on each device, and which family is furthest."""
     best = study.best(["kernel", ".label"])
     best = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
+    if best.empty:
+        return []
+    many, room = best["kernel"].nunique() > 1, best[".share"].min()
+    follows = (f"No kernel that moves the same bytes and does the same arithmetic can be more than {times(100 / room)} times as "
+               "fast as the best one of its family here." if room < NEAR else "")
+    if not many:
+        row = best.iloc[0]
+        reached = listed([share(one) + (f" on {one['.label']}" if len(best) > 1 else "") for _, one in best.iterrows()])
+        return [Finding(f"The best {row['kernel']} reaches {reached} of {row['.roof']}.", "", follows)]
+    counts, furthest = [], []
     for device in study.devices:
-        of = best[best[".label"] == device]
-        far = of[of[".share"] < NEAR].sort_values(".share")
-        if of.empty:
-            continue
-        near = len(of) - len(far)
-        seen = (f"{device}: {near} of {len(of)} famil{'y' if len(of) == 1 else 'ies'} with a roof "
-                f"reach{'es' if near == 1 else ''} at least {NEAR:.0f} % of it with the best variant.")
-        others = listed([f"{row['kernel']} ({percent(row['.share'])} of {row['.roof']})" for _, row in far.head(4).iterrows()])
-        why_ = (f"The furthest {'is' if len(far) == 1 else 'are'} {others}." if len(far) else "")
-        room = far[".share"].min() if len(far) else np.nan
-        follows = f"So no kernel here can gain more than {times(100 / room)} times against its roof." if len(far) else (
-            "What is left to gain is below 10 %." if near else "")
-        found.append(Finding(seen, why_, follows))
-    return found
+        of = best[best[".label"] == device].sort_values(".share")
+        on = f" on {device}" if len(study.devices) > 1 else ""
+        counts.append(f"{(of['.share'] >= NEAR).sum()} of {len(of)}{on}")
+        furthest += [f"{row['kernel']}{on} ({percent(row['.share'])} of {row['.roof']})"
+                     for _, row in of[of[".share"] < NEAR].head(3).iterrows()]
+    return [Finding(f"Of the families with a roof, {listed(counts)} reach at least {NEAR:.0f} % of it with the best variant.",
+                    f"Furthest from it: {listed(furthest)}." if furthest else "", follows)]
 
 
 # ---- Devices -------------------------------------------------------------------------------------------------------
@@ -243,8 +246,8 @@ def gains(study: Study, first: str, second: str) -> list[Gain]:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
         sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
         with np.errstate(all="ignore"):
-            time = np.log(sides[0]["time_median"] / sides[1]["time_median"])
-            roof = np.log(laws.number(sides[1], "roof_rate") / laws.number(sides[0], "roof_rate"))
+            time = np.log(number(sides[0], "time_median") / number(sides[1], "time_median"))
+            roof = np.log(number(sides[1], "roof_rate") / number(sides[0], "roof_rate"))
         both = time.notna() & roof.notna()
         if both.sum() >= 3:
             gain, roof = time[both], roof[both]
@@ -265,7 +268,7 @@ def _along(one: Gain, gain: pd.Series, sides: list[pd.DataFrame]) -> None:
             most, means = between, levels["mean"]
             one.axis, one.high, one.low = axis, means.idxmax(), means.idxmin()
             one.gain_high, one.gain_low = float(np.exp(means.max())), float(np.exp(means.min()))
-            one.busy = tuple(laws.number(side[side[axis] == level], "dram_throughput").median()
+            one.busy = tuple(number(side[side[axis] == level], "dram_throughput").median()
                              for level in (one.high, one.low) for side in sides)
 
 
@@ -300,55 +303,38 @@ def formulas(study: Study, names: list[str]) -> list[Finding]:
     """The formulas of these names, how the counters agree, and where the time does something else."""
     found = []
     for name in names:
-        text = laws.describe(study.all, name, study.labels)
-        _, _, said = text.partition(": ")
-        if said:
-            found.append(Finding(said[0].upper() + said[1:], _contrast(study, name)))
+        _, _, said = laws.describe(study.all, name, study.labels).partition(": ")
+        if not said:
+            continue
+        contrast, why_ = laws.contrast(study.all, name, study.labels), ""
+        busy = [(device, laws.check(rows, name)) for device, rows in study.rows.groupby(".label", sort=False)]
+        if contrast and all(one.busy_low < one.busy_high for _, one in busy):
+            on = [f"{one.busy_high:.0f} to {one.busy_low:.0f} % of its peak on {device}" for device, one in busy]
+            why_ = f"DRAM falls from {listed(on)}."
+        found.append(Finding(said[0].upper() + said[1:], contrast, why_))
     return found
-
-
-def _contrast(study: Study, name: str) -> str:
-    """Bytes that no longer grow while the time does: what the formula does not say."""
-    parts = []
-    for device in study.devices:
-        rows = study.rows[study.rows[".label"] == device]
-        points = laws.points(rows, name)
-        points = points[points["within"]].assign(rate=study.rows[".value"])
-        level = points[points["expected"] == points["expected"].max()]
-        others = [axis for axis in ("size", "dtype", "vector", "block", "items", "cache", "variant") if axis in rows]
-        sets = rows.loc[level.index].groupby(others, dropna=False, sort=False).ngroup()
-        ends = [level.loc[of.index].sort_values("x") for _, of in sets.groupby(sets) if len(of) > 1]
-        slower = [np.log(of["rate"].iloc[0] / of["rate"].iloc[-1]) for of in ends if of["x"].iloc[-1] >= 2 * of["x"].iloc[0]]
-        if slower and np.exp(np.mean(slower)) > 1 + NOTABLE:
-            busy = level.sort_values("x")["busy"]
-            parts.append(f"{times(np.exp(np.mean(slower)))} times on {device}"
-                         + (f" (DRAM falls from {busy.iloc[0]:.0f} to {busy.iloc[-1]:.0f} % of its peak)"
-                            if busy.notna().all() and busy.iloc[-1] < busy.iloc[0] - 5 else ""))
-    return (f"The bytes saturate, the time does not: at equal bytes it grows further with {laws.LAWS[name].x}, up to "
-            f"{listed(parts)}." if parts else "")
 
 
 def predictions(study: Study) -> list[Finding]:
     """How well times were predicted before they were measured, and requests by the access model."""
     found = []
-    measured = [device for device in study.devices if study.group(device).backend not in ("predicted", "host")]
-    rows = study.rows[study.rows[".label"].isin(measured) & study.rows[".ok"]]
-    if "predicted_time" in rows:
-        error = (rows["predicted_time"] / rows["time_median"] - 1).abs()
-        error = error[(rows["predicted_time"] > 0) & (rows["time_median"] > 0)]
+    rows = study.rows[study.rows[".label"].isin(study.on("cuda")) & study.rows[".ok"]]
+    if number(rows, "predicted_time").notna().any():
+        error = (number(rows, "predicted_time") / number(rows, "time_median") - 1).abs()
+        error = error[(number(rows, "predicted_time") > 0) & (number(rows, "time_median") > 0)]
         near = (error <= NEAR_TIME).groupby(rows[".label"], sort=False).agg(["sum", "size"])
         if len(near):
             parts = [f"{row['sum']} of {row['size']} points on {device}" for device, row in near.iterrows()]
             far = error[error > NEAR_TIME].groupby(rows["kernel"]).size() / error.groupby(rows["kernel"]).size()
-            worst = far.dropna().sort_values(ascending=False).head(2)
+            worst = far[far > 0.5].sort_values(ascending=False).head(3)
             found.append(Finding(
                 f"Before the run the time model predicted {listed(parts)} within {100 * NEAR_TIME:.0f} %, from addresses, "
                 "buffers and roofs.",
-                f"It misses most points of {listed([f'{name} ({100 * share:.0f} %)' for name, share in worst.items()])}."
-                if len(worst) and worst.iloc[0] > 0.5 else ""))
+                f"It misses most points of {listed([f'{name} ({100 * part:.0f} %)' for name, part in worst.items()])}."
+                if len(worst) else ""))
     both = equal = 0
     for kind in ("load_sectors", "store_sectors", "shared_load_wavefronts", "shared_store_wavefronts"):
-        counted, predicted = laws.number(rows, f"{kind}_per_request"), laws.number(rows, f"predicted_{kind}_per_request")
+        counted, predicted = number(rows, f"{kind}_per_request"), number(rows, f"predicted_{kind}_per_request")
         of = (counted > 0) & (predicted > 0)
         both += int(of.sum())
         equal += int((of & ((counted - predicted).abs() <= 1e-6 * predicted)).sum())

@@ -36,10 +36,8 @@ def csv(study: Study) -> str:
     out = rows[["id", "kernel", *study.axes]].assign(device=rows[".label"])
     for name in quantities:
         out[name] = rows[name]
-    for name in out:
-        column = study.columns.get(name)
-        if column is not None and column.type == "integer":
-            out[name] = out[name].astype("Int64")
+    whole = [name for name in [*study.axes, *quantities] if study.columns[name].type == "integer"]
+    out = out.astype({name: "Int64" for name in whole})
     return out.to_csv(index=False, float_format="%.17g", lineterminator="\n")
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..frame import Group, frame, is_text, is_throttled, points, words_in_order
+from ..laws import number, word
+from ..frames import Group, frame, is_text, is_throttled, points, words_in_order
 from ..results import Results
 
 UNITS = {"bandwidth": "GB/s", "flop_rate": "TFLOP/s", "latency_p50": "cycles", "time_median": "us"}
@@ -73,6 +74,8 @@ class Study:
         self.columns = self.all.attrs["columns"]
         rows = points(self.all)
         rows = rows[rows["source"] != ""]
+        if "variant" not in rows:
+            rows = rows.assign(variant="")
         self.axes = [name for name in self.columns if self.columns[name].role == "axis" and name in rows]
         self.rows = self._ordered(rows)
         self.families = [self._family(name, of) for name, of in self.rows.groupby("kernel", sort=True)]
@@ -91,29 +94,31 @@ class Study:
 
     def _family(self, name: str, rows: pd.DataFrame) -> Family:
         ok = rows[rows["status"] == "ok"]
-        if "latency_p50" in ok and ok["latency_p50"].notna().any():
+        if number(ok, "latency_p50").notna().any():
             quantity = "latency_p50"
-        elif len(ok) and ok["roof"].str.match("flop|tensor").mean() > 0.5:
+        elif word(ok, "roof").str.match("flop").mean() > 0.5:
             quantity = "flop_rate"
         else:
-            quantity = "bandwidth" if ok["bandwidth"].notna().any() else "time_median"
+            quantity = "bandwidth" if number(ok, "bandwidth").notna().any() else "time_median"
         varying = [axis for axis in self.axes if axis != "variant"
                    and rows[axis].replace("", np.nan).nunique() > 1]
-        return Family(name, quantity, bool((ok["fraction_peak"] > 0).any()), varying, rows["id"].nunique())
+        return Family(name, quantity, bool((number(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
 
     def _measured(self) -> pd.DataFrame:
         """What the tables and findings show of each row."""
         rows, ok = self.rows, self.rows["status"] == "ok"
-        error = (rows["time_ci_high"] - rows["time_ci_low"]) / 2 / rows["time_median"]
-        share, share_error = rows["fraction_peak"].where(ok) * 100, error
-        if "fraction_peak_low" in rows:  # with the range of the roof; files before release 0.4 have none
-            half = (rows["fraction_peak_high"] - rows["fraction_peak_low"]) / 2
-            share_error = (half / rows["fraction_peak"]).fillna(error)
+        error = (number(rows, "time_ci_high") - number(rows, "time_ci_low")) / 2 / number(rows, "time_median")
+        share = number(rows, "fraction_peak").where(ok) * 100
+        # What a prediction calls an interval is the model's error at the ends of its profile.
+        backends = {label: group.backend for label, group in self.groups.items()}
+        error = error.mask(rows["source"].map(backends) == "predicted")
+        # With the range of the roof; files before release 0.4 have none.
+        half = (number(rows, "fraction_peak_high") - number(rows, "fraction_peak_low")) / 2
+        share_error = (half / number(rows, "fraction_peak")).where(error.notna()).fillna(error)
         quantity = rows["kernel"].map({family.name: family.quantity for family in self.families})
         value = pd.Series(np.nan, rows.index)
         for name, unit in UNITS.items():
-            if name in rows:
-                value = value.mask(quantity == name, rows[name] / units.scale(unit))
+            value = value.mask(quantity == name, number(rows, name) / units.scale(unit))
         value = value.where(ok)
         bounded = rows["kernel"].isin([family.name for family in self.families if family.bounded])
         smaller = quantity.isin(["latency_p50", "time_median"])
@@ -127,9 +132,9 @@ class Study:
     @staticmethod
     def _roof_names(rows: pd.DataFrame) -> pd.Series:
         """The roofs in words; a mix of reads alone is DRAM read, of writes alone DRAM write."""
-        read, written = rows["bytes_read"], rows["bytes_written"]
-        mix = rows["roof"] == "dram_mix"
-        roof = rows["roof"].mask(mix & (written < ALONE * read), "dram_read")
+        read, written, roof = number(rows, "bytes_read"), number(rows, "bytes_written"), word(rows, "roof")
+        mix = roof == "dram_mix"
+        roof = roof.mask(mix & (written < ALONE * read), "dram_read")
         roof = roof.mask(mix & (read < ALONE * written) & ~(written < ALONE * read), "dram_write")
         return roof.map(ROOFS).fillna("")
 
@@ -165,6 +170,10 @@ class Study:
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""
         return next(self.groups[label] for label, name in self.labels.items() if name == device)
+
+    def on(self, backend: str) -> list[str]:
+        """The devices of a back end: "cuda", "host", "predicted"."""
+        return [device for device in self.devices if self.group(device).backend == backend]
 
     def properties(self, device: str) -> pd.Series:
         """The row of /devices of the first device of this name."""

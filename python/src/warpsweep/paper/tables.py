@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 
 from .. import units
+from ..laws import number
 from ..sheet import Number, Sheet
-from .findings import Gain, decisive, times, why
+from .findings import Gain, decisive, rate, times, why
 from .study import Family, Study
 
 POINTS_MAX = 2000  # rows of the table of all points
@@ -33,7 +34,7 @@ COUNTERS = (  # of jobs/ladder.yaml: column, name, unit, scale, digits behind th
        ("dispatch_stall", "Dispatch"))))
 
 
-def number(row: pd.Series, value: str, half: str) -> Number:
+def cell(row: pd.Series, value: str, half: str) -> Number:
     """A number of a row with its interval; a dagger where the clock was lowered."""
     return Number(row[value], row[half], dagger=bool(row[".slowed"]) and np.isfinite(row[value]))
 
@@ -52,9 +53,8 @@ def devices(study: Study) -> Sheet:
         if set(cells) != {DASH}:
             sheet.row(name, *cells)
     sheet.row("Commit of warpsweep", *(study.group(device).commit[:12] or DASH for device in shown))
-    measured = [device for device in study.devices if study.group(device).backend not in ("predicted", "host")]
     sheet.caption = ("The devices. Rates from “DRAM copy” on were measured in the same run as the points, on the first "
-                     "device of each model. They count bytes read and written." if measured else
+                     "device of each model. They count bytes read and written." if study.on("cuda") else
                      "The devices. No GPU was measured.")
     return sheet
 
@@ -86,7 +86,7 @@ def best(study: Study) -> Sheet:
     for _, row in study.best(["kernel", ".place"]).sort_values(["kernel", ".place"]).iterrows():
         if row["kernel"] in bounded:
             sheet.row(row["kernel"], row[".label"], str(row[".of"]), row["variant"], row[".at"], row[".roof"],
-                      number(row, ".share", ".share_half"))
+                      cell(row, ".share", ".share_half"))
     sheet.caption = ("The best point of each family: the one closest to its roof, libraries' kernels included. The roof was "
                      "measured on the same device in the same run. It was chosen from as many points as “Points” says. "
                      "Uncertainties: half the width of the 95 % interval.")
@@ -99,9 +99,13 @@ def families(study: Study, speedups: pd.DataFrame | None) -> Sheet:
     sheet.head("Family", "words")
     sheet.head("Points", "count")
     shown = study.devices[:(COLUMNS_MAX - 5) // 2]
+    rates, bounded = len(shown) == 1, any(family.bounded for family in study.families)
     for device in shown:
         sheet.head(f"Best on {device}", "words")
-        sheet.head("of its roof", "number", "%")
+        if rates:
+            sheet.head("Rate", "right")
+        if bounded:
+            sheet.head("of its roof", "number", "%")
     if speedups is not None:
         sheet.head("Speed-up", "number")
         sheet.head("Verdicts", "words")
@@ -111,25 +115,27 @@ def families(study: Study, speedups: pd.DataFrame | None) -> Sheet:
         for device in shown:
             if (family.name, device) in found.index:
                 row = found.loc[(family.name, device)]
-                cells += [row["variant"], number(row, ".share", ".share_half")]
+                cells += [row["variant"], *([rate(row, family)] if rates else []),
+                          *([cell(row, ".share", ".share_half")] if bounded else [])]
             else:
-                cells += [DASH, None]
+                cells += [DASH, *([DASH] if rates else []), *([None] if bounded else [])]
         if speedups is not None and family.name in speedups.index:
             row = speedups.loc[family.name]
             cells += [Number(row["speedup"], row["half"]), ", ".join(f"{row[verdict]:.0f}" for verdict in VERDICTS)]
         elif speedups is not None:
             cells += [None, DASH]
         sheet.row(*cells)
-    sheet.caption = ("The families: the variant of the point that is closest to its roof, which was measured on the same "
-                     "device in the same run, chosen among all points of the family"
+    sheet.caption = ("The families: the variant of the best point"
+                     + (", the one closest to its roof, which was measured on the same device in the same run" if bounded else "")
+                     + ", chosen among all points of the family"
                      + ("; speed-up: the geometric mean over its points; verdicts: points that are faster, slower, the "
                         "same, uncertain" if speedups is not None else "")
-                     + ". ±: half of the 95 % interval. A roof is the median of the launches of a plain kernel, so a "
-                     "share may be over 100 %.")
+                     + ". ±: half of the 95 % interval."
+                     + (" A roof is the median of the launches of a plain kernel, so a share may be over 100 %." if bounded else ""))
     return sheet
 
 
-VERDICTS = ("faster", "slower", "same", "uncertain")
+VERDICTS = ["points_faster", "points_slower", "points_same", "points_uncertain"]
 
 
 def speedups(ratios: pd.DataFrame, names: tuple[str, str], threshold: float, place: int) -> Sheet:
@@ -138,7 +144,7 @@ def speedups(ratios: pd.DataFrame, names: tuple[str, str], threshold: float, pla
     sheet.head("Family", "words")
     sheet.head("Speed-up", "number")
     for verdict in VERDICTS:
-        sheet.head(verdict.capitalize(), "count")
+        sheet.head(verdict.replace("points_", "").capitalize(), "count")
     for name, row in ratios.iterrows():
         sheet.row(name, Number(row["speedup"], row["half"]), *(int(row[verdict]) for verdict in VERDICTS))
     percent = f"{100 * threshold:g} %"
@@ -162,7 +168,7 @@ def variants(study: Study, family: Family) -> Sheet:
     for _, row in found.iterrows():
         same = rows[rows["id"] == row["id"]].set_index(".label")
         sheet.row(row["variant"], str(row[".of"]), same[".at"].iloc[0],
-                  *(number(same.loc[device], ".value", ".value_half") if device in same.index else None for device in shown))
+                  *(cell(same.loc[device], ".value", ".value_half") if device in same.index else None for device in shown))
     others = ", and of the same point on the others" if len(study.devices) > 1 else ""
     sheet.caption = (f"{family.name}: the {family.words} of the best point of each variant "
                      f"({'closest to its roof' if family.bounded else 'best value'}) on {study.devices[0]}{others}. "
@@ -208,8 +214,8 @@ def points(study: Study) -> Sheet:
         sheet.head(f"{device} share of roof", "number", "%")
     sheet.head("id", "words")
     rows = study.rows
-    measured = pd.DataFrame({"time": rows["time_median"] / units.scale("us"), "bandwidth": rows["bandwidth"] / 1e9,
-                             "share": rows[".share"]}).where(rows[".ok"])
+    measured = pd.DataFrame({"time": number(rows, "time_median") / units.scale("us"),
+                             "bandwidth": number(rows, "bandwidth") / 1e9, "share": rows[".share"]}).where(rows[".ok"])
     halves = measured.mul(rows[".time_error"], axis=0).assign(share=rows[".share_half"])
     cells = {column: [Number(value, half, dagger=slowed and value == value) for value, half, slowed in
                       zip(measured[column], halves[column], rows[".slowed"])] for column in measured}
@@ -228,9 +234,9 @@ def points(study: Study) -> Sheet:
 def gains(study: Study, names: tuple[str, str], found: list[Gain]) -> Sheet:
     """How much faster families are on the second device, beside how much faster their roofs are."""
     sheet = Sheet(f"gains-{names[1]}", wide=True)
-    for name, kind in (("Family", "words"), ("Points", "count"), ("Gain", "number"), ("of roofs", "number"),
-                       ("varies most with", "words"), ("most at", "words"), ("Gain there", "number"), ("least at", "words"),
-                       ("Gain there", "number")):
+    for name, kind in (("Family", "words"), ("Points", "count"), ("Gain", "right"), ("of roofs", "right"),
+                       ("varies most with", "words"), ("most at", "words"), ("Gain there", "right"), ("least at", "words"),
+                       ("Gain there", "right")):
         sheet.head(name, kind)
     sheet.head("DRAM where most", "right", "%")
     sheet.head("where least", "right", "%")
@@ -238,8 +244,8 @@ def gains(study: Study, names: tuple[str, str], found: list[Gain]) -> Sheet:
         busy = [f"{first:.0f}, {second:.0f}" if np.isfinite([first, second]).all() else DASH
                 for first, second in (one.busy[:2], one.busy[2:])] if one.busy else [DASH, DASH]
         ends = [study.axis_text(one.axis, value) if one.axis else DASH for value in (one.high, one.low)]
-        sheet.row(one.family.name, one.points, Number(round(one.gain, 2)), Number(round(one.roofs, 2)), one.axis or DASH,
-                  ends[0], Number(one.gain_high), ends[1], Number(one.gain_low), *busy)
+        gain = [f"{value:.2f}" if np.isfinite(value) else DASH for value in (one.gain, one.roofs, one.gain_high, one.gain_low)]
+        sheet.row(one.family.name, one.points, *gain[:2], one.axis or DASH, ends[0], gain[2], ends[1], gain[3], *busy)
     sheet.caption = (f"Gain: how much faster points are on {names[1]} than on {names[0]} (geometric mean), and how much faster "
                      f"the roofs are that bound them; the axis with which the gain varies most, its values with the largest and "
                      f"the smallest gain, and the median throughput of DRAM there in % of its peak, on {names[0]} and {names[1]}.")
@@ -265,6 +271,9 @@ def axes(study: Study) -> Sheet:
                       if device in on else DASH for device in shown]
             sheet.row(family.name, first.axis, study.axis_text(first.axis, first.best),
                       study.axis_text(first.axis, first.worst), *ratios, first.sets, why(study, first) or DASH)
+    if all(row[-1] == DASH for row in sheet.rows):
+        sheet.heads.pop()
+        sheet.rows = [row[:-1] for row in sheet.rows]
     sheet.caption = ("The axes that change the rate of each family most: how many times higher it is at the best value than at the "
                      "worst, in sets of points that are equal in all other axes (geometric mean).")
     return sheet
