@@ -23,7 +23,6 @@ from .study import Family, Study, listed
 FIGURES_MAX = 8  # of the short paper
 EACH_MAX = 2  # figures and findings of one family there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
-THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 SHORT = 10e-6  # s: a launch is a notable part of such times
 LEADING = ("best", "roofline", "forest", "speedup", "model")  # figures across families: the most informative first
 
@@ -101,11 +100,11 @@ def make(study: Study, figures: list[Drawn], title: str | None, unverified: str)
     compared = _compare(study)
     drawn = {figure.name: figure for figure in figures if figure.caption}
     free = dict(drawn)  # those that no section has taken yet
-    results = [_roofs(study, compared), *_devices_compared(study, compared, free), _formulas(study, free)]
+    results = [_roofs(study), *_devices_compared(study, compared, free), _formulas(study, free)]
     shown = sum(len(section.all_figures()) for section in results)
     sections = [_devices(study), Section("method", "Method", method.once(study.files)), *results,
-                _families(study, free, FIGURES_MAX - shown), _predictions(study), _limits(study),
-                _across(study, compared, free), _each_family(study, free)]
+                _families(study, free, FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0), _predictions(study), _limits(study),
+                _across(study, free), _each_family(study, free)]
     own = f"Kernels on {listed(study.devices, 'no device')}" + (" (CPU)" if len(study.on("host")) == len(study.devices) else "")
     return Paper(title or own, date, seconds,
                  _abstract(study, compared, unverified), [section for section in sections if section],
@@ -129,7 +128,7 @@ def _compare(study: Study) -> list[Comparison]:
     found = []
     for file in study.files[1:]:
         try:
-            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
+            ratios = compare(study.files[0], file, points=False, threshold=tables.THRESHOLD)
         except WarpsweepError:
             continue
         ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
@@ -183,25 +182,26 @@ def _devices(study: Study) -> Section:
     return Section("devices", "Devices", tables=[tables.devices(study)])
 
 
-def _roofs(study: Study, compared: list[Comparison]) -> Section:
+def _roofs(study: Study) -> Section:
     """How close the best kernels come to the roofs."""
     several = len(study.families) > 1
     return Section("roofs", "Distance to the roofs" if any(family.bounded for family in study.families) else "Best kernels",
                    findings=find.roofs(study),
-                   tables=[tables.families(study, compared[0].ratios if compared else None)] if several else [])
+                   tables=[tables.families(study)] if several else [])
 
 
 def _devices_compared(study: Study, compared: list[Comparison], free: dict[str, Drawn]) -> list[Section]:
     """A section per file that is compared with the first."""
     found = []
-    for one in compared:
+    for place, one in enumerate(compared):
         gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
         count = one.total[tables.VERDICTS]
         lead = [f"Of {count.sum():.0f} points {count.iloc[0]:.0f} are faster on {one.names[1]} than on {one.names[0]}, "
                 f"{count.iloc[1]:.0f} slower, {count.iloc[2]:.0f} the same, and {count.iloc[3]:.0f} uncertain."]
-        figures = [free.pop(name) for name in ("forest",) if name in free and not found]
-        found.append(Section(f"compared-{one.names[1]}", f"{one.names[1]} against {one.names[0]}", lead,
-                             find.ratios(study, one.names, gains), [tables.gains(study, one.names, gains)], figures))
+        figures = [free.pop("forest")] if "forest" in free else []
+        found.append(Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}", lead,
+                             find.ratios(study, one.names, gains),
+                             [tables.speedups(study, one.ratios, one.names, gains, place)], figures))
     return found
 
 
@@ -281,14 +281,13 @@ def _limits(study: Study) -> Section:
 # ---- Details: the page and --full ------------------------------------------------------------------------------------
 
 
-def _across(study: Study, compared: list[Comparison], free: dict[str, Drawn]) -> Section:
+def _across(study: Study, free: dict[str, Drawn]) -> Section:
     """Tables and figures across families that the short paper has no room for."""
     order = {name: place for place, name in enumerate(LEADING)}
     figures = sorted((figure for figure in free.values() if figure.across), key=lambda one: order.get(one.name, len(order)))
     for figure in figures:
         del free[figure.name]
     sheets = [tables.best(study)] if len(study.families) > 1 else []
-    sheets += [tables.speedups(one.ratios, one.names, THRESHOLD, place) for place, one in enumerate(compared)]
     return Section("across", "Across families", tables=[*sheets, tables.ladder(study)], figures=figures, detail=True)
 
 

@@ -47,11 +47,9 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     further = [one for family in study.families if family.name not in shown for one in _own(study, family, rows)]
     for found, made in (_make(Request(rows, caption="brief"), [one], folder) for one in further):
         drawn, drawings = drawn + found, drawings + made
-    both = [one for drawing in drawings for one in (drawing, _as(drawing, "svg"))]
-    workers = min(cpu_count() or 1, len(both))
-    if workers:
-        with ThreadPoolExecutor(workers) as pool:  # a gnuplot process each; figures of one process share a folder by name
-            list(pool.map(lambda share: gnuplot.draw(share, folder), [[one] for one in both] if workers > 2 else [both[::2], both[1::2]]))
+    with ThreadPoolExecutor(cpu_count() or 1) as pool:  # gnuplot's processes
+        list(pool.map(lambda one: gnuplot.draw([one], folder),
+                      [one for drawing in drawings for one in (drawing, _as(drawing, "svg"))]))
     for one in drawn:
         if not one.reason:
             one.values = _values(folder / f"{one.name}.svg")
@@ -80,7 +78,8 @@ def _make(request: Request, known: list[Directives], folder: Path) -> tuple[list
 
 
 def _as(drawing: gnuplot.Drawing, form: str) -> gnuplot.Drawing:
-    return gnuplot.Drawing.of(drawing.figure, replace(drawing.look, format=form))
+    look = replace(drawing.look, format=form)
+    return replace(drawing, look=look, script=gnuplot.script(drawing.figure, look))
 
 
 def _own(study: Study, family: object, rows: object) -> list[Directives]:

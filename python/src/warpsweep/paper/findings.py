@@ -113,7 +113,14 @@ def effect(study: Study, family: Family, rows: pd.DataFrame, axis: str) -> Effec
 
 def decisive(study: Study, family: Family, most: int) -> list[dict[str, Effect]]:
     """For each of the axes that change a family's rate most: its effect on each device."""
-    rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
+    if family.name not in study.effects:
+        study.effects[family.name] = _effects(study, family)
+    return study.effects[family.name][:most]
+
+
+def _effects(study: Study, family: Family) -> list[dict[str, Effect]]:
+    rows = study.rows.loc[(study.rows["kernel"] == family.name) & study.rows[".ok"],
+                          ["variant", *family.axes, ".value", ".label"]]
     found: list[tuple[float, dict[str, Effect]]] = []
     for axis in ["variant", *family.axes]:
         on = {device: effect(study, family, of, axis) for device, of in rows.groupby(".label", sort=False)}
@@ -122,7 +129,7 @@ def decisive(study: Study, family: Family, most: int) -> list[dict[str, Effect]]
         weight = np.mean([np.log(one.ratio) * min(one.sets, SETS) / SETS for one in known.values()]) if known else 0
         if weight > NOTABLE:
             found.append((weight, known))
-    return [on for _, on in sorted(found, key=lambda pair: -pair[0])[:most]]
+    return [on for _, on in sorted(found, key=lambda pair: -pair[0])]
 
 
 def level(study: Study, axis: str, value: object) -> str:
@@ -306,12 +313,12 @@ def formulas(study: Study, names: list[str]) -> list[Finding]:
         _, _, said = laws.describe(study.all, name, study.labels).partition(": ")
         if not said:
             continue
-        contrast, why_ = laws.contrast(study.all, name, study.labels), ""
+        contrast = laws.contrast(study.all, name, study.labels)
         busy = [(device, laws.check(rows, name)) for device, rows in study.rows.groupby(".label", sort=False)]
         if contrast and all(one.busy_low < one.busy_high for _, one in busy):
             on = [f"{one.busy_high:.0f} to {one.busy_low:.0f} % of its peak on {device}" for device, one in busy]
-            why_ = f"DRAM falls from {listed(on)}."
-        found.append(Finding(said[0].upper() + said[1:], contrast, why_))
+            contrast += f" DRAM falls from {listed(on)}."
+        found.append(Finding(said[0].upper() + said[1:], contrast))
     return found
 
 

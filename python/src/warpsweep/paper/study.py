@@ -65,6 +65,7 @@ class Study:
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
+        self.effects: dict[str, list] = {}  # of findings.decisive, which several sections ask for
         self.all = frame(files, canaries=True)
         self.groups = self.all.attrs["groups"]  # by label
         short = [group.short for group in self.groups.values()]

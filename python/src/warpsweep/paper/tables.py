@@ -6,13 +6,14 @@ import pandas as pd
 
 from .. import units
 from ..laws import number
-from ..sheet import Number, Sheet
+from ..sheet import Cell, Number, Sheet
 from .findings import Gain, decisive, rate, times, why
 from .study import Family, Study
 
 POINTS_MAX = 2000  # rows of the table of all points
 COLUMNS_MAX = 24
 DASH = "—"
+THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 PROPERTIES = (("name", "Model"), ("multiprocessors", "Multiprocessors"), ("clock_max", "Highest SM clock"),
               ("l2_bytes", "L2 cache"), ("memory_bytes", "Memory"), ("driver", "Driver"), ("toolkit", "CUDA"),
               ("board_part", "Board"), ("datasheet", "Memory bandwidth, data sheet"), ("peak_copy", "DRAM copy"),
@@ -93,12 +94,12 @@ def best(study: Study) -> Sheet:
     return sheet
 
 
-def families(study: Study, speedups: pd.DataFrame | None) -> Sheet:
-    """A row per family: points, its best variant and share of the roof on each device, and the speed-up of two files."""
+def families(study: Study) -> Sheet:
+    """A row per family: points, its best variant and share of the roof on each device."""
     sheet = Sheet("families", wide=True)
     sheet.head("Family", "words")
     sheet.head("Points", "count")
-    shown = study.devices[:(COLUMNS_MAX - 5) // 2]
+    shown = study.devices[:(COLUMNS_MAX - 2) // 2]
     rates, bounded = len(shown) == 1, any(family.bounded for family in study.families)
     for device in shown:
         sheet.head(f"Best on {device}", "words")
@@ -106,31 +107,18 @@ def families(study: Study, speedups: pd.DataFrame | None) -> Sheet:
             sheet.head("Rate", "right")
         if bounded:
             sheet.head("of its roof", "number", "%")
-    if speedups is not None:
-        sheet.head("Speed-up", "number")
-        sheet.head("Verdicts", "words")
-    found = study.best(["kernel", ".label"]).set_index(["kernel", ".label"])
+    found = {(row["kernel"], row[".label"]): row for _, row in study.best(["kernel", ".label"]).iterrows()}
     for family in study.families:
-        cells: list[object] = [family.name, family.points]
+        cells: list[Cell] = [family.name, family.points]
         for device in shown:
-            if (family.name, device) in found.index:
-                row = found.loc[(family.name, device)]
-                cells += [row["variant"], *([rate(row, family)] if rates else []),
-                          *([cell(row, ".share", ".share_half")] if bounded else [])]
-            else:
-                cells += [DASH, *([DASH] if rates else []), *([None] if bounded else [])]
-        if speedups is not None and family.name in speedups.index:
-            row = speedups.loc[family.name]
-            cells += [Number(row["speedup"], row["half"]), ", ".join(f"{row[verdict]:.0f}" for verdict in VERDICTS)]
-        elif speedups is not None:
-            cells += [None, DASH]
+            row = found.get((family.name, device))
+            cells.append(DASH if row is None else row["variant"])
+            cells += [DASH if row is None else rate(row, family)] * rates
+            cells += [None if row is None else cell(row, ".share", ".share_half")] * bounded
         sheet.row(*cells)
     sheet.caption = ("The families: the variant of the best point"
                      + (", the one closest to its roof, which was measured on the same device in the same run" if bounded else "")
-                     + ", chosen among all points of the family"
-                     + ("; speed-up: the geometric mean over its points; verdicts: points that are faster, slower, the "
-                        "same, uncertain" if speedups is not None else "")
-                     + ". ±: half of the 95 % interval."
+                     + ", chosen among all points of the family. ±: half of the 95 % interval."
                      + (" A roof is the median of the launches of a plain kernel, so a share may be over 100 %." if bounded else ""))
     return sheet
 
@@ -138,19 +126,30 @@ def families(study: Study, speedups: pd.DataFrame | None) -> Sheet:
 VERDICTS = ["points_faster", "points_slower", "points_same", "points_uncertain"]
 
 
-def speedups(ratios: pd.DataFrame, names: tuple[str, str], threshold: float, place: int) -> Sheet:
-    """Speed-ups of families of one file over the first; ``ratios`` has a row ``all`` and one per family."""
-    sheet = Sheet("speedups" if not place else f"speedups-{place + 1}")
-    sheet.head("Family", "words")
-    sheet.head("Speed-up", "number")
-    for verdict in VERDICTS:
-        sheet.head(verdict.replace("points_", "").capitalize(), "count")
+def speedups(study: Study, ratios: pd.DataFrame, names: tuple[str, str], found: list[Gain], place: int) -> Sheet:
+    """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row per
+    family, and ``all``."""
+    sheet = Sheet("speedups" if not place else f"speedups-{place + 1}", wide=True)
+    for name, kind in (("Family", "words"), ("Speed-up", "number"), ("of roofs", "right"),
+                       *((verdict.replace("points_", "").capitalize(), "count") for verdict in VERDICTS),
+                       ("varies most with", "words"), ("most at", "words"), ("Speed-up", "right"), ("least at", "words"),
+                       ("Speed-up", "right")):
+        sheet.head(name, kind)
+    gains = {one.family.name: one for one in found}
     for name, row in ratios.iterrows():
-        sheet.row(name, Number(row["speedup"], row["half"]), *(int(row[verdict]) for verdict in VERDICTS))
-    percent = f"{100 * threshold:g} %"
+        one, cells = gains.get(name), [DASH] * 6
+        if one:
+            cells[0] = f"{one.roofs:.2f}"
+        if one and one.axis:
+            cells[1:] = [one.axis, study.axis_text(one.axis, one.high), f"{one.gain_high:.2f}",
+                         study.axis_text(one.axis, one.low), f"{one.gain_low:.2f}"]
+        sheet.row(name, Number(row["speedup"], row["half"]), cells[0], *(int(row[verdict]) for verdict in VERDICTS), *cells[1:])
+    percent = f"{100 * THRESHOLD:g} %"
     sheet.caption = (f"Speed-up of {names[1]} over {names[0]} by family: the geometric mean over their points with half the "
-                     f"width of its 95 % interval, and the number of points that are faster or slower by more than {percent}, "
-                     f"the same (a difference over {percent} is ruled out), or uncertain.")
+                     f"width of its 95 % interval, how much faster the roofs are that bound the points, and the number of points "
+                     f"that are faster or slower by more than {percent}, the same (a difference over {percent} is ruled out), or "
+                     "uncertain. Last the axis with which the speed-up varies most, and its values with the largest and the "
+                     "smallest one.")
     return sheet
 
 
@@ -228,27 +227,6 @@ def points(study: Study) -> Sheet:
         sheet.row(point["kernel"], point["variant"], point[".at"], *numbers, point["id"])
     sheet.caption = (f"All {len(study.points)} points: median time, bandwidth and share of the roof. A dash: not measured, or "
                      "no such quantity.")
-    return sheet
-
-
-def gains(study: Study, names: tuple[str, str], found: list[Gain]) -> Sheet:
-    """How much faster families are on the second device, beside how much faster their roofs are."""
-    sheet = Sheet(f"gains-{names[1]}", wide=True)
-    for name, kind in (("Family", "words"), ("Points", "count"), ("Gain", "right"), ("of roofs", "right"),
-                       ("varies most with", "words"), ("most at", "words"), ("Gain there", "right"), ("least at", "words"),
-                       ("Gain there", "right")):
-        sheet.head(name, kind)
-    sheet.head("DRAM where most", "right", "%")
-    sheet.head("where least", "right", "%")
-    for one in found:
-        busy = [f"{first:.0f}, {second:.0f}" if np.isfinite([first, second]).all() else DASH
-                for first, second in (one.busy[:2], one.busy[2:])] if one.busy else [DASH, DASH]
-        ends = [study.axis_text(one.axis, value) if one.axis else DASH for value in (one.high, one.low)]
-        gain = [f"{value:.2f}" if np.isfinite(value) else DASH for value in (one.gain, one.roofs, one.gain_high, one.gain_low)]
-        sheet.row(one.family.name, one.points, *gain[:2], one.axis or DASH, ends[0], gain[2], ends[1], gain[3], *busy)
-    sheet.caption = (f"Gain: how much faster points are on {names[1]} than on {names[0]} (geometric mean), and how much faster "
-                     f"the roofs are that bound them; the axis with which the gain varies most, its values with the largest and "
-                     f"the smallest gain, and the median throughput of DRAM there in % of its peak, on {names[0]} and {names[1]}.")
     return sheet
 
 
