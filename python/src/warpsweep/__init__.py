@@ -15,6 +15,7 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
     "load": "frames", "samples": "frames", "where": "frames",
     "read": "results", "Results": "results",
+    "compare": "comparing", "families": "comparing", "history": "histories", "judge": "judging",
     "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
 }
 __all__ = sorted(_HOME)

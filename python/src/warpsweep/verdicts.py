@@ -1,6 +1,7 @@
 """Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points.
 
-faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
+faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the
+procedure of Benjamini
                 & Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001)
 same            the 95 % interval lies within the threshold
 uncertain       neither
@@ -23,8 +24,8 @@ VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
 class Rule:
     """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most.
 
-    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom for three
-    processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
+    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom
+    for three processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
     """
 
     threshold: float = 0.01
@@ -33,15 +34,16 @@ class Rule:
 
 
 def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
-    """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the interval rules
-    out relative differences above this."""
+    """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the
+    interval rules out relative differences above this."""
     log_ratio = np.asarray(log_ratio, float)
     error, dof = np.sqrt(sum_.variance), np.broadcast_to(sum_.dof, log_ratio.shape)
     limit, size = np.log1p(rule.threshold), np.abs(log_ratio)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         p = beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof)
         half = critical(0.05, dof) * error
-        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half), "high": np.exp(log_ratio + half),
+        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half),
+                             "high": np.exp(log_ratio + half),
                              "log_ratio": log_ratio, "error": error, "dof": dof,
                              "p": np.where(sum_.variance > 0, p, np.nan), "excluded": np.expm1(size + half)})
 
@@ -67,8 +69,8 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
         sides = [finish(e[each]) for e in (a_, b_)]
         variance[each], dof[each] = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
     if alike.any():
-        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for both and
-        # counts once; the sums of squares of both files' units are added to it.
+        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for
+        # both and counts once; the sums of squares of both files' units are added to it.
         x, y = a_[alike], b_[alike]
         n = 1 / x["units"].to_numpy(float) + 1 / y["units"].to_numpy(float)
         parts = [Part(part.variance[alike] * e["units"].to_numpy(float), part.dof[alike])
@@ -77,7 +79,8 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
         common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
         squares, dofs = 0, 0
         for e in (x, y):
-            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"]
+                                 * e["prior"]).to_numpy(float)
             dofs = dofs + (e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float)
         pooled = (x["basis"] == "pooled").to_numpy()
         own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
@@ -96,20 +99,23 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
 
 def _verdicts(rule: Rule, ratios: pd.DataFrame, p_max: float) -> np.ndarray:
     p = ratios["p"]
-    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max, ratios["excluded"] <= rule.threshold],
+    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max,
+                      ratios["excluded"] <= rule.threshold],
                      ["not measured", "faster", "slower", "same"], "uncertain").astype(object)
 
 
-# ---- Power -------------------------------------------------------------------------------------------------------------------
+# ---- Power ---------------------------------------------------------------------------------------------------------
 
 
 def _power(rule: Rule, error, dof, effect: float) -> float:
-    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested alone."""
+    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested
+    alone."""
     return float(beyond(critical(2 * rule.rate, dof) - (effect - np.log1p(rule.threshold)) / error, dof).mean())
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below e."""
+    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below
+    e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
     low, high = float(np.log1p(rule.threshold)), 1.0
@@ -121,11 +127,13 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
     return float(np.expm1(high))
 
 
-def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float, share: float = 0.95) -> int:
+def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float,
+               share: float = 0.95) -> int:
     """The fewest processes on either side with which a true difference of `effect` is called at `share` of the points.
 
-    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that comes from
-    processes falls with their number, and each gives a degree of freedom; what other runs and units add stays.
+    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that
+    comes from processes falls with their number, and each gives a degree of freedom; what other runs and units add
+    stays.
     """
     a, b, ratios = (frame.reset_index(drop=True) for frame in (a, b, ratios))
     can = ratios["p"].notna() & (a["top"] == "process") & (b["top"] == "process") & (a["units"] > 1) & (b["units"] > 1)
@@ -143,20 +151,22 @@ def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFram
     return low
 
 
-# ---- Groups --------------------------------------------------------------------------------------------------------------------
+# ---- Groups --------------------------------------------------------------------------------------------------------
 
 
 def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.Series:
     """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict.
 
-    Points scatter independently. What a file's points share does not average out: the mean of its standard errors counts in full. This
-    corresponds to a cluster bootstrap with a cluster a process, but uses Student's t: three are too few to resample.
+    Points scatter independently. What a file's points share does not average out: the mean of its standard errors
+    counts in full. This corresponds to a cluster bootstrap with a cluster a process, but uses Student's t: three are
+    too few to resample.
     """
     measured = ((a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy())
     sides = [a[measured], b[measured]]
     n = int(measured.sum())
     if not n:
-        return pd.Series({**dict.fromkeys(["ratio", "low", "high", "log_ratio", "error", "dof", "p", "excluded"], np.nan),
+        return pd.Series({**dict.fromkeys(["ratio", "low", "high", "log_ratio", "error", "dof", "p", "excluded"],
+                                          np.nan),
                           "verdict": "not measured"})
     log_ratio = sides[1]["log_seconds"].to_numpy() - sides[0]["log_seconds"].to_numpy()
     scatter = log_ratio.var(ddof=1) if n > 1 else 0.0
@@ -171,12 +181,13 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.Series:
     return pd.concat([found.iloc[0], pd.Series({"verdict": _verdicts(rule, found, rule.rate)[0]})])
 
 
-# ---- Runs and units --------------------------------------------------------------------------------------------------------------
+# ---- Runs and units ------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Between:
-    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom; NaN: unknown."""
+    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom;
+    NaN: unknown."""
 
     run: float = 0.0
     unit: float = 0.0
@@ -219,8 +230,9 @@ def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
 def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, group) -> Between:
     """`Between` of runs (columns) of one job at points (rows) that all have measured.
 
-    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike. Nested analysis
-    of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors explain.
+    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike.
+    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors
+    explain.
     """
     unit, group = pd.factorize(np.asarray(unit))[0], np.asarray(group)
     runs, units = len(unit), unit.max() + 1
@@ -248,7 +260,9 @@ def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, g
         for y in range(x + 1, runs):
             if group[x] == group[y]:
                 sum_ = total(Part(error[:, x] ** 2, dof[:, x]), Part(error[:, y] ** 2, dof[:, y]))
-                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05, sum_.dof) * np.sqrt(sum_.variance)
+                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05,
+                                                                                   sum_.dof) * np.sqrt(sum_.variance)
                 held[bool(unit[x] != unit[y])].append(inside)
-    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan for k in (False, True))
+    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan
+                                       for k in (False, True))
     return found
