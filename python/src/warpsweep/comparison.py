@@ -119,7 +119,8 @@ def _described(side: Estimator, e: pd.DataFrame, devices: Sequence[int] | None =
         whole = mine.groupby(cells["row"]).all().reindex(e.index, fill_value=True)
         cells = cells[mine]
     uuid = texts(side.results.devices, "uuid").reindex(cells["device"], fill_value="").set_axis(cells["row"])
-    unit = uuid.groupby(level=0).agg(lambda u: u.iloc[0] if (u == u.iloc[0]).all() else "") if len(uuid) else uuid
+    groups = uuid.groupby(level=0)
+    unit = groups.first().where(groups.nunique() == 1, "")
     return e.assign(whole=whole, predicted=False, unit=unit.reindex(e.index, fill_value=""))
 
 
