@@ -161,6 +161,21 @@ def _differences(a: Results, b: Results) -> str:
     return ", ".join(found)
 
 
+def code_of(c: Comparison, kernel: str) -> str:
+    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not say."""
+    hashes = [file.env(f"code.{kernel}") for file in c.files]
+    return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
+
+
+def _say_code(c: Comparison) -> str | None:
+    both = sorted(set(c.pairs["kernel"][c.on_both]))
+    differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
+    if not differ:
+        return None
+    which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
+    return f"The files were measured with different code of {which}: these ratios are of devices and code."
+
+
 def _say_replicates(c: Comparison) -> str | None:
     """How many replicates would find twice the threshold, if these are too few: of all points, and by state of L2."""
     effect = 2 * c.rule.threshold
@@ -187,6 +202,9 @@ def _assume(c: Comparison, one_product: bool) -> None:
     replicates = _say_replicates(c)
     if replicates:
         say(replicates)
+    code = _say_code(c)
+    if code:
+        say(code)
     if not c.by and len(a.devices) and len(b.devices) and (c.pairs["a"] >= 0).any() and (c.pairs["b"] >= 0).any():
         found = _differences(a, b)
         say(f"The sides differ in {found}." if found else "The sides do not differ in device, driver, commit or job.")

@@ -68,6 +68,7 @@ MEANINGS = {
     "time_a": "estimate over processes and devices", "time_b": "the same of b", "ratio": "time of b over time of a",
     "ratio_low": "lower end of its 95 % interval", "ratio_high": "upper end", "share_a": "a's share of its roof",
     "share_b": "b's share of its roof", "verdict": "of b against a",
+    "code": "whether both files were measured with the same code of the family",
     "points_not_measured": "on both sides, but not measured on both",
     "points_faster": "b takes less time", "points_slower": "b takes more time",
     "points_same": "no difference that matters",
@@ -132,6 +133,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
+    from .assumptions import code_of
     from .verdicts import VERDICTS, detectable, group
 
     rows, shares = [], np.stack([c.shares(0), c.shares(1)])
@@ -146,7 +148,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
             share = np.exp(np.log(shares[:, both]).mean(axis=1)) if both.any() else (np.nan, np.nan)
             rows.append({"a": names[0], "b": names[1], "kernel": kernel, "ratio": mean["ratio"],
                          "ratio_low": mean["low"],
-                         "ratio_high": mean["high"], "verdict": mean["verdict"],
+                         "ratio_high": mean["high"], "verdict": mean["verdict"], "code": code_of(c, kernel),
                          **{f"points_{name.replace(' ', '_')}": int(verdicts.get(name, 0)) for name in VERDICTS},
                          "points_only_a": int((c.pairs["b"][member] < 0).sum()),
                          "points_only_b": int((c.pairs["a"][member] < 0).sum()),
@@ -209,22 +211,25 @@ def _sheet(alignment: str, heads: Sequence[str], indent: int = 0) -> Any:
 
 
 def _print_families(c: Comparison) -> None:
+    import numpy as np
+
     from .sheet import print_sheet
 
     families, points, columns = family_table(c), point_table(c), {**c.files[1].columns, **c.files[0].columns}
     for section, names in enumerate(c.sections):
         print("\n" * bool(section) + _head(c, section))
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
-        sheet = _sheet("lrrrrrrrrrrr", ["family", "points", "ratio", "95 % interval", "faster", "slower", "same",
-                                        "uncertain", "finds",
-                                        "A of roof", "B of roof", "B / A"])
+        told = mine["code"].replace("", np.nan).nunique() > 1  # if it differs in all, a line below says so
+        sheet = _sheet("lrrrrrrrrrrr" + "l" * told, ["family", "points", "ratio", "95 % interval", "faster", "slower",
+                                                     "same", "uncertain", "finds", "A of roof", "B of roof", "B / A",
+                                                     *["code"] * told])
         for f in mine.to_dict("records"):
             counts = {word: f[f"points_{word}"] for word in ("faster", "slower", "same", "uncertain")}
             sheet.row(f["kernel"], str(sum(counts.values())), _ratio(c, f["ratio"]),
                       _interval(c, f["ratio_low"], f["ratio_high"]),
                       *(_toned(n, _toned(word).tone if n else "") for word, n in counts.items()),
                       _share(f["detectable"], 2 if c.paired else 1), _share(f["share_a"]), _share(f["share_b"]),
-                      _ratio(c, f["share_b"] / f["share_a"]))
+                      _ratio(c, f["share_b"] / f["share_a"]), *[f["code"]] * told)
         print_sheet(sheet)
         last = mine.iloc[-1]
         if last["points_not_measured"]:
