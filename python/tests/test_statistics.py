@@ -8,7 +8,7 @@ from warpsweep import estimates, statistics, verdicts
 POINTS, PROCESSES = 120, 3
 
 
-def run(random, *, common=0.005, own=0.002, shift=0.0, processes=PROCESSES, seconds=4e-6):
+def run(random, *, common=0.005, own=0.002, shift=0.0, processes=PROCESSES, seconds=4e-6, pooled=True):
     """Estimates of points of one duration: each process shifts all of them by `common`, and each by `own`."""
     shifts = common * random.standard_normal(processes)
     row, process = (a.ravel() for a in np.meshgrid(np.arange(POINTS), np.arange(processes), indexing="ij"))
@@ -16,7 +16,7 @@ def run(random, *, common=0.005, own=0.002, shift=0.0, processes=PROCESSES, seco
     cells = pd.DataFrame({"row": row, "device": 0, "process": process, "kind": "device", "log_median": log, "samples": 30,
                           "variance": 1e-8, "dof": 20.0, "spread": 0.001})
     units = estimates.units(cells)
-    return estimates.estimates(units, estimates.pooling(units))
+    return estimates.estimates(units, estimates.pooling(units) if pooled else None).assign(unit="GPU-1", predicted=False)
 
 
 def test_student():
@@ -54,11 +54,32 @@ def test_the_same_twice_and_a_planted_difference():
         ratios = verdicts.ratios(rule, a, b)
         wrong += np.isin(verdicts.decide(rule, ratios), ["faster", "slower"]).any()
         held += ((ratios["low"] <= 1) & (1 <= ratios["high"])).mean()
-        mean = verdicts.group(rule, estimates.finish(a), estimates.finish(b))
+        mean = verdicts.group(rule, a, b)
         assert mean["low"] < mean["ratio"] < mean["high"]
         slower = verdicts.ratios(rule, a, run(random, common=0.001, shift=np.log(1.04)))
         found += (verdicts.decide(rule, slower) == "slower").mean()
     assert wrong <= 1 and held >= 0.88 * 40 and found >= 0.5 * 40
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_another_run_of_the_same_points(alike):
+    """The interval of a family holds for a repetition: what a process shifts does not average out over points."""
+    random, held, widths = np.random.default_rng(7), 0, []
+    for _ in range(300):
+        part = verdicts.repetition(verdicts.Rule(alike=alike), *(sides := [run(random, pooled=False) for _ in "ab"]))
+        ratio = verdicts.ratio_of(verdicts.Rule(), [(sides[1]["log_seconds"] - sides[0]["log_seconds"]).mean()], part).iloc[0]
+        held += ratio["low"] <= 1 <= ratio["high"]
+        widths.append(ratio["high"] - ratio["low"])
+    assert 0.93 * 300 <= held <= 0.985 * 300, held
+    assert np.median(widths) < 0.03
+
+
+def test_one_process_says_nothing_of_another_run():
+    random, rule = np.random.default_rng(8), verdicts.Rule()
+    one = run(random, processes=1)
+    mean = verdicts.group(rule, one, one)
+    assert np.isnan(mean["repetition_low"]) and mean["verdict"] == "uncertain" and mean["shapes_low"] == 1
+    assert verdicts.repetition(rule, one, run(random)).dof == 2
 
 
 def test_discoveries_by_hand():

@@ -85,36 +85,37 @@ def scatter_of(product: str) -> Scatter | None:
     return None
 
 
-def _product(comparison: Comparison) -> str | None:
-    """The product that measured both sides; None: several, or a prediction."""
-    if comparison.a["predicted"].any() or comparison.b["predicted"].any():
-        return None
-    found = set()
-    for results, used in zip(comparison.files, comparison.devices):
-        if any(device >= len(results.devices) for device in used):
-            return None
-        found |= {(texts(results.devices, "name").iloc[d], texts(results.devices, "backend").iloc[d]) for d in used}
-    return found.pop()[0] if len(found) == 1 else None
+def _products(comparison: Comparison) -> list[set[tuple[str, str]]]:
+    """Name and back end of the devices that measured each side; a device that the file does not know is of none."""
+    found = []
+    for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
+        names = [texts(results.devices, name).to_list() + [""] for name in ("name", "backend")]
+        at = [min(device, len(results.devices)) for device in used]
+        found.append({("", "predicted")} if e["predicted"].any() else {(names[0][d], names[1][d]) for d in at})
+    return found
 
 
 def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it
     is known."""
-    product = _product(comparison)
+    products = _products(comparison)
+    both = products[0] | products[1]
+    alike = len(both) == 1 and ("", "predicted") not in both
     c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
-                                      alike=product is not None and not comparison.paired))
-    scatter = scatter_of(product) if product is not None and not c.by else None
-    unit_a, unit_b = c.a["unit"], c.b["unit"]
-    others = ((unit_a == "") | (unit_b == "") | (unit_a != unit_b)).to_numpy()
+                                      alike=alike and not comparison.paired))
+    if not c.by:
+        c.scatter = tuple(scatter_of(list(side)[0][0]) if len(side) == 1 else None for side in products)
+    scatter = c.scatter[0] if alike else None
+    others = ~verdicts.same_unit(c.a, c.b)
     c.a, c.b = (widen(scatter, others, e) for e in (c.a, c.b))
     ratios = verdicts.ratios(c.rule, c.a, c.b)
     # If one side borrows the other's deviations, the pooled variances of both are one estimate, whose degrees of
     # freedom must not count twice: the lender takes over the borrower's part.
     lent = (c.a["basis"] == "pooled") & (c.b["basis"] == "pooled") & (c.a["borrowed"] != c.b["borrowed"])
     if lent.any():
-        both = c.a["common"] + c.b["common"]
-        c.a["common"] = c.a["common"].where(~lent, np.where(c.a["borrowed"], 0, both))
-        c.b["common"] = c.b["common"].where(~lent, np.where(c.b["borrowed"], 0, both))
+        common = c.a["common"] + c.b["common"]
+        c.a["common"] = c.a["common"].where(~lent, np.where(c.a["borrowed"], 0, common))
+        c.b["common"] = c.b["common"].where(~lent, np.where(c.b["borrowed"], 0, common))
         ratios[lent.to_numpy()] = verdicts.ratios(replace(c.rule, alike=False), c.a[lent],
                                                   c.b[lent]).set_axis(np.flatnonzero(lent))
     verdict = verdicts.decide(c.rule, ratios)
@@ -123,7 +124,7 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     if scatter is not None:
         c.assumed.append(_say_widening(scatter, others))
     if not c.paired:
-        _assume(c, product is not None)
+        _assume(c, alike)
     return c
 
 

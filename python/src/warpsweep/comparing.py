@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 SHOWN, ANNOTATED = 8, 9  # differences that are listed; annotations of each kind: GitHub shows ten of a step
 RULE = """
-ratio: time of B over time of A, with its 95 % interval over samples, processes and devices;
-of a family, the geometric mean over points.
+ratio: time of B over time of A; of a point, with its 95 % interval over samples, processes and devices; of a
+family, the geometric mean over points, with three 95 % intervals. repetition: of these points, if both runs
+were repeated. units: if other units of the products had been taken. shapes: if other points of the kind had.
 faster, slower: the difference is larger than {0:g} %; at most {1:g} % of these verdicts are expected
 to be wrong. same: a difference of more than {0:g} % is ruled out. uncertain: neither; more
 replicates, or a paired run, tell.
@@ -63,10 +64,14 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
 
+INTERVALS = ("repetition", "units", "shapes")  # what those of a family hold for
 MEANINGS = {
     "a": "the baseline", "b": "what is held against it", "kernel": "kernel family, or all",
     "time_a": "estimate over processes and devices", "time_b": "the same of b", "ratio": "time of b over time of a",
-    "ratio_low": "lower end of its 95 % interval", "ratio_high": "upper end", "share_a": "a's share of its roof",
+    "ratio_low": "lower end of its 95 % interval; of a family, the one of its verdict", "ratio_high": "upper end",
+    "repetition_low": "lower end of the interval of another run of these points", "repetition_high": "upper end",
+    "units_low": "lower end of the interval of other units of the products", "units_high": "upper end",
+    "shapes_low": "lower end of the interval of other points of the kind", "shapes_high": "upper end", "share_a": "a's share of its roof",
     "share_b": "b's share of its roof", "verdict": "of b against a",
     "code": "whether both files were measured with the same code of the family",
     "points_not_measured": "on both sides, but not measured on both",
@@ -142,13 +147,15 @@ def family_table(c: Comparison) -> pd.DataFrame:
         kernels = sorted(set(c.pairs["kernel"][mine]))
         for kernel in kernels + ["all"] * (len(kernels) != 1):
             member = mine if kernel == "all" else mine & (c.pairs["kernel"] == kernel).to_numpy()
-            mean = group(c.rule, c.a[member], c.b[member])
+            mean = group(c.rule, c.a[member], c.b[member], c.scatter)
             verdicts = c.ratios["verdict"][member & c.on_both].value_counts()
             both = member & c.on_both & (shares > 0).all(axis=0)
             share = np.exp(np.log(shares[:, both]).mean(axis=1)) if both.any() else (np.nan, np.nan)
             rows.append({"a": names[0], "b": names[1], "kernel": kernel, "ratio": mean["ratio"],
                          "ratio_low": mean["low"],
-                         "ratio_high": mean["high"], "verdict": mean["verdict"], "code": code_of(c, kernel),
+                         "ratio_high": mean["high"],
+                         **{f"{of}_{end}": mean[f"{of}_{end}"] for of in INTERVALS for end in ("low", "high")},
+                         "verdict": mean["verdict"], "code": code_of(c, kernel),
                          **{f"points_{name.replace(' ', '_')}": int(verdicts.get(name, 0)) for name in VERDICTS},
                          "points_only_a": int((c.pairs["b"][member] < 0).sum()),
                          "points_only_b": int((c.pairs["a"][member] < 0).sum()),
@@ -169,15 +176,15 @@ def describe(row: pd.Series, columns: Any) -> str:
 # ---- Text ----------------------------------------------------------------------------------------------------------
 
 
-def _ratio(c: Comparison, ratio: float) -> str:
-    """Ratios near 1 need three decimals, of pairs four; those far from it three digits."""
-    return "-" if ratio != ratio else f"{ratio:.{4 if c.paired else 3}f}" if ratio < 9.9995 else f"{ratio:.3g}"
+def _ratio(ratio: float, decimals: int) -> str:
+    """Ratios near 1 need three decimals, of pairs and families four; those far from it three digits."""
+    return "-" if ratio != ratio else f"{ratio:.{decimals}f}" if ratio < 9.9995 else f"{ratio:.3g}"
 
 
-def _interval(c: Comparison, low: float, high: float) -> str:
+def _interval(low: float, high: float, decimals: int) -> str:
     if low != low or high != high:
         return "-"
-    return " to ".join(f"{end:.{4 if c.paired else 3}f}" if high < 9.9995 else f"{end:.3g}" for end in (low, high))
+    return " to ".join(f"{end:.{decimals}f}" if high < 9.9995 else f"{end:.3g}" for end in (low, high))
 
 
 def _share(share: float, decimals: int = 1) -> str:
@@ -215,21 +222,22 @@ def _print_families(c: Comparison) -> None:
 
     from .sheet import print_sheet
 
+    decimals, predicted = 4 if c.paired else 3, bool((c.a["predicted"] | c.b["predicted"]).any())
     families, points, columns = family_table(c), point_table(c), {**c.files[1].columns, **c.files[0].columns}
     for section, names in enumerate(c.sections):
         print("\n" * bool(section) + _head(c, section))
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         told = mine["code"].replace("", np.nan).nunique() > 1  # if it differs in all, a line below says so
-        sheet = _sheet("lrrrrrrrrrrr" + "l" * told, ["family", "points", "ratio", "95 % interval", "faster", "slower",
-                                                     "same", "uncertain", "finds", "A of roof", "B of roof", "B / A",
-                                                     *["code"] * told])
+        sheet = _sheet("lrrrrrrrrrrrr" + "l" * told, [
+            "family", "points", "ratio", "model error" if predicted else "repetition", "units", "shapes", "faster", "slower", "same", "uncertain", "finds",
+            "A of roof", "B of roof", *["code"] * told])
         for f in mine.to_dict("records"):
             counts = {word: f[f"points_{word}"] for word in ("faster", "slower", "same", "uncertain")}
-            sheet.row(f["kernel"], str(sum(counts.values())), _ratio(c, f["ratio"]),
-                      _interval(c, f["ratio_low"], f["ratio_high"]),
+            sheet.row(f["kernel"], str(sum(counts.values())), _ratio(f["ratio"], 4),
+                      *(_interval(f[f"{of}_low"], f[f"{of}_high"], 4) for of in INTERVALS),
                       *(_toned(n, _toned(word).tone if n else "") for word, n in counts.items()),
                       _share(f["detectable"], 2 if c.paired else 1), _share(f["share_a"]), _share(f["share_b"]),
-                      _ratio(c, f["share_b"] / f["share_a"]), *[f["code"]] * told)
+                      *[f["code"]] * told)
         print_sheet(sheet)
         last = mine.iloc[-1]
         if last["points_not_measured"]:
@@ -244,7 +252,7 @@ def _print_families(c: Comparison) -> None:
         sheet = _sheet("lrrl", [""] * 4, indent=2)
         for row in largest[:SHOWN]:
             r = c.ratios.loc[row]
-            sheet.row(_toned(r["verdict"]), _ratio(c, r["ratio"]), _interval(c, r["low"], r["high"]),
+            sheet.row(_toned(r["verdict"]), _ratio(r["ratio"], decimals), _interval(r["low"], r["high"], decimals),
                       describe(points.loc[row], columns))
         print_sheet(sheet)
         _print_energy(c, section, list(mine["kernel"]))
@@ -283,12 +291,13 @@ def _print_points(c: Comparison) -> None:
     from .sheet import print_sheet
     from .units import seconds_text
 
+    decimals = 4 if c.paired else 3
     points, columns = sorted_points(c), {**c.files[1].columns, **c.files[0].columns}
     for section in range(len(c.sections)):
         sheet = _sheet("lrrrrl", ["verdict", "ratio", "95 % interval", "A", "B", "point"])
         for _, row in points[(c.pairs["section"] == section).reindex(points.index)].iterrows():
-            sheet.row(_toned(row["verdict"]), _ratio(c, row["ratio"]),
-                      _interval(c, row["ratio_low"], row["ratio_high"]),
+            sheet.row(_toned(row["verdict"]), _ratio(row["ratio"], decimals),
+                      _interval(row["ratio_low"], row["ratio_high"], decimals),
                       *("-" if row[f"time_{s}"] != row[f"time_{s}"] else seconds_text(row[f"time_{s}"]) for s in "ab"),
                       describe(row, columns))
         print("\n" * bool(section) + _head(c, section))

@@ -15,7 +15,7 @@ from .options import unknown
 from .pairing import axes, partners, point_keys
 from .pivots import person
 from .results import Results
-from .verdicts import Rule
+from .verdicts import Rule, Scatter
 
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the model cannot follow
 
@@ -64,6 +64,7 @@ class Comparison:
     rule: Rule = field(default_factory=Rule)
     ratios: pd.DataFrame = field(default_factory=pd.DataFrame)
     devices: tuple[set[int], set[int]] = (set(), set())  # that measured each side
+    scatter: tuple[Scatter | None, Scatter | None] = (None, None)  # of the product of each side
     assumed: list[str] = field(default_factory=list)
 
     def texts(self, side: int, name: str) -> pd.Series:

@@ -24,6 +24,7 @@ An estimate is a row of a frame:
     between, between_dof   what other runs and units add (see `widen`): not seen in the file
     error, dof             standard error of log_seconds over all parts (see `finish`)
     units                  processes or devices, by `top`: "process" or "device"; `kind`: of work
+    medians                the units' logarithms, in the order of their numbers
     basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process;
     "none": no time
 """
@@ -219,8 +220,9 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     squares = deviation.groupby(units["row"]).sum().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where(n > 1, squares / (n - 1), np.nan)
+    medians = pd.Series(np.split(units["log_median"].to_numpy(), np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
     result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
-                           "common_dof": np.inf,
+                           "common_dof": np.inf, "medians": medians,
                            "own": np.fmax(np.fmax(scatter, within), VARIANCE_FLOOR) / n,
                            "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0,
                            "between": 0.0,
@@ -260,11 +262,10 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
 def none(index) -> pd.DataFrame:
     """Estimates of points without a time."""
     reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between",
-             "between_dof",
-             "error", "dof"]
-    return pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
-                         "borrowed": False},
-                        index=index)
+             "between_dof", "error", "dof"]
+    frame = pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
+                          "borrowed": False}, index=index)
+    return frame.assign(medians=[np.array([])] * len(frame))
 
 
 def finish(frame: pd.DataFrame) -> pd.DataFrame:

@@ -51,11 +51,11 @@ class _Material:
             found = e.iloc[np.maximum(partner, 0)] if len(e) else none(last.index)
             found = found.set_axis(range(len(last)))
             found[partner < 0] = none(found.index[partner < 0])
-            self.estimates.append(finish(found))
+            unit = str(results.devices["uuid"].iloc[0]) if len(results.devices) == 1 and "uuid" in results.devices else ""
+            self.estimates.append(finish(found).assign(unit=unit, predicted=False))
         self.log, self.error, self.dof = (np.stack([e[name].to_numpy(float) for e in self.estimates], 1)
                                           for name in ("log_seconds", "error", "dof"))
-        self.units = [str(r.devices["uuid"].iloc[0]) if len(r.devices) == 1 and "uuid" in r.devices else ""
-                      for r in files]
+        self.units = [e["unit"].iloc[0] if len(e) else "" for e in self.estimates]
         self.scatter = scatter_of(str(files[0].devices["name"].iloc[0])) or Scatter(Between(), Between())
 
     def ratio(self, rule: Rule, segments: pd.DataFrame) -> pd.DataFrame:
@@ -172,9 +172,8 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     changes = changes.assign(row=material.rows[after["point"].to_numpy(int)], run=after["first"].to_numpy(int),
                              verdict=np.where(changes["log_ratio"] < 0, "faster", "slower"))
     levels, last = [], material.estimates[-1]
-    for unit, e in zip(material.units, material.estimates):
-        other = not unit or unit != material.units[-1]
-        levels.append(verdicts.group(rule, *(verdicts.widen(material.scatter, other, side) for side in (last, e))))
+    for e in material.estimates:
+        levels.append(verdicts.group(rule, last, e, (material.scatter, material.scatter)))
     return Trend(files, pd.DataFrame(levels), len(points), changes.sort_values(["run", "row"], ignore_index=True))
 
 

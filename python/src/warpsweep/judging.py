@@ -116,7 +116,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
 
     from . import verdicts
     from .assumptions import scatter_of
-    from .estimates import estimates, finish
+    from .estimates import estimates
     from .pairing import partners
 
     partner = partners(device.rows, reference.rows, device.results.columns, reference.results.columns)
@@ -126,9 +126,9 @@ def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
     here, there = here[known], there[known]
     sides = []
     for one, other, rows in ((device, reference, here), (reference, device, there)):
-        e = finish(estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows])
-        sides.append(finish(verdicts.widen(scatter_of(device.text("name")),
-                                           device.text("uuid") != reference.text("uuid"), e)))
+        e = estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows]
+        sides.append(e.assign(unit=one.text("uuid"), predicted=False))
+    scatter = scatter_of(device.text("name"))
     part = parts_of(reference.rows.loc[there]).to_numpy()
     clocks = [unit.rows.loc[rows].get("sm_clock", pd.Series(np.nan, rows)).to_numpy(float)
               for unit, rows in ((device, here), (reference, there))]
@@ -136,7 +136,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
     for name, least in PARTS.items():
         its = part == name
         rule = verdicts.Rule(max(threshold, least), RATE)
-        mean = verdicts.group(rule, sides[1][its], sides[0][its])
+        mean = verdicts.group(rule, sides[1][its], sides[0][its], (scatter, scatter))
         timed = its & (clocks[0] > 0) & (clocks[1] > 0)
         clock = np.exp(np.log(clocks[0][timed] / clocks[1][timed]).mean()) if timed.any() else np.nan
         found[name] = {"points": int(its.sum()), **mean[["ratio", "low", "high", "verdict"]], "clock": clock,

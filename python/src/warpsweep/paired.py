@@ -65,7 +65,8 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     extra = a[["whole", "predicted", "unit"]]
     second = pd.concat([found, extra], axis=1)
     first = second.assign(log_seconds=np.where(empty, np.nan, alone), seconds=np.where(empty, np.nan, np.exp(alone)),
-                          **{name: np.where(empty, np.nan, 0.0) for name in ("common", "own", "prior", "between")})
+                          **{name: np.where(empty, np.nan, 0.0) for name in ("common", "own", "prior", "between")},
+                          medians=[np.zeros(len(medians)) for medians in second["medians"]])
     used = set(file.cells["device"][file.cells["row"].isin(both.to_numpy().ravel())])
     comparison = Comparison((results, results), [tuple(versions)], pairs, first, second, by=axis, paired=True,
                             devices=(used, used))

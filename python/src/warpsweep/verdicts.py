@@ -151,34 +151,87 @@ def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFram
     return low
 
 
-# ---- Groups --------------------------------------------------------------------------------------------------------
+# ---- Groups of points -----------------------------------------------------------------------------------------------
 
 
-def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.Series:
+def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
+    """The variance of the mean over points, its degrees of freedom, and how many replicates there are; NaN for one.
+
+    The r-th units of all points are one replicate of the group: what a process shifts in many points does not average
+    out. Points of a single unit say nothing; they may be half of all.
+    """
+    many = e["units"].to_numpy()
+    several = e.loc[many > 1, "medians"]
+    if 2 * len(several) < len(e) or not len(e):
+        return np.nan, np.nan, 1
+    replicates = int(many.max())
+    deviation = np.zeros((len(several), replicates))
+    for row, medians in zip(deviation, several):
+        row[:len(medians)] = (medians - medians.mean()) / len(medians)
+    share = deviation.mean(axis=0)
+    return float((share**2).sum() * replicates / (replicates - 1)), replicates - 1, replicates
+
+
+def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
+    """The variance of the geometric mean of the ratios if the runs were repeated on the same points; NaN: unknown.
+
+    A side of single processes is as uncertain as one process of the other side.
+    """
+    sides = [_of_replicates(a), _of_replicates(b)]
+    known = [side for side in sides if side[0] == side[0]]
+    if not known:
+        return Part(np.array([np.nan]), np.array([np.nan]))
+    if len(known) == 1:
+        variance, dof, replicates = known[0]
+        return Part(np.array([variance * (1 + replicates)]), np.array([dof]))
+    if rule.alike:
+        one = sum(variance * replicates * dof for variance, dof, replicates in sides) / sum(side[1] for side in sides)
+        return Part(np.array([one * sum(1 / side[2] for side in sides)]), np.array([float(sum(s[1] for s in sides))]))
+    return Part(*(np.atleast_1d(of) for of in total(*(Part(*side[:2]) for side in sides))))
+
+
+def _added(*parts: Part) -> Part:
+    """What all points of a group share: the mean of its standard errors counts in full."""
+    return Part(*(np.atleast_1d(of) for of in total(*(
+        Part(np.sqrt(part.variance).mean() ** 2, np.min(np.where(part.variance > 0, part.dof, np.inf)))
+        for part in parts))))
+
+
+def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
+          ) -> pd.Series:
     """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict.
 
-    Points scatter independently. What a file's points share does not average out: the mean of its standard errors
-    counts in full. This corresponds to a cluster bootstrap with a cluster a process, but uses Student's t: three are
-    too few to resample.
+    repetition_low, _high  if both runs were repeated on the same points; a prediction has the model's error
+    units_low, _high       if other units of the products had been taken, by their scatter; NaN: it is not known
+    shapes_low, _high      if other points of the kind had been measured: their spread; NaN: there is one
+    low, high, p, verdict  of other units, if the sides are of two and it is known, else of a repetition; "uncertain" if unknown
     """
-    measured = ((a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy())
-    sides = [a[measured], b[measured]]
+    measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
+    a, b = a[measured], b[measured]
     n = int(measured.sum())
     if not n:
-        return pd.Series({**dict.fromkeys(["ratio", "low", "high", "log_ratio", "error", "dof", "p", "excluded"],
-                                          np.nan),
-                          "verdict": "not measured"})
-    log_ratio = sides[1]["log_seconds"].to_numpy() - sides[0]["log_seconds"].to_numpy()
-    scatter = log_ratio.var(ddof=1) if n > 1 else 0.0
-    parts, own = [], 0.0
-    for e in sides:
-        own += float(e["own"].where(e["basis"] == "pooled", 0).sum())
-        for part in (_shared(e), Part(e["between"].to_numpy(), e["between_dof"].to_numpy())):
-            parts.append(Part((np.sqrt(part.variance).sum() / n) ** 2,
-                              np.min(np.where(part.variance > 0, part.dof, np.inf))))
-    parts.insert(0, Part(max(scatter, own / n) / n, n - 1 if n > 1 else np.inf))
-    found = ratio_of(rule, [log_ratio.mean()], Part(*(np.atleast_1d(of) for of in total(*parts))))
-    return pd.concat([found.iloc[0], pd.Series({"verdict": _verdicts(rule, found, rule.rate)[0]})])
+        ends = [f"{of}{end}" for of in ("repetition_", "units_", "shapes_", "") for end in ("low", "high")]
+        return pd.Series({**dict.fromkeys(["ratio", *ends, "log_ratio", "p"], np.nan), "verdict": "not measured"})
+    log_ratio = b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy()
+    mean, predicted = log_ratio.mean(), bool((a["predicted"] | b["predicted"]).any())
+    again = _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
+    parts = {"repetition": again}
+    if all(scatter) and not predicted:
+        wide = [widen(its, True, e) for its, e in zip(scatter, (a, b))]
+        parts["units"] = total_wide(again, _added(*(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in wide)))
+    if n > 1:
+        parts["shapes"] = Part(np.array([log_ratio.var(ddof=1) / n]), np.array([n - 1.0]))
+    found = {name: ratio_of(rule, [mean], part).iloc[[0]] for name, part in parts.items()}
+    chosen = found["units" if "units" in found and not same_unit(a, b).all() else "repetition"]
+    verdict = _verdicts(rule, chosen, rule.rate)[0]
+    ends = {f"{of}_{end}": found[of][end].iloc[0] if of in found else np.nan for of in ("repetition", "units", "shapes")
+            for end in ("low", "high")}
+    return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if verdict == "not measured" else verdict})
+
+
+def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
+    """Whether one unit measured both sides of a point; files that do not name their units count as of two."""
+    return ((a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy())
 
 
 # ---- Runs and units ------------------------------------------------------------------------------------------------
