@@ -213,11 +213,14 @@ def _assume(c: Comparison, one_product: bool) -> None:
         if e["predicted"].any():
             say(f"{side} was predicted, not measured. Its error is assumed to be the time model's root mean square "
                 "error on the other side's measured points of the family. Points without known addresses are not compared.")
+    alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
+    if alone:
+        say(f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict.")
     names = ("The baseline", "The others") if c.by else ("A", "B")
     known = []
     for e, results in zip((c.a, c.b), c.files):
         mine = c.ratios["ratio"].notna() & ~e["predicted"]
-        known.append(((e["basis"] == "within")[mine].sum(), e["borrowed"][mine].sum(), mine.sum(),
+        known.append(((e["basis"].eq("within") & e["own"].notna())[mine].sum(), e["borrowed"][mine].sum(), mine.sum(),
                       bool(mine.any()) and "processes" not in results.rows))
     if known[0][0] == known[1][0] and known[0][3] == known[1][3] and known[0][1] + known[1][1] == 0:
         _assume_of(say, "This file" if c.by else "Both files", "", known[0], one_product)

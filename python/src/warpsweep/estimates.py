@@ -223,7 +223,7 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     medians = pd.Series(np.split(units["log_median"].to_numpy(), np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
     result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
                            "common_dof": np.inf, "medians": medians,
-                           "own": np.fmax(np.fmax(scatter, within), VARIANCE_FLOOR) / n,
+                           "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR) / n,  # NaN: one sample of all
                            "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0,
                            "between": 0.0,
                            "between_dof": np.inf, "error": np.nan, "dof": np.nan, "units": first["count"],
@@ -249,7 +249,7 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
     dof, between, prior = n - 1, np.nan_to_num(scatter), own + within + VARIANCE_FLOOR
     # By the F distribution, because the variances of the class differ, too: that is what prior_dof tells.
     chance = special.fdtrc(np.maximum(dof, 1), prior_dof, between / (prior + common))
-    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE))
+    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE)) & ~np.isnan(result["own"].to_numpy())
     # The point's own deviations with the shift still in them count for what goes beyond the shift.
     beyond = np.maximum(between - common, 0)
     new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof,

@@ -141,10 +141,25 @@ def _inflation(ascending: np.ndarray, order: np.ndarray, count: np.ndarray) -> n
     return np.clip(np.maximum(first_order, sequence), 1, count)
 
 
+def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The least and the largest of five or more logarithms, moved to at most the span of the others away from these.
+
+    So one sample that took long does not make the interval of a median as wide as it likes.
+    """
+    rows, last, many = np.arange(len(ascending)), count - 1, count > 4
+    if ascending.shape[1] < 5:
+        return ascending
+    low, high = ascending[:, 1], ascending[rows, np.maximum(last - 1, 0)]
+    moved = ascending.copy()
+    moved[:, 0] = np.where(many, np.maximum(ascending[:, 0], low - (high - low)), ascending[:, 0])
+    moved[rows, last] = np.where(many, np.minimum(ascending[rows, last], high + (high - low)), ascending[rows, last])
+    return moved
+
+
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
     """Medians of runs of samples, each `count` > 0 times from `first` on in the order of sampling, with their errors.
 
-    Columns: median; error, relative standard error; dof, effective number of samples less 1; spread, relative standard
+    Columns: median; error, standard error of its logarithm; dof, effective number of samples less 1; spread, relative standard
     deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1),
     with the variance n / 4 of the count below the median times the inflation of `_inflation`. One sample has no error:
     NaN.
@@ -165,11 +180,12 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             effective = n / inflation
             dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
             factor = critical(0.05, dof)
+            ends = _without_outliers(np.log(times), n)
             reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
             stretch = np.maximum(1,
                                  reach / (0.5 * last))  # so few samples cannot hold an interval: the range is stretched
             q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
-            half = 0.5 * stretch * (_quantile(times, n, 0.5 + q) - _quantile(times, n, 0.5 - q)) / median
+            half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
             off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
             result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
     return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
