@@ -1,16 +1,19 @@
 """The estimate and the error of a point's time, from all processes and devices that measured it.
 
-Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for another run
-includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of its median, and the
-error comes from the scatter of these numbers; with several devices, from that of the devices' means.
+Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for
+another run includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of
+its median, and the error comes from the scatter of these numbers; with several devices, from that of the devices'
+means.
 
-Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and of similar duration,
+Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and of similar
+duration,
 
     y(point, process) = mu(point) + c(process) + u(point, process)
 
-by median polish (Tukey 1977). c, the shift of a process, is the same for all points: its variance has only the degrees of freedom
-of the processes. The variance of u is shrunk towards that of the class by empirical Bayes (Smyth, Statistical Applications in
-Genetics and Molecular Biology 3, 2004, article 3). Devices take the place of processes if several measured the points.
+by median polish (Tukey 1977). c, the shift of a process, is the same for all points: its variance has only the degrees
+of freedom of the processes. The variance of u is shrunk towards that of the class by empirical Bayes (Smyth,
+Statistical Applications in Genetics and Molecular Biology 3, 2004, article 3). Devices take the place of processes if
+several measured the points.
 
 An estimate is a row of a frame:
 
@@ -21,7 +24,9 @@ An estimate is a row of a frame:
     between, between_dof   what other runs and units add (see `widen`): not seen in the file
     error, dof             standard error of log_seconds over all parts (see `finish`)
     units                  processes or devices, by `top`: "process" or "device"; `kind`: of work
-    basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process; "none": no time
+    medians                the units' logarithms, in the order of their numbers
+    basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process;
+    "none": no time
 """
 from __future__ import annotations
 
@@ -40,21 +45,24 @@ UNLIKE = 0.001  # a point with a variance that its class explains by this chance
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
 
-# ---- Cells: what one process tells of one row --------------------------------------------------------------------------------
+# ---- Cells: what one process tells of one row ----------------------------------------------------------------------
 
 
 def cells(results) -> pd.DataFrame:
-    """A row for each process and device of each row of a file: row, device, process, kind, samples, log_median, variance, dof, spread.
+    """A row for each process and device of each row of a file: row, device, process, kind, samples, log_median,
+    variance, dof, spread.
 
-    kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much between processes
-    as those that read DRAM, and work over the host link more still. The variance of a single sample is NaN.
+    kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
+    between processes as those that read DRAM, and work over the host link more still. The variance of a single sample
+    is NaN.
     """
     rows, samples = results.rows, results.samples
     count = rows["sample_count"].fillna(0).to_numpy(int)
     offset = rows["sample_offset"].fillna(0).to_numpy(int)
     row = np.repeat(np.arange(len(rows)), count)
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
-    process, device = (samples[name].fillna(-1).to_numpy(int)[place] for name in ("process", "device"))
+    process, device = (samples[name].fillna(-1).to_numpy(int)[place] if name in samples else np.full(len(place), -1)
+                       for name in ("process", "device"))
     new = np.ones(len(row), bool)
     new[1:] = (row[1:] != row[:-1]) | (process[1:] != process[:-1]) | (device[1:] != device[:-1])
     first = np.flatnonzero(new)
@@ -76,7 +84,8 @@ def texts(rows: pd.DataFrame, name: str) -> pd.Series:
 
 
 def units(cells: pd.DataFrame) -> pd.DataFrame:
-    """The processes of each row, or its devices if there are at least two: row, kind, top, id, log_median, variance, dof, count."""
+    """The processes of each row, or its devices if there are at least two: row, kind, top, id, log_median, variance,
+    dof, count."""
     frame = cells
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
@@ -95,23 +104,26 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
         ["row", "kind", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
 
 
-# ---- Pooling -----------------------------------------------------------------------------------------------------------------
+# ---- Pooling -------------------------------------------------------------------------------------------------------
 
 
 def duration_class(seconds) -> np.ndarray:
     """0 below 1 us, one more for each factor of two."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip(np.nan_to_num(np.floor(np.log2(np.asarray(seconds) * 1e6)) + 1, nan=0), 0, CLASSES - 1).astype(int)
+        return np.clip(np.nan_to_num(np.floor(np.log2(np.asarray(seconds) * 1e6)) + 1, nan=0), 0,
+                       CLASSES - 1).astype(int)
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
-    """The variances of the classes of a file, by (kind, top, class): common, common_dof, own, prior_dof. Ids are the file's."""
+    """The variances of the classes of a file, by (kind, top, class): common, common_dof, own, prior_dof. Ids are the
+    file's."""
     points = units[units["count"] > 1]
     mean = points.groupby("row")["log_median"].transform("mean")
     points = points.assign(duration=duration_class(np.exp(mean)))
     found = {}
     for (kind, top), group in points.groupby(["kind", "top"]):
-        members = group.drop_duplicates("row")["duration"].value_counts().reindex(range(CLASSES), fill_value=0).to_numpy()
+        members = group.drop_duplicates("row")["duration"].value_counts().reindex(range(CLASSES),
+                                                                                  fill_value=0).to_numpy()
         start = 0
         while start < CLASSES:  # classes are joined, from short to long, until they have points enough
             end = start + 1 + int(np.searchsorted(np.cumsum(members[start:]), POINTS_MIN))
@@ -145,11 +157,12 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
     each = np.bincount(point)
     middle = np.cumsum(size) - size + (size - 1) // 2
     shift = np.zeros(columns)
-    for _ in range(12):  # means over a point's few units, medians over a column's many points: two rounds, more where there are gaps
+    for _ in range(12):  # means over a point's few units, medians over a column's many points; gaps need more rounds
         before, mu = shift, np.bincount(point, y - shift[column]) / each
         rest = y - mu[point]
         rest = rest[np.lexsort((rest, column))]
-        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5 * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
+        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5
+                         * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
         if (shift == before).all():
             break
     chain = _chains(point, column, columns)
@@ -163,14 +176,16 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
     residual = np.bincount(point, (y - mu[point] - shift[column]) ** 2) / dof
     known = ~np.isnan(variance)
     within = np.bincount(point, np.where(known, variance, 0)) / np.maximum(1, np.bincount(point, known))
-    # Points that are unlike the rest are left out: among alike ones, one in a thousand has five times the variance that a quarter
-    # exceeds. A quarter, not half: where processes have two states, half the points may have met only one of them.
+    # Points that are unlike the rest are left out: among alike ones, one in a thousand has five times the variance that
+    # a quarter exceeds. A quarter, not half: where processes have two states, half the points may have met only one of
+    # them.
     alike = residual <= 5 * np.quantile(residual, 0.75)
     own = max(0.0, (residual - within)[alike].mean())
-    # Smyth's d0, from the variance of log F: psi'(d/2) + psi'(d0/2). His scale, from the mean of log F, would be pulled down by
-    # points that met only one of two states: intervals would hold in 77 % instead of 94 %.
+    # Smyth's d0, from the variance of log F: psi'(d/2) + psi'(d0/2). His scale, from the mean of log F, would be pulled
+    # down by points that met only one of two states: intervals would hold in 77 % instead of 94 %.
     half = 0.5 * dof
-    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half) + np.log(half))
+    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half)
+               + np.log(half))
     excess = centred.var(ddof=1) - special.polygamma(1, half).mean()
     prior_dof = min(PRIOR_DOF_MAX, 2 * _trigamma_inverse(excess)) if excess > 0 else PRIOR_DOF_MAX
     # Deviations of single points add to the shifts, which are medians: those have pi / 2 times the variance of a mean.
@@ -186,7 +201,7 @@ def _trigamma_inverse(y: float) -> float:
     return float(np.sqrt(low * high))
 
 
-# ---- Estimates -----------------------------------------------------------------------------------------------------------------
+# ---- Estimates -----------------------------------------------------------------------------------------------------
 
 
 def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -205,9 +220,12 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     squares = deviation.groupby(units["row"]).sum().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where(n > 1, squares / (n - 1), np.nan)
-    result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0, "common_dof": np.inf,
-                           "own": np.fmax(np.fmax(scatter, within), VARIANCE_FLOOR) / n,
-                           "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0, "between": 0.0,
+    medians = pd.Series(np.split(units["log_median"].to_numpy(), np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
+    result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
+                           "common_dof": np.inf, "medians": medians,
+                           "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR) / n,  # NaN: one sample of all
+                           "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0,
+                           "between": 0.0,
                            "between_dof": np.inf, "error": np.nan, "dof": np.nan, "units": first["count"],
                            "kind": first["kind"], "top": first["top"],
                            "basis": np.where(n > 1, "alone", "within"), "borrowed": False})
@@ -231,10 +249,11 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
     dof, between, prior = n - 1, np.nan_to_num(scatter), own + within + VARIANCE_FLOOR
     # By the F distribution, because the variances of the class differ, too: that is what prior_dof tells.
     chance = special.fdtrc(np.maximum(dof, 1), prior_dof, between / (prior + common))
-    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE))
+    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE)) & ~np.isnan(result["own"].to_numpy())
     # The point's own deviations with the shift still in them count for what goes beyond the shift.
     beyond = np.maximum(between - common, 0)
-    new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof, "prior": prior,
+    new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof,
+           "prior": prior,
            "prior_dof": prior_dof, "common": common / n, "common_dof": common_dof}
     return result.assign(basis=np.where(pooled, "pooled", result["basis"]),
                          **{name: np.where(pooled, value, result[name]) for name, value in new.items()})
@@ -242,10 +261,11 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
 
 def none(index) -> pd.DataFrame:
     """Estimates of points without a time."""
-    reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between", "between_dof",
-             "error", "dof"]
-    return pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none", "borrowed": False},
-                        index=index)
+    reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between",
+             "between_dof", "error", "dof"]
+    frame = pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
+                          "borrowed": False}, index=index)
+    return frame.assign(medians=[np.array([])] * len(frame))
 
 
 def finish(frame: pd.DataFrame) -> pd.DataFrame:

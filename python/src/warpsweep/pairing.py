@@ -22,8 +22,8 @@ def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarr
 
     a, b         rows of two files, first measurements only
     columns_a    Columns of the files
-    Rows are paired by id. The remaining ones are paired by kernel and the axes that it has in both files, which finds points of
-    releases whose family had fewer axes. Ambiguous rows stay unpaired.
+    Rows are paired by id. The remaining ones are paired by kernel and the axes that it has in both files, which finds
+    points of releases whose family had fewer axes. Ambiguous rows stay unpaired.
     """
     partner = np.full(len(a), -1)
     _pair(partner, np.arange(len(a)), np.arange(len(b)), a["id"].to_numpy(), b["id"].to_numpy())
@@ -35,7 +35,8 @@ def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarr
         own = [name for name in shared if _has(of_a[name]) and _has(of_b[name])]
         left = rest_a[a["kernel"].iloc[rest_a] == kernel]
         right = rest_b[b["kernel"].iloc[rest_b] == kernel]
-        both = pd.concat([frame.iloc[at][own].astype(object).where(lambda v: v.notna(), "") for frame, at in ((a, left), (b, right))])
+        both = pd.concat([frame.iloc[at][own].astype(object).where(lambda v: v.notna(), "") for frame,
+                          at in ((a, left), (b, right))])
         key = both.groupby(own, sort=False).ngroup().to_numpy() if own else np.zeros(len(both))
         _pair(partner, left, right, key[: len(left)], key[len(left):])
     return partner
@@ -45,7 +46,8 @@ def _has(values: pd.Series) -> bool:
     return bool((values.notna() & (values != "")).any())
 
 
-def _pair(partner: np.ndarray, left: np.ndarray, right: np.ndarray, key_left: np.ndarray, key_right: np.ndarray) -> None:
+def _pair(partner: np.ndarray, left: np.ndarray, right: np.ndarray, key_left: np.ndarray,
+          key_right: np.ndarray) -> None:
     """Pair the positions whose keys are unique on both sides."""
     sides = [pd.Series(at, index=key) for at, key in ((left, key_left), (right, key_right))]
     one, other = (side[~side.index.duplicated(keep=False)] for side in sides)

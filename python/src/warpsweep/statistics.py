@@ -1,7 +1,7 @@
 """Intervals of medians, and sums of variances with few degrees of freedom.
 
-All variances are of natural logarithms of times: squares of relative deviations. Arrays have one element a point unless a
-function says otherwise. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds.
+All variances are of natural logarithms of times: squares of relative deviations. Arrays have one element a point unless
+a function says otherwise. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAD_TO_SD = 1.482602218505602  # of a normal distribution
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
-# ---- Student's t ---------------------------------------------------------------------------------------------------------
+# ---- Student's t ---------------------------------------------------------------------------------------------------
 
 
 def two_sided(t, dof):
@@ -32,7 +32,8 @@ def beyond(t, dof):
 
 
 def critical(p: float, dof) -> np.ndarray:
-    """The t > 0 with ``two_sided(t, dof) == p``: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
+    """The t > 0 with ``two_sided(t, dof) == p``: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not
+    above 0."""
     dof = np.asarray(dof, float)
     values, place = np.unique(dof, return_inverse=True)  # points of a file have the same few degrees of freedom
     with np.errstate(invalid="ignore"):
@@ -41,7 +42,7 @@ def critical(p: float, dof) -> np.ndarray:
     return factor[place].reshape(dof.shape)
 
 
-# ---- Sums of variances ---------------------------------------------------------------------------------------------------
+# ---- Sums of variances ---------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -52,7 +53,8 @@ class Part(NamedTuple):
 
 
 def total(*parts: Part) -> Part:
-    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); parts of variance 0 do not count."""
+    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); parts of variance 0 do not
+    count."""
     variance = sum(np.asarray(part.variance, float) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = sum(np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0) for part in parts)
@@ -62,8 +64,8 @@ def total(*parts: Part) -> Part:
 def total_wide(*parts: Part) -> Part:
     """The sum of parts with very different degrees of freedom, for which Satterthwaite's sum has too many.
 
-    Half-widths are added in quadrature (Zou & Donner 2008, MOVER); the degrees of freedom are those for which Student's t gives
-    that width. A part with 2 degrees plus a tenth of its variance with 20 degrees gets 2.4.
+    Half-widths are added in quadrature (Zou & Donner 2008, MOVER); the degrees of freedom are those for which Student's
+    t gives that width: 2.08 for a part with 2 degrees and a tenth of its variance with 20, where Satterthwaite has 2.4.
     """
     variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
     variance, there = variances.sum(0), variances > 0
@@ -92,7 +94,7 @@ def total_wide(*parts: Part) -> Part:
     return Part(variance, dof.reshape(np.shape(variance)))
 
 
-# ---- Medians of samples that are not independent ---------------------------------------------------------------------------
+# ---- Medians of samples that are not independent -------------------------------------------------------------------
 
 
 def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
@@ -107,8 +109,8 @@ def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
 def _inflation(ascending: np.ndarray, order: np.ndarray, count: np.ndarray) -> np.ndarray:
     """tau = 1 + 2 (rho_1 + rho_2 + ...) of the samples' ranks: n samples are worth n / tau independent ones.
 
-    Ranks, because one outlier of ten times the median would hide every correlation. The larger of Geyer's (1992) initial
-    positive sequence and a first-order autoregression, whose rho is corrected for its bias (Kendall 1954).
+    Ranks, because one outlier of ten times the median would hide every correlation. The larger of Geyer's (1992)
+    initial positive sequence and a first-order autoregression, whose rho is corrected for its bias (Kendall 1954).
     """
     rows, width = ascending.shape
     place = np.broadcast_to(np.arange(width), ascending.shape)
@@ -139,12 +141,28 @@ def _inflation(ascending: np.ndarray, order: np.ndarray, count: np.ndarray) -> n
     return np.clip(np.maximum(first_order, sequence), 1, count)
 
 
+def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The least and the largest of five or more logarithms, moved to at most the span of the others away from these.
+
+    So one sample that took long does not make the interval of a median as wide as it likes.
+    """
+    rows, last, many = np.arange(len(ascending)), count - 1, count > 4
+    if ascending.shape[1] < 5:
+        return ascending
+    low, high = ascending[:, 1], ascending[rows, np.maximum(last - 1, 0)]
+    moved = ascending.copy()
+    moved[:, 0] = np.where(many, np.maximum(ascending[:, 0], low - (high - low)), ascending[:, 0])
+    moved[rows, last] = np.where(many, np.minimum(ascending[rows, last], high + (high - low)), ascending[rows, last])
+    return moved
+
+
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
     """Medians of runs of samples, each `count` > 0 times from `first` on in the order of sampling, with their errors.
 
-    Columns: median; error, relative standard error; dof, effective number of samples less 1; spread, relative standard deviation
-    of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1), with the variance n / 4 of
-    the count below the median times the inflation of `_inflation`. One sample has no error: NaN.
+    Columns: median; error, standard error of its logarithm; dof, effective number of samples less 1; spread, relative standard
+    deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1),
+    with the variance n / 4 of the count below the median times the inflation of `_inflation`. One sample has no error:
+    NaN.
     """
     result = np.full((len(first), 4), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
@@ -162,23 +180,27 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             effective = n / inflation
             dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
             factor = critical(0.05, dof)
+            ends = _without_outliers(np.log(times), n)
             reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
-            stretch = np.maximum(1, reach / (0.5 * last))  # so few samples cannot hold an interval: the range is stretched
+            stretch = np.maximum(1,
+                                 reach / (0.5 * last))  # so few samples cannot hold an interval: the range is stretched
             q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
-            half = 0.5 * stretch * (_quantile(times, n, 0.5 + q) - _quantile(times, n, 0.5 - q)) / median
+            half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
             off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
             result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
     return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
 
 
-# ---- Pairs of versions -----------------------------------------------------------------------------------------------------
+# ---- Pairs of versions ---------------------------------------------------------------------------------------------
 
 
 def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
-    """What one process tells of two versions whose samples were taken alternately, in quadruples A B B A, or B A A B if `b_first`.
+    """What one process tells of two versions whose samples were taken alternately, in quadruples A B B A, or B A A B if
+    `b_first`.
 
-    The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): what both share cancels. log_ratio is that of the median quotient, with its
-    variance and dof; order the logarithm of the time of a sample that comes second over one that comes first.
+    The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): what both share cancels. log_ratio is that of the median
+    quotient, with its variance and dof; order the logarithm of the time of a sample that comes second over one that
+    comes first.
     """
     whole = len(a) // 2 * 2
     quotients = np.sqrt(b[0:whole:2] / a[0:whole:2] * (b[1:whole:2] / a[1:whole:2]))
@@ -189,15 +211,16 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
             "order": -order if b_first else order, "quotients": len(quotients)}
 
 
-# ---- Fleets ----------------------------------------------------------------------------------------------------------------
+# ---- Fleets --------------------------------------------------------------------------------------------------------
 
 
 def components(cells: pd.DataFrame, node: Sequence[int] | None = None) -> pd.DataFrame:
-    """Variances that each level adds to the times of each row of `cells` (estimates.cells): sample, process, device, node.
+    """Variances that each level adds to the times of each row of `cells` (estimates.cells): sample, process, device,
+    node.
 
-    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), with unweighted means if group sizes
-    differ; `node`: that of each device. NaN: no level has two members. Slightly negative values stay, so that means over rows are
-    unbiased. If each node has one device, the sum of both levels is attributed to the device.
+    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), with unweighted means if group
+    sizes differ; `node`: that of each device. NaN: no level has two members. Slightly negative values stay, so that
+    means over rows are unbiased. If each node has one device, the sum of both levels is attributed to the device.
     """
     keys = ["row", "node", "device", "process"]
     frame = cells.assign(node=0 if node is None else np.asarray(node)[cells["device"]])
@@ -219,13 +242,16 @@ def components(cells: pd.DataFrame, node: Sequence[int] | None = None) -> pd.Dat
     return result
 
 
-def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01, alarms: float = 0.002) -> pd.DataFrame:
-    """Devices (columns) whose times of all points (rows) differ from the others': a row a device, `attrs` spread and critical.
+def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01,
+             alarms: float = 0.002) -> pd.DataFrame:
+    """Devices (columns) whose times of all points (rows) differ from the others': a row a device, `attrs` spread and
+    critical.
 
-    effect: median over points of log(time / median over devices); points, agree: how many, and those beyond the threshold in its
-    direction; z: effect over the spread of devices that are alike; outlier. A robust z in two steps (Rousseeuw & Leroy 1987, section
-    4.1): devices within 3.5 times 1.4826 MAD (Iglewicz & Hoaglin 1993) give the spread, never below `floor`; Student's t with
-    Bonferroni's correction is the limit. `alarms`: the chance of any false alarm.
+    effect: median over points of log(time / median over devices); points, agree: how many, and those beyond the
+    threshold in its direction; z: effect over the spread of devices that are alike; outlier. A robust z in two steps
+    (Rousseeuw & Leroy 1987, section 4.1): devices within 3.5 times 1.4826 MAD (Iglewicz & Hoaglin 1993) give the
+    spread, never below `floor`; Student's t with Bonferroni's correction is the limit. `alarms`: the chance of any
+    false alarm.
     """
     enough = log_seconds.notna().sum(axis=1) >= 3  # of two that differ, nobody can tell which is the odd one
     off = log_seconds.sub(log_seconds.median(axis=1).where(enough), axis=0)
@@ -244,7 +270,7 @@ def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01
         away = effect - alike.mean()
         with np.errstate(divide="ignore", invalid="ignore"):
             z = away / (spread * np.sqrt(1 + 1 / len(alike)))
-        result["z"] = z.where(spread > 0, np.where(away == 0, 0, np.copysign(np.inf, away)))
+        result["z"] = z.fillna(0.0)  # 0 / 0: all devices are equal
         result["outlier"] = (result["z"].abs() > limit_t) & (away.abs() >= limit)
         result.attrs.update(spread=spread, critical=limit_t)
     return result

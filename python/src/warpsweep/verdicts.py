@@ -1,6 +1,7 @@
 """Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points.
 
-faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
+faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the
+procedure of Benjamini
                 & Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001)
 same            the 95 % interval lies within the threshold
 uncertain       neither
@@ -23,8 +24,8 @@ VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
 class Rule:
     """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most.
 
-    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom for three
-    processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
+    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom
+    for three processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
     """
 
     threshold: float = 0.01
@@ -33,15 +34,16 @@ class Rule:
 
 
 def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
-    """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the interval rules
-    out relative differences above this."""
+    """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the
+    interval rules out relative differences above this."""
     log_ratio = np.asarray(log_ratio, float)
     error, dof = np.sqrt(sum_.variance), np.broadcast_to(sum_.dof, log_ratio.shape)
     limit, size = np.log1p(rule.threshold), np.abs(log_ratio)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         p = beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof)
         half = critical(0.05, dof) * error
-        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half), "high": np.exp(log_ratio + half),
+        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half),
+                             "high": np.exp(log_ratio + half),
                              "log_ratio": log_ratio, "error": error, "dof": dof,
                              "p": np.where(sum_.variance > 0, p, np.nan), "excluded": np.expm1(size + half)})
 
@@ -67,8 +69,8 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
         sides = [finish(e[each]) for e in (a_, b_)]
         variance[each], dof[each] = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
     if alike.any():
-        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for both and
-        # counts once; the sums of squares of both files' units are added to it.
+        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for
+        # both and counts once; the sums of squares of both files' units are added to it.
         x, y = a_[alike], b_[alike]
         n = 1 / x["units"].to_numpy(float) + 1 / y["units"].to_numpy(float)
         parts = [Part(part.variance[alike] * e["units"].to_numpy(float), part.dof[alike])
@@ -77,7 +79,8 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
         common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
         squares, dofs = 0, 0
         for e in (x, y):
-            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"]
+                                 * e["prior"]).to_numpy(float)
             dofs = dofs + (e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float)
         pooled = (x["basis"] == "pooled").to_numpy()
         own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
@@ -96,20 +99,23 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
 
 def _verdicts(rule: Rule, ratios: pd.DataFrame, p_max: float) -> np.ndarray:
     p = ratios["p"]
-    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max, ratios["excluded"] <= rule.threshold],
+    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max,
+                      ratios["excluded"] <= rule.threshold],
                      ["not measured", "faster", "slower", "same"], "uncertain").astype(object)
 
 
-# ---- Power -------------------------------------------------------------------------------------------------------------------
+# ---- Power ---------------------------------------------------------------------------------------------------------
 
 
 def _power(rule: Rule, error, dof, effect: float) -> float:
-    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested alone."""
+    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested
+    alone."""
     return float(beyond(critical(2 * rule.rate, dof) - (effect - np.log1p(rule.threshold)) / error, dof).mean())
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below e."""
+    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below
+    e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
     low, high = float(np.log1p(rule.threshold)), 1.0
@@ -121,11 +127,13 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
     return float(np.expm1(high))
 
 
-def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float, share: float = 0.95) -> int:
+def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float,
+               share: float = 0.95) -> int:
     """The fewest processes on either side with which a true difference of `effect` is called at `share` of the points.
 
-    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that comes from
-    processes falls with their number, and each gives a degree of freedom; what other runs and units add stays.
+    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that
+    comes from processes falls with their number, and each gives a degree of freedom; what other runs and units add
+    stays.
     """
     a, b, ratios = (frame.reset_index(drop=True) for frame in (a, b, ratios))
     can = ratios["p"].notna() & (a["top"] == "process") & (b["top"] == "process") & (a["units"] > 1) & (b["units"] > 1)
@@ -143,40 +151,96 @@ def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFram
     return low
 
 
-# ---- Groups --------------------------------------------------------------------------------------------------------------------
+# ---- Groups of points -----------------------------------------------------------------------------------------------
 
 
-def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.Series:
+def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
+    """The variance of the mean over points, its degrees of freedom, and how many replicates there are; NaN for one.
+
+    The r-th units of all points are one replicate of the group: what a process shifts in many points does not average
+    out. Points of a single unit say nothing; they may be half of all.
+    """
+    many = e["units"].to_numpy()
+    several = e.loc[many > 1, "medians"]
+    if 2 * len(several) < len(e) or not len(e):
+        return np.nan, np.nan, 1
+    replicates = int(many.max())
+    deviation = np.zeros((len(several), replicates))
+    for row, medians in zip(deviation, several):
+        row[:len(medians)] = (medians - medians.mean()) / len(medians)
+    share = deviation.mean(axis=0)
+    return float((share**2).sum() * replicates / (replicates - 1)), replicates - 1, replicates
+
+
+def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
+    """The variance of the geometric mean of the ratios if the runs were repeated on the same points; NaN: unknown.
+
+    A side of single processes is as uncertain as one process of the other side.
+    """
+    sides = [_of_replicates(a), _of_replicates(b)]
+    known = [side for side in sides if side[0] == side[0]]
+    if not known:
+        return Part(np.array([np.nan]), np.array([np.nan]))
+    if len(known) == 1:
+        variance, dof, replicates = known[0]
+        return Part(np.array([variance * (1 + replicates)]), np.array([dof]))
+    if rule.alike:
+        one = sum(variance * replicates * dof for variance, dof, replicates in sides) / sum(side[1] for side in sides)
+        return Part(np.array([one * sum(1 / side[2] for side in sides)]), np.array([float(sum(s[1] for s in sides))]))
+    return Part(*(np.atleast_1d(of) for of in total(*(Part(*side[:2]) for side in sides))))
+
+
+def _added(*parts: Part) -> Part:
+    """What all points of a group share: the mean of its standard errors counts in full."""
+    return Part(*(np.atleast_1d(of) for of in total(*(
+        Part(np.sqrt(part.variance).mean() ** 2, np.min(np.where(part.variance > 0, part.dof, np.inf)))
+        for part in parts))))
+
+
+def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
+          ) -> pd.Series:
     """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict.
 
-    Points scatter independently. What a file's points share does not average out: the mean of its standard errors counts in full. This
-    corresponds to a cluster bootstrap with a cluster a process, but uses Student's t: three are too few to resample.
+    repetition_low, _high  if both runs were repeated on the same points; a prediction has the model's error
+    units_low, _high       if other units of the products had been taken, by their scatter; NaN: it is not known
+    shapes_low, _high      if other points of the kind had been measured: their spread; NaN: there is one
+    low, high, p, verdict  of other units, if the sides are of two and it is known, else of a repetition; "uncertain" if unknown
     """
-    measured = ((a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy())
-    sides = [a[measured], b[measured]]
+    measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
+    a, b = a[measured], b[measured]
     n = int(measured.sum())
     if not n:
-        return pd.Series({**dict.fromkeys(["ratio", "low", "high", "log_ratio", "error", "dof", "p", "excluded"], np.nan),
-                          "verdict": "not measured"})
-    log_ratio = sides[1]["log_seconds"].to_numpy() - sides[0]["log_seconds"].to_numpy()
-    scatter = log_ratio.var(ddof=1) if n > 1 else 0.0
-    parts, own = [], 0.0
-    for e in sides:
-        own += float(e["own"].where(e["basis"] == "pooled", 0).sum())
-        for part in (_shared(e), Part(e["between"].to_numpy(), e["between_dof"].to_numpy())):
-            parts.append(Part((np.sqrt(part.variance).sum() / n) ** 2,
-                              np.min(np.where(part.variance > 0, part.dof, np.inf))))
-    parts.insert(0, Part(max(scatter, own / n) / n, n - 1 if n > 1 else np.inf))
-    found = ratio_of(rule, [log_ratio.mean()], Part(*(np.atleast_1d(of) for of in total(*parts))))
-    return pd.concat([found.iloc[0], pd.Series({"verdict": _verdicts(rule, found, rule.rate)[0]})])
+        ends = [f"{of}{end}" for of in ("repetition_", "units_", "shapes_", "") for end in ("low", "high")]
+        return pd.Series({**dict.fromkeys(["ratio", *ends, "log_ratio", "p"], np.nan), "verdict": "not measured"})
+    log_ratio = b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy()
+    mean, predicted = log_ratio.mean(), bool((a["predicted"] | b["predicted"]).any())
+    again = _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
+    parts = {"repetition": again}
+    if all(scatter) and not predicted:
+        wide = [widen(its, True, e) for its, e in zip(scatter, (a, b))]
+        parts["units"] = total_wide(again, _added(*(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in wide)))
+    if n > 1:
+        parts["shapes"] = Part(np.array([log_ratio.var(ddof=1) / n]), np.array([n - 1.0]))
+    found = {name: ratio_of(rule, [mean], part).iloc[[0]] for name, part in parts.items()}
+    chosen = found["units" if "units" in found and not same_unit(a, b).all() else "repetition"]
+    verdict = _verdicts(rule, chosen, rule.rate)[0]
+    ends = {f"{of}_{end}": found[of][end].iloc[0] if of in found else np.nan for of in ("repetition", "units", "shapes")
+            for end in ("low", "high")}
+    return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if verdict == "not measured" else verdict})
 
 
-# ---- Runs and units --------------------------------------------------------------------------------------------------------------
+def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
+    """Whether one unit measured both sides of a point; files that do not name their units count as of two."""
+    return ((a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy())
+
+
+# ---- Runs and units ------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Between:
-    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom; NaN: unknown."""
+    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom;
+    NaN: unknown."""
 
     run: float = 0.0
     unit: float = 0.0
@@ -219,8 +283,9 @@ def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
 def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, group) -> Between:
     """`Between` of runs (columns) of one job at points (rows) that all have measured.
 
-    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike. Nested analysis
-    of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors explain.
+    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike.
+    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors
+    explain.
     """
     unit, group = pd.factorize(np.asarray(unit))[0], np.asarray(group)
     runs, units = len(unit), unit.max() + 1
@@ -248,7 +313,9 @@ def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, g
         for y in range(x + 1, runs):
             if group[x] == group[y]:
                 sum_ = total(Part(error[:, x] ** 2, dof[:, x]), Part(error[:, y] ** 2, dof[:, y]))
-                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05, sum_.dof) * np.sqrt(sum_.variance)
+                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05,
+                                                                                   sum_.dof) * np.sqrt(sum_.variance)
                 held[bool(unit[x] != unit[y])].append(inside)
-    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan for k in (False, True))
+    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan
+                                       for k in (False, True))
     return found

@@ -1,5 +1,5 @@
-"""judge: is a device as it should be? Its times by the part of the machine that they depend on, against runs of good devices of the
-product, and what its driver says of it."""
+"""judge: is a device as it should be? Its times by the part of the machine that they depend on, against runs of good
+devices of the product, and what its driver says of it."""
 from __future__ import annotations
 
 import os
@@ -17,32 +17,38 @@ if TYPE_CHECKING:
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
 CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
-# The parts, and the smallest difference that is judged: good devices differ by less. Eight H200s and three H100s differ by up to 0.1 % in
-# DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
+# The parts, and the smallest difference that is judged: good devices differ by less. Eight H200s and three H100s differ
+# by up to 0.1 % in DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
 PARTS = {
-    "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01, "latency of L2": 0.1, "DRAM": 0.01,
+    "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01,
+    "latency of L2": 0.1, "DRAM": 0.01,
     "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02, "host to device": 0.05, "device to host": 0.05,
     "links between devices": 0.05, "points without a roof": 0.01,
 }
 ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "links between devices", "dram_read": "DRAM", "dram_write": "DRAM", "dram_mix": "DRAM"}
-# Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver or firmware, and
-# by how much numbers may differ.
+# Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
+# or firmware, and by how much numbers may differ.
 PROPERTIES = {
-    "multiprocessors": (True, 0), "l2_bytes": (True, 0), "memory_bytes": (True, 0.01), "bus_width": (True, 0), "ecc": (True, 0),
-    "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0), "memory_clock_applied": (True, 0),
-    "memory_clock_load": (True, 0.01), "power_limit": (True, 0.01), "pcie_width": (True, 0), "pcie_generation": (True, 0),
-    "nvlinks": (True, 0), "driver": (False, 0), "vbios": (False, 0), "board_part": (False, 0), "host_kernel": (False, 0),
+    "multiprocessors": (True, 0), "l2_bytes": (True, 0), "memory_bytes": (True, 0.01), "bus_width": (True, 0),
+    "ecc": (True, 0),
+    "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0),
+    "memory_clock_applied": (True, 0),
+    "memory_clock_load": (True, 0.01), "power_limit": (True, 0.01), "pcie_width": (True, 0),
+    "pcie_generation": (True, 0),
+    "nvlinks": (True, 0), "driver": (False, 0), "vbios": (False, 0), "board_part": (False, 0),
+    "host_kernel": (False, 0),
     "iommu": (False, 0),
 }
-THROTTLES = ("gpu_idle", "applications_clocks_setting", "sw_power_cap", "hw_slowdown", "sync_boost", "sw_thermal_slowdown",
+THROTTLES = ("gpu_idle", "applications_clocks_setting", "sw_power_cap", "hw_slowdown", "sync_boost",
+             "sw_thermal_slowdown",
              "hw_thermal_slowdown", "hw_power_brake_slowdown", "display_clock_setting")  # NVML's bits
 
 
 class Unit:
     """One device in one file: the estimates of the first measurements that it took."""
 
-    def __init__(self, results: "Results", cells: "pd.DataFrame", rows: "pd.DataFrame", device: int) -> None:
+    def __init__(self, results: Results, cells: pd.DataFrame, rows: pd.DataFrame, device: int) -> None:
         from .estimates import pooling, texts, units
 
         self.results, self.rows, self.device = results, rows, device
@@ -57,7 +63,7 @@ class Unit:
         return str(self.of.get(name, ""))
 
 
-def units_of(results: "Results", product: str | None = None) -> list[Unit]:
+def units_of(results: Results, product: str | None = None) -> list[Unit]:
     """The devices of a file that measured a point, or only those of a product."""
     from .estimates import cells
 
@@ -70,23 +76,24 @@ def units_of(results: "Results", product: str | None = None) -> list[Unit]:
 
 @dataclass
 class Health:
-    """One device. ``parts``: a row a part, of the reference that is nearest to it, because good devices differ, too; ``facts``: a row for
-    each property that no reference has."""
+    """One device. ``parts``: a row a part, of the reference that is nearest to it, because good devices differ, too;
+    ``facts``: a row for each property that no reference has."""
 
     unit: Unit
     references: int
-    parts: "pd.DataFrame"
-    facts: "pd.DataFrame"
+    parts: pd.DataFrame
+    facts: pd.DataFrame
     failed: int
     throttle: int
     causes: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_wrong(self) -> bool:
-        return bool(self.failed or (self.parts["verdict"] == "slower").any() or (self.facts["verdict"] == "WRONG").any())
+        return bool(self.failed or (self.parts["verdict"] == "slower").any()
+                    or (self.facts["verdict"] == "WRONG").any())
 
 
-def parts_of(rows: "pd.DataFrame") -> "pd.Series":
+def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
     import numpy as np
 
@@ -98,17 +105,18 @@ def parts_of(rows: "pd.DataFrame") -> "pd.Series":
     if "latency_p50" in rows:
         level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
         part = part.where(rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1"))
-    return part.where(~texts(rows, "pair").str.contains("-", regex=False), "links between devices").astype(object).replace(np.nan, "")
+    return part.where(~texts(rows, "pair").str.contains("-", regex=False),
+                      "links between devices").astype(object).replace(np.nan, "")
 
 
-def _against(device: Unit, reference: Unit, threshold: float) -> "pd.DataFrame":
+def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
     """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz."""
     import numpy as np
     import pandas as pd
 
     from . import verdicts
-    from .comparison import scatter_of
-    from .estimates import estimates, finish
+    from .assumptions import scatter_of
+    from .estimates import estimates
     from .pairing import partners
 
     partner = partners(device.rows, reference.rows, device.results.columns, reference.results.columns)
@@ -118,8 +126,9 @@ def _against(device: Unit, reference: Unit, threshold: float) -> "pd.DataFrame":
     here, there = here[known], there[known]
     sides = []
     for one, other, rows in ((device, reference, here), (reference, device, there)):
-        e = finish(estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows])
-        sides.append(finish(verdicts.widen(scatter_of(device.text("name")), device.text("uuid") != reference.text("uuid"), e)))
+        e = estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows]
+        sides.append(e.assign(unit=one.text("uuid"), predicted=False))
+    scatter = scatter_of(device.text("name"))
     part = parts_of(reference.rows.loc[there]).to_numpy()
     clocks = [unit.rows.loc[rows].get("sm_clock", pd.Series(np.nan, rows)).to_numpy(float)
               for unit, rows in ((device, here), (reference, there))]
@@ -127,7 +136,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> "pd.DataFrame":
     for name, least in PARTS.items():
         its = part == name
         rule = verdicts.Rule(max(threshold, least), RATE)
-        mean = verdicts.group(rule, sides[1][its], sides[0][its])
+        mean = verdicts.group(rule, sides[1][its], sides[0][its], (scatter, scatter))
         timed = its & (clocks[0] > 0) & (clocks[1] > 0)
         clock = np.exp(np.log(clocks[0][timed] / clocks[1][timed]).mean()) if timed.any() else np.nan
         found[name] = {"points": int(its.sum()), **mean[["ratio", "low", "high", "verdict"]], "clock": clock,
@@ -135,7 +144,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> "pd.DataFrame":
     return pd.DataFrame.from_dict(found, orient="index")
 
 
-def _facts(device: Unit, references: list[Unit]) -> "pd.DataFrame":
+def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     """Properties that no reference shares: property, here, reference (the first's), verdict."""
     import pandas as pd
 
@@ -159,11 +168,13 @@ def _facts(device: Unit, references: list[Unit]) -> "pd.DataFrame":
                 lacking = True
             else:
                 values.append(there)
-        if any(here == there or absent(here) and absent(there) or not isinstance(here, str) and abs(here - there) <= tolerance * abs(there)
+        if any(here == there or absent(here) and absent(there) or not isinstance(here, str)
+               and abs(here - there) <= tolerance * abs(there)
                for there in values):
             continue
         if values or lacking:
-            rows.append({"property": name, "here": person(here, what), "reference": person(values[0], what) if values else "-",
+            rows.append({"property": name, "here": person(here, what),
+                         "reference": person(values[0], what) if values else "-",
                          "verdict": "not judged" if not values else "WRONG" if fault else "differs"})
     return pd.DataFrame(rows, columns=["property", "here", "reference", "verdict"])
 
@@ -197,7 +208,8 @@ def _cause(health: Health, part: str) -> str:
     slow = set(health.parts.index[health.parts["verdict"] == "slower"])
 
     def told(otherwise: str, **properties: str) -> str:
-        found = [f"{words} {facts.loc[name, 'here']} instead of {facts.loc[name, 'reference']}" for name, words in properties.items()
+        found = [f"{words} {facts.loc[name, 'here']} instead of {facts.loc[name, 'reference']}" for name,
+                 words in properties.items()
                  if name in facts.index]
         return "; ".join(found) or otherwise
 
@@ -208,9 +220,11 @@ def _cause(health: Health, part: str) -> str:
         return told("a link, or the other device: `report --fleet` compares the pairs", nvlinks="NVLinks")
     clock, hz = health.parts.loc[part, ["clock", "clock_hz"]]
     if clock < 1 - CLOCK_LOWER:
-        words = [THROTTLES[bit] if bit < len(THROTTLES) else f"bit_{bit}" for bit in range(64) if health.throttle >> bit & 1]
+        words = [THROTTLES[bit] if bit < len(THROTTLES) else f"bit_{bit}" for bit in range(64)
+                 if health.throttle >> bit & 1]
         more = told("", power_limit="power limit", clock_applied="application clock")
-        return (f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}" + (f" ({'|'.join(words)})" if words else "")
+        return (f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
+                + (f" ({'|'.join(words)})" if words else "")
                 + (f"; {more}" if more else ""))
     if slow & {"arithmetic", "shared memory", "latency of shared memory and L1"}:
         one = {"multiprocessors": "multiprocessors"} if "multiprocessors" in facts.index else {"mig": "MIG"}
@@ -220,15 +234,16 @@ def _cause(health: Health, part: str) -> str:
     if part in ("kernels of less than 10 us", "points without a roof"):
         return told("launches: the host, or the place of the data in L2", driver="driver")
     return told("the memory itself: see nvidia-smi -q -d ECC,ROW_REMAPPER", memory_clock_load="memory clock",
-                memory_clock_applied="application clock of the memory", ecc="ECC", bus_width="bus width", board_part="board")
+                memory_clock_applied="application clock of the memory", ecc="ECC", bus_width="bus width",
+                board_part="board")
 
 
-# ---- Files -------------------------------------------------------------------------------------------------------------
+# ---- Files ---------------------------------------------------------------------------------------------------------
 
 
 def shipped() -> list[str]:
     """The files that analysis/references.txt lists."""
-    from .comparison import FOLDER
+    from .assumptions import FOLDER
 
     folder = FOLDER / "analysis"
     lines = (folder / "references.txt").read_text(encoding="utf-8").splitlines()
@@ -236,7 +251,8 @@ def shipped() -> list[str]:
 
 
 def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[Health]:
-    """Each device of a file that measured a point, against devices of other files; without any, those that ship with warpsweep.
+    """Each device of a file that measured a point, against devices of other files; without any, those that ship with
+    warpsweep.
 
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
@@ -256,28 +272,32 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     own = units_of(file if isinstance(file, Results) else read(file))
     if not own:
         raise UsageError(f"{path(file)}: no device has measured a point")
-    read_ones = [one if isinstance(one, Results) else read(one) for one in given or shipped() if given or not is_same(one)]
+    read_ones = [one if isinstance(one, Results) else read(one) for one in given or shipped()
+                 if given or not is_same(one)]
     products = {unit.text("name") for unit in own}
     good = [unit for one in read_ones for product in products for unit in units_of(one, product)]
     found = [health_of(unit, good, threshold) for unit in own]
     for health in found:
         if not health.references:
-            raise UsageError(f"no reference for device {health.unit.device}, {health.unit.text('name')}: give results files of good "
-                             "devices of this product, measured by the same job")
+            raise UsageError(f"no reference for device {health.unit.device}, {health.unit.text('name')}: give results "
+                             "files of good devices of this product, measured by the same job")
     return found
 
 
-def judge(file: Any, *references: Any, threshold: float = 0.01) -> "pd.DataFrame":
-    """A row for each device of a file and each part of the machine: device, part, points, ratio of its times to those of the nearest
-    reference with its 95 % interval low, high, verdict ("slower": as no reference is), cause.
+def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
+    """A row for each device of a file and each part of the machine: device, part, points, ratio of its times to those
+    of the nearest reference with its 95 % interval low, high, verdict ("slower": as no reference is), cause.
 
-    ``attrs["wrong"]`` has the devices that are not as they should be, ``attrs["facts"]`` what their driver tells differently.
+    ``attrs["wrong"]`` has the devices that are not as they should be, ``attrs["facts"]`` what their driver tells
+    differently.
     """
     import pandas as pd
 
     found = healths(file, references, threshold)
-    rows = [health.parts[health.parts["points"] > 0].drop(columns=["clock", "clock_hz"]).rename_axis("part").reset_index()
-            .assign(device=health.unit.device, cause=lambda t, h=health: t["part"].map(h.causes).fillna("")) for health in found]
+    rows = [health.parts[health.parts["points"] > 0].drop(columns=["clock",
+                                                                   "clock_hz"]).rename_axis("part").reset_index()
+            .assign(device=health.unit.device, cause=lambda t, h=health: [h.causes.get(part, "") for part in t["part"]])
+            for health in found]
     table = pd.concat(rows, ignore_index=True)
     table.insert(0, "device", table.pop("device"))
     table.attrs.update(wrong=[h.unit.device for h in found if h.is_wrong],
@@ -285,7 +305,7 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> "pd.DataFrame
     return table
 
 
-# ---- The command -------------------------------------------------------------------------------------------------------
+# ---- The command ---------------------------------------------------------------------------------------------------
 
 
 def _percent(ratio: float) -> str:

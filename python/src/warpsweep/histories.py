@@ -1,4 +1,5 @@
-"""history: many runs of one job over months: from which run on did a point's time change for good, and what else did?"""
+"""history: many runs of one job over months: from which run on did a point's time change for good, and what else
+did?"""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -20,23 +21,23 @@ CONTEXT = {"uuid": "unit", "host": "host", "driver": "driver", "toolkit": "toolk
 
 @dataclass
 class Trend:
-    """``files`` in the order of time; ``levels``: a row a run, its times over those of the last, mean over the points of both;
-    ``points``: how many at least three runs have measured; ``changes``: a row a change, by run and then by row of the last file:
-    row, run (from 0), ratio with interval, verdict."""
+    """``files`` in the order of time; ``levels``: a row a run, its times over those of the last, mean over the points
+    of both; ``points``: how many at least three runs have measured; ``changes``: a row a change, by run and then by row
+    of the last file: row, run (from 0), ratio with interval, verdict."""
 
-    files: "list[Results]"
-    levels: "pd.DataFrame"
+    files: list[Results]
+    levels: pd.DataFrame
     points: int
-    changes: "pd.DataFrame"
+    changes: pd.DataFrame
 
 
 class _Material:
     """Estimates of the points of the last file (rows) in each run (columns), finished; NaN: not measured."""
 
-    def __init__(self, files: "list[Results]") -> None:
+    def __init__(self, files: list[Results]) -> None:
         import numpy as np
 
-        from .comparison import scatter_of
+        from .assumptions import scatter_of
         from .estimates import Estimator, finish, none
         from .pairing import partners
         from .verdicts import Between, Scatter
@@ -50,15 +51,16 @@ class _Material:
             found = e.iloc[np.maximum(partner, 0)] if len(e) else none(last.index)
             found = found.set_axis(range(len(last)))
             found[partner < 0] = none(found.index[partner < 0])
-            self.estimates.append(finish(found))
+            unit = str(results.devices["uuid"].iloc[0]) if len(results.devices) == 1 and "uuid" in results.devices else ""
+            self.estimates.append(finish(found).assign(unit=unit, predicted=False))
         self.log, self.error, self.dof = (np.stack([e[name].to_numpy(float) for e in self.estimates], 1)
                                           for name in ("log_seconds", "error", "dof"))
-        self.units = [str(r.devices["uuid"].iloc[0]) if len(r.devices) == 1 and "uuid" in r.devices else "" for r in files]
+        self.units = [e["unit"].iloc[0] if len(e) else "" for e in self.estimates]
         self.scatter = scatter_of(str(files[0].devices["name"].iloc[0])) or Scatter(Between(), Between())
 
-    def ratio(self, rule: "Rule", segments: "pd.DataFrame") -> "pd.DataFrame":
-        """Of the mean of a segment's runs from `first` up to `end` to that of its others: variances of processes and runs average out,
-        units are of both sides."""
+    def ratio(self, rule: Rule, segments: pd.DataFrame) -> pd.DataFrame:
+        """Of the mean of a segment's runs from `first` up to `end` to that of its others: variances of processes and
+        runs average out, units are of both sides."""
         import numpy as np
 
         from .estimates import LONG
@@ -80,20 +82,23 @@ class _Material:
             run = Part(np.where(is_short, short.run, long.run) / n, np.where(is_short, short.run_dof, long.run_dof))
             parts.append([Part(own.variance / n**2, own.dof), run])
             counts.append(n)
-        # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units' weights.
-        same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a, x in enumerate(self.units)])
+        # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
+        # weights.
+        same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a,
+                         x in enumerate(self.units)])
         weight = np.where(there, np.where(inside, 1 / counts[1][:, None], -1 / counts[0][:, None]), 0)
         owner = same.argmax(1)  # the first run of the same unit
         squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
         is_short = np.exp(means[1]) < LONG
-        unit = Part(np.where(is_short, short.unit, long.unit) * squares, np.where(is_short, short.unit_dof, long.unit_dof))
+        unit = Part(np.where(is_short, short.unit, long.unit) * squares,
+                    np.where(is_short, short.unit_dof, long.unit_dof))
         parts[1][1] = total(parts[1][1], unit)
         sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
         return ratio_of(rule, means[1] - means[0], total(*sides)).set_axis(segments.index)
 
-    def stand_out(self, segments: "pd.DataFrame") -> "pd.DataFrame":
-        """The runs of each segment, one or several in a row, that explain most of the squares around its mean: first, end, and how many
-        choices there were (0: none)."""
+    def stand_out(self, segments: pd.DataFrame) -> pd.DataFrame:
+        """The runs of each segment, one or several in a row, that explain most of the squares around its mean: first,
+        end, and how many choices there were (0: none)."""
         import numpy as np
 
         found = []
@@ -103,7 +108,7 @@ class _Material:
             n, total = (np.append(0, np.cumsum(of)) for of in (known, np.where(known, log, 0)))
             first, end = np.triu_indices(to - start + 1, 1)
             at_known = np.append(known, True)
-            can = (first > 0) & at_known[first] & known[np.minimum(first, to - start - 1)] & at_known[end] & (n[first] + n[-1] > n[end])
+            can = (first > 0) & (first < to - start) & at_known[first] & at_known[end] & (n[first] + n[-1] > n[end])
             first, end = first[can], end[can]
             if not len(first):
                 found.append((start, start, 0))
@@ -117,11 +122,12 @@ class _Material:
         return segments.assign(**dict(zip(("first", "end", "choices"), np.array(found).reshape(-1, 3).T)))
 
 
-def _in_order(files: "list[Results]") -> "list[Results]":
+def _in_order(files: list[Results]) -> list[Results]:
     """The files of one product by their start."""
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
-    products = [(str(file.devices["name"].iloc[0]), str(file.devices["backend"].iloc[0])) if len(file.devices) else ("", "")
+    products = [(str(file.devices["name"].iloc[0]), str(file.devices["backend"].iloc[0])) if len(file.devices)
+                else ("", "")
                 for file in files]
     for number, (file, product) in enumerate(zip(files, products), 1):
         if not file.env("start"):
@@ -134,9 +140,9 @@ def _in_order(files: "list[Results]") -> "list[Results]":
 def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     """The changes of at least `threshold` by circular binary segmentation (Olshen et al. 2004).
 
-    The runs of a point that stand out most from its others are another part if `verdicts.decide` calls them, over all points; then the
-    parts are divided in the same way. p is multiplied by the number of possible parts. A change is the mean of the runs from there on,
-    up to the next change, over that of those before.
+    The runs of a point that stand out most from its others are another part if `verdicts.decide` calls them, over all
+    points; then the parts are divided in the same way. p is multiplied by the number of possible parts. A change is the
+    mean of the runs from there on, up to the next change, over that of those before.
     """
     import numpy as np
     import pandas as pd
@@ -166,16 +172,16 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     changes = changes.assign(row=material.rows[after["point"].to_numpy(int)], run=after["first"].to_numpy(int),
                              verdict=np.where(changes["log_ratio"] < 0, "faster", "slower"))
     levels, last = [], material.estimates[-1]
-    for unit, e in zip(material.units, material.estimates):
-        other = not unit or unit != material.units[-1]
-        levels.append(verdicts.group(rule, *(verdicts.widen(material.scatter, other, side) for side in (last, e))))
+    for e in material.estimates:
+        levels.append(verdicts.group(rule, last, e, (material.scatter, material.scatter)))
     return Trend(files, pd.DataFrame(levels), len(points), changes.sort_values(["run", "row"], ignore_index=True))
 
 
-def context(before: "Results", after: "Results") -> list[tuple[str, str, str]]:
+def context(before: Results, after: Results) -> list[tuple[str, str, str]]:
     """What differs between a run and the one before: name, value before, value after."""
-    def values(results: "Results") -> list[str]:
-        return [str(results.devices[name].iloc[0]) if name in results.devices and len(results.devices) else results.env("commit") or ""
+    def values(results: Results) -> list[str]:
+        return [str(results.devices[name].iloc[0]) if name in results.devices and len(results.devices)
+                else results.env("commit") or ""
                 if not name else "" for name in CONTEXT]
 
     return [(name, x, y) for name, x, y in zip(CONTEXT.values(), values(before), values(after)) if x and y and x != y]
@@ -183,13 +189,15 @@ def context(before: "Results", after: "Results") -> list[tuple[str, str, str]]:
 
 def common(trend: Trend) -> list[str]:
     """The names of what differs at every run with changes."""
-    names = [[name for name, _, _ in context(trend.files[run - 1], trend.files[run])] for run in trend.changes["run"].unique()]
+    names = [[name for name, _, _ in context(trend.files[run - 1], trend.files[run])]
+             for run in trend.changes["run"].unique()]
     return [name for name in CONTEXT.values() if names and all(name in of for of in names)]
 
 
-def history(*paths: Any, threshold: float = 0.01) -> "pd.DataFrame":
-    """The changes of the points of the last file, by run: run (1: the first), date, kernel and the axes of the point, ratio of the time
-    with its 95 % interval low, high, verdict. ``attrs["runs"]``: a row a run, with its times over those of the last."""
+def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
+    """The changes of the points of the last file, by run: run (1: the first), date, kernel and the axes of the point,
+    ratio of the time with its 95 % interval low, high, verdict. ``attrs["runs"]``: a row a run, with its times over
+    those of the last."""
     import pandas as pd
 
     from .pairing import axes
@@ -199,16 +207,18 @@ def history(*paths: Any, threshold: float = 0.01) -> "pd.DataFrame":
     names = [name for name in axes(last.columns) if last.rows[name].nunique(dropna=False) > 1]
     about = last.rows.loc[rows, ["id", "kernel", *names]].reset_index(drop=True)
     dates = [file.env("start") for file in trend.files]
-    table = pd.concat([pd.DataFrame({"run": trend.changes["run"] + 1, "date": [dates[run] for run in trend.changes["run"]]}), about,
+    table = pd.concat([pd.DataFrame({"run": trend.changes["run"] + 1,
+                                     "date": [dates[run] for run in trend.changes["run"]]}), about,
                        trend.changes[["ratio", "low", "high", "verdict"]]], axis=1)
-    table.attrs["runs"] = trend.levels.assign(date=dates, file=[str(file.path) for file in trend.files]).to_dict("records")
+    table.attrs["runs"] = trend.levels.assign(date=dates,
+                                              file=[str(file.path) for file in trend.files]).to_dict("records")
     return table
 
 
-# ---- The command -------------------------------------------------------------------------------------------------------
+# ---- The command ---------------------------------------------------------------------------------------------------
 
 
-def _date(results: "Results") -> str:
+def _date(results: Results) -> str:
     start = results.env("start") or ""
     return f"{start[:10]} {start[11:16]}"
 
@@ -231,9 +241,13 @@ def _print_runs(document: Any, trend: Trend) -> None:
     sheet = _sheet("run|<date|<unit|<driver|<commit|time against the last, %|from|to")
     for run, (file, level) in enumerate(zip(trend.files, trend.levels.itertuples()), 1):
         devices = file.devices
-        ends = ["-"] * 3 if run == len(trend.files) or level.ratio != level.ratio else map(_percent, (level.ratio, level.low, level.high))
-        sheet.row(str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices else "several",
-                  str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "", (file.env("commit") or "")[:12], *ends)
+        ends = ["-"] * 3 if run == len(trend.files) or level.ratio != level.ratio else map(_percent,
+                                                                                           (level.ratio, level.low,
+                                                                                            level.high))
+        sheet.row(str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
+                  else "several",
+                  str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
+                  (file.env("commit") or "")[:12], *ends)
     document.table(sheet)
 
 
@@ -243,7 +257,8 @@ def _print_changes(document: Any, trend: Trend) -> None:
         cells = []
         for verdict in ("slower", "faster"):
             ratio = its.loc[its["verdict"] == verdict, "ratio"]
-            cells += [str(len(ratio)), f"{_percent(ratio.min(), 1)} to {_percent(ratio.max(), 1)}" if len(ratio) else "-"]
+            cells += [str(len(ratio)), f"{_percent(ratio.min(), 1)} to {_percent(ratio.max(), 1)}" if len(ratio)
+                      else "-"]
         what = "; ".join(f"{name} {y}, before {x}" for name, x, y in context(trend.files[run - 1], trend.files[run]))
         sheet.row(str(run + 1), _date(trend.files[run]), *cells, what or "nothing that the files tell")
     document.table(sheet)
@@ -255,8 +270,10 @@ def _print_points(document: Any, trend: Trend) -> None:
     sheet, last = _sheet("from run|time, %|from|to|<point"), trend.files[-1]
     for change in trend.changes.itertuples():
         row = last.rows.loc[change.row]
-        axes = {name: row[name] for name, column in last.columns.items() if column.role == "axis" and row[name] == row[name] and row[name] != ""}
-        sheet.row(str(change.run + 1), *map(_percent, (change.ratio, change.low, change.high)), describe(row["kernel"], axes, last.columns))
+        axes = {name: row[name] for name, column in last.columns.items()
+                if column.role == "axis" and row[name] == row[name] and row[name] != ""}
+        sheet.row(str(change.run + 1), *map(_percent, (change.ratio, change.low, change.high)),
+                  describe(row["kernel"], axes, last.columns))
     document.table(sheet)
 
 
@@ -272,9 +289,9 @@ def run(arguments: Arguments) -> int:
         _print_changes(document, trend)
         if arguments.given("points"):
             _print_points(document, trend)
-    document.paragraph(f"{trend.points} points that at least three runs have measured, {len(changes)} changes. A change is the mean of the "
-                       "runs from there on against those before, up to other changes; expected share of wrong ones: 1 %. What else changed "
-                       "may be the cause, or not.")
+    document.paragraph(f"{trend.points} points that at least three runs have measured, {len(changes)} changes. A change "
+                       "is the mean of the runs from there on against those before, up to other changes; expected "
+                       "share of wrong ones: 1 %. What else changed may be the cause, or not.")
     return int((changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())
 
 

@@ -1,0 +1,248 @@
+"""Verdicts of a comparison: which pairs are refused, what other runs and units add, and what the verdicts assume."""
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from . import verdicts
+from .comparison import Comparison
+from .errors import UsageError
+from .estimates import texts
+from .pivots import person
+from .results import Results
+from .verdicts import Between, Rule, Scatter, widen
+
+FOLDER = Path(__file__).resolve().parents[3]  # of analysis/ and profiles/
+THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
+ROOFS_DIFFER = 0.01  # units of one product whose roofs of DRAM differ by more are of two kinds
+
+# ---- What is refused -----------------------------------------------------------------------------------------------
+
+
+def _cache_state(comparison: Comparison, side: int) -> pd.Series:
+    """In release 0.1 `cold` left clean lines in L2, which is now called `clean`."""
+    cache = comparison.texts(side, "cache")
+    return cache if "l2_dirty" in comparison.files[side].rows else cache.replace("cold", "clean")
+
+
+def _timer(comparison: Comparison, side: int) -> pd.Series:
+    """`graph` and `single` are both timed by events; which one is used depends on the duration."""
+    return comparison.texts(side, "timer").replace({"graph": "events", "single": "events"})
+
+
+def check(comparison: Comparison, mixed: bool) -> None:
+    """UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
+    found = []
+    on_purpose = {name.split(".")[-1] for name in comparison.by.split(",")}
+    a, b = comparison.a, comparison.b
+    timed = ((a["basis"] != "none") & (b["basis"] != "none") if not comparison.paired else
+             (comparison.texts(0, "status") == "ok") & (comparison.texts(1, "status") == "ok"))
+    for what, name, of in (("states of L2", "cache", _cache_state),
+                           ("back ends", "backend", lambda c, s: c.texts(s, "backend")),
+                           ("timers", "timer", _timer)):
+        if name in on_purpose:
+            continue
+        sides = [of(comparison, side) for side in (0, 1)]
+        differ = timed & (sides[0] != sides[1])
+        if name != "cache":
+            differ &= ~(a["predicted"] | b["predicted"])
+        if differ.any():
+            x, y = (side[differ.idxmax()] or "one not noted" for side in sides)
+            points = f"{differ.sum()} point{'' if differ.sum() == 1 else 's'}"
+            found.append(f"different {what} at {points} ({y} against {x})")
+    if found and not mixed:
+        raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
+    if found:
+        comparison.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
+
+
+# ---- Verdicts ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=None)
+def scatter_of(product: str) -> Scatter | None:
+    """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
+    for path in sorted((FOLDER / "profiles").glob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        name = re.search(r'^name: "(.*)"', text, re.M)
+        if not name or name[1] != product:
+            continue
+        value = {key: float(number) for key, number in re.findall(r"^  (spread_\w+): \{value: ([^,]+),", text, re.M)}
+        if "spread_units" not in value:
+            return None
+        runs, number_units = int(value["spread_runs"]), int(value["spread_units"])
+        dofs = {"run_dof": max(1, runs - number_units),
+                "unit_dof": max(1, number_units - value.get("spread_groups", 1)), "runs": runs,
+                "units": number_units}
+        short, long = (Between(value.get(f"spread_run_{of}", 0) ** 2, value.get(f"spread_unit_{of}", 0) ** 2, **dofs)
+                       for of in ("short", "long"))
+        return Scatter(short, long, re.search(r'^  spread_units: .*\n\s*source: "(.*)"', text, re.M)[1])
+    return None
+
+
+def _products(comparison: Comparison) -> list[set[tuple[str, str]]]:
+    """Name and back end of the devices that measured each side; a device that the file does not know is of none."""
+    found = []
+    for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
+        names = [texts(results.devices, name).to_list() + [""] for name in ("name", "backend")]
+        at = [min(device, len(results.devices)) for device in used]
+        found.append({("", "predicted")} if e["predicted"].any() else {(names[0][d], names[1][d]) for d in at})
+    return found
+
+
+def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
+    """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it
+    is known."""
+    products = _products(comparison)
+    both = products[0] | products[1]
+    alike = len(both) == 1 and ("", "predicted") not in both
+    c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
+                                      alike=alike and not comparison.paired))
+    if not c.by:
+        c.scatter = tuple(scatter_of(list(side)[0][0]) if len(side) == 1 else None for side in products)
+    scatter = c.scatter[0] if alike else None
+    others = ~verdicts.same_unit(c.a, c.b)
+    c.a, c.b = (widen(scatter, others, e) for e in (c.a, c.b))
+    ratios = verdicts.ratios(c.rule, c.a, c.b)
+    # If one side borrows the other's deviations, the pooled variances of both are one estimate, whose degrees of
+    # freedom must not count twice: the lender takes over the borrower's part.
+    lent = (c.a["basis"] == "pooled") & (c.b["basis"] == "pooled") & (c.a["borrowed"] != c.b["borrowed"])
+    if lent.any():
+        common = c.a["common"] + c.b["common"]
+        c.a["common"] = c.a["common"].where(~lent, np.where(c.a["borrowed"], 0, common))
+        c.b["common"] = c.b["common"].where(~lent, np.where(c.b["borrowed"], 0, common))
+        ratios[lent.to_numpy()] = verdicts.ratios(replace(c.rule, alike=False), c.a[lent],
+                                                  c.b[lent]).set_axis(np.flatnonzero(lent))
+    verdict = verdicts.decide(c.rule, ratios)
+    verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = "uncertain"  # by one sample alone
+    c.ratios = ratios.assign(verdict=verdict)
+    if scatter is not None:
+        c.assumed.append(_say_widening(scatter, others))
+    if not c.paired:
+        _assume(c, alike)
+    return c
+
+
+def _say_widening(scatter: Scatter, others: np.ndarray) -> str:
+    many = int(others.sum())
+    whose = ("Two runs of one unit at each point" if not many else "Two units of one product" if others.all()
+             else "Units of one product")
+    points = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
+    return (f"{whose}: intervals include what another {'unit' if many else 'run'} adds{points}, by {scatter.long.runs} "
+            f"runs on {scatter.long.units} units (the product's profile; {scatter.source}).")
+
+
+# ---- What verdicts assume ------------------------------------------------------------------------------------------
+
+
+def _differences(a: Results, b: Results) -> str:
+    found = []
+
+    def differ(what: str, x: str, y: str) -> None:
+        if x != y:
+            found.append(f"{what} ({x[:60] or 'unknown'}, {y[:60] or 'unknown'})")
+
+    for name, what in a.device_columns.items():
+        if name in b.devices and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci"):
+            differ(name, *(" and ".join(dict.fromkeys(person(v, file.device_columns[name]) for v in file.devices[name]))
+                           for file in (a, b)))
+    for name in ("commit", "job", "seed", "hostname"):
+        differ(name, *(file.env(name) or "" for file in (a, b)))
+    if a.job != b.job:
+        found.append("job")
+    for name in ("peak_copy", "peak_read"):
+        x, y = (float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b))
+        if abs(np.log(y / x)) > ROOFS_DIFFER:
+            found.append(f"{name} (measured: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)")
+    return ", ".join(found)
+
+
+def code_of(c: Comparison, kernel: str) -> str:
+    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not say."""
+    hashes = [file.env(f"code.{kernel}") for file in c.files]
+    return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
+
+
+def _say_code(c: Comparison) -> str | None:
+    both = sorted(set(c.pairs["kernel"][c.on_both]))
+    differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
+    if not differ:
+        return None
+    which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
+    return f"The files were measured with different code of {which}: these ratios are of devices and code."
+
+
+def _say_replicates(c: Comparison) -> str | None:
+    """How many replicates would find twice the threshold, if these are too few: of all points, and by state of L2."""
+    effect = 2 * c.rule.threshold
+    if verdicts.detectable(c.rule, c.ratios) <= effect:
+        return None
+    kind = c.a["kind"].replace("", "device")
+    many = {name: verdicts.replicates(c.rule, c.a[mine], c.b[mine], c.ratios[mine], effect)
+            for name, mine in (("cold", kind == "device"), ("hot", kind == "hot"), ("rotate", kind == "rotate"),
+                               ("host link", kind == "host"))}
+    told = [f"{name} {f'over {verdicts.REPLICATES_MAX}' if n > verdicts.REPLICATES_MAX else n}" for name,
+            n in many.items() if n]
+    kinds = f" ({', '.join(told)})" if len(told) > 1 else ""
+    n = verdicts.replicates(c.rule, c.a, c.b, c.ratios, effect)
+    if n > verdicts.REPLICATES_MAX:
+        return (f"Even {verdicts.REPLICATES_MAX} replicates would not find {100 * effect:g} % at 95 % of the "
+                f"points{kinds}.")
+    return f"{n} replicates would find {100 * effect:g} % at 95 % of the points{kinds}." if n else None
+
+
+def _assume(c: Comparison, one_product: bool) -> None:
+    """Add what the verdicts assume, and what differs between the sides."""
+    say = c.assumed.append
+    a, b = c.files
+    replicates = _say_replicates(c)
+    if replicates:
+        say(replicates)
+    code = _say_code(c)
+    if code:
+        say(code)
+    if not c.by and len(a.devices) and len(b.devices) and (c.pairs["a"] >= 0).any() and (c.pairs["b"] >= 0).any():
+        found = _differences(a, b)
+        say(f"The sides differ in {found}." if found else "The sides do not differ in device, driver, commit or job.")
+    for side, e in (("A", c.a), ("B", c.b)):
+        if e["predicted"].any():
+            say(f"{side} was predicted, not measured. Its error is assumed to be the time model's root mean square "
+                "error on the other side's measured points of the family. Points without known addresses are not compared.")
+    alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
+    if alone:
+        say(f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict.")
+    names = ("The baseline", "The others") if c.by else ("A", "B")
+    known = []
+    for e, results in zip((c.a, c.b), c.files):
+        mine = c.ratios["ratio"].notna() & ~e["predicted"]
+        known.append(((e["basis"].eq("within") & e["own"].notna())[mine].sum(), e["borrowed"][mine].sum(), mine.sum(),
+                      bool(mine.any()) and "processes" not in results.rows))
+    if known[0][0] == known[1][0] and known[0][3] == known[1][3] and known[0][1] + known[1][1] == 0:
+        _assume_of(say, "This file" if c.by else "Both files", "", known[0], one_product)
+    else:
+        _assume_of(say, names[0], names[1], known[0], one_product)
+        _assume_of(say, names[1], names[0], known[1], one_product)
+    say("One device product: equal variances are assumed." if one_product
+        else "Different device products: equal variances are not assumed.")
+    if c.by:
+        say("Both sides are treated as independent. If the same processes measured both, intervals are wider than "
+            "necessary.")
+    if not c.same_shares:
+        say("No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof.")
+
+
+def _assume_of(say, whose: str, others: str, known: tuple[int, int, int, bool], one_product: bool) -> None:
+    within, borrowed, measured, unlabelled = known
+    if unlabelled:
+        say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")
+    if borrowed:
+        say(f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
+            f"much as those of {others}{'' if one_product else ', though the device is of another product'}.")
+    if within:
+        say(f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
+            "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` measures it.")

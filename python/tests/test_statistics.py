@@ -1,0 +1,140 @@
+"""Statistics of comparisons on planted data: what is true of simulated runs must be said of them."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from warpsweep import estimates, statistics, verdicts
+
+POINTS, PROCESSES = 120, 3
+
+
+def run(random, *, common=0.005, own=0.002, shift=0.0, processes=PROCESSES, seconds=4e-6, pooled=True):
+    """Estimates of points of one duration: each process shifts all of them by `common`, and each by `own`."""
+    shifts = common * random.standard_normal(processes)
+    row, process = (a.ravel() for a in np.meshgrid(np.arange(POINTS), np.arange(processes), indexing="ij"))
+    log = np.log(seconds) + shifts[process] + own * random.standard_normal(len(row)) + shift
+    cells = pd.DataFrame({"row": row, "device": 0, "process": process, "kind": "device", "log_median": log, "samples": 30,
+                          "variance": 1e-8, "dof": 20.0, "spread": 0.001})
+    units = estimates.units(cells)
+    return estimates.estimates(units, estimates.pooling(units) if pooled else None).assign(unit="GPU-1", predicted=False)
+
+
+def test_student():
+    assert statistics.critical(0.05, 1) == pytest.approx(12.706, abs=1e-3)
+    assert statistics.critical(0.05, np.inf) == pytest.approx(1.959964, abs=1e-6)
+    assert statistics.two_sided(2.0, 7.0) == pytest.approx(0.0856, abs=1e-4)
+    assert np.isnan(statistics.critical(0.05, np.nan))
+    sum_ = statistics.total(statistics.Part(9e-6, 2), statistics.Part(16e-6, 2))
+    assert sum_.dof == pytest.approx(625 / (81 / 2 + 256 / 2))
+    wide = statistics.total_wide(statistics.Part(np.array([1e-4]), np.array([2])), statistics.Part(1e-5, 20))
+    assert wide.dof[0] == pytest.approx(2.08, abs=0.01)  # Satterthwaite: 2.42
+
+
+def test_median_of_correlated_samples():
+    random = np.random.default_rng(1)
+    held = {0.0: 0, 0.8: 0}
+    for rho in held:
+        for _ in range(300):
+            x = random.standard_normal(100)
+            for i in range(1, 100):
+                x[i] = rho * x[i - 1] + np.sqrt(1 - rho**2) * x[i]
+            found = statistics.medians(1e-5 * (1 + 0.01 * x), np.array([0]), np.array([100])).iloc[0]
+            half = found["error"] * statistics.critical(0.05, found["dof"])
+            held[rho] += abs(found["median"] / 1e-5 - 1) <= half
+    assert all(count >= 0.9 * 300 for count in held.values()), held
+    one = statistics.medians(np.array([2e-5]), np.array([0]), np.array([1])).iloc[0]
+    assert one["median"] == 2e-5 and np.isnan(one["error"])
+
+
+def test_the_same_twice_and_a_planted_difference():
+    random, rule = np.random.default_rng(2), verdicts.Rule(0.01, alike=True)
+    wrong, held, found = 0, 0, 0
+    for _ in range(40):
+        a, b = run(random), run(random)
+        ratios = verdicts.ratios(rule, a, b)
+        wrong += np.isin(verdicts.decide(rule, ratios), ["faster", "slower"]).any()
+        held += ((ratios["low"] <= 1) & (1 <= ratios["high"])).mean()
+        mean = verdicts.group(rule, a, b)
+        assert mean["low"] < mean["ratio"] < mean["high"]
+        slower = verdicts.ratios(rule, a, run(random, common=0.001, shift=np.log(1.04)))
+        found += (verdicts.decide(rule, slower) == "slower").mean()
+    assert wrong <= 1 and held >= 0.88 * 40 and found >= 0.5 * 40
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_another_run_of_the_same_points(alike):
+    """The interval of a family holds for a repetition: what a process shifts does not average out over points."""
+    random, held, widths = np.random.default_rng(7), 0, []
+    for _ in range(300):
+        part = verdicts.repetition(verdicts.Rule(alike=alike), *(sides := [run(random, pooled=False) for _ in "ab"]))
+        ratio = verdicts.ratio_of(verdicts.Rule(), [(sides[1]["log_seconds"] - sides[0]["log_seconds"]).mean()], part).iloc[0]
+        held += ratio["low"] <= 1 <= ratio["high"]
+        widths.append(ratio["high"] - ratio["low"])
+    assert 0.93 * 300 <= held <= 0.985 * 300, held
+    assert np.median(widths) < 0.03
+
+
+def test_one_process_says_nothing_of_another_run():
+    random, rule = np.random.default_rng(8), verdicts.Rule()
+    one = run(random, processes=1)
+    mean = verdicts.group(rule, one, one)
+    assert np.isnan(mean["repetition_low"]) and mean["verdict"] == "uncertain" and mean["shapes_low"] == 1
+    assert verdicts.repetition(rule, one, run(random)).dof == 2
+
+
+def test_discoveries_by_hand():
+    p = [0.0030, 0.0020, 0.0070, 0.0070, 0.9, 0.7, np.nan]
+    ratios = pd.DataFrame({"log_ratio": [0.03, -0.03, 0.005, 0.03, 0.008, 0.009, np.nan], "p": p,
+                           "excluded": [0.05, 0.05, 0.0099, 0.0501, 0.02, 0.0095, np.nan]})
+    assert list(verdicts.decide(verdicts.Rule(), ratios)) == ["slower", "faster", "same", "uncertain", "uncertain", "same",
+                                                              "not measured"]
+
+
+def test_power():
+    ratios = pd.DataFrame({"error": 0.001 * np.sqrt(2), "dof": np.inf, "p": 0.5}, index=range(2))
+    expected = np.expm1(np.log1p(0.01) + (2.32635 + 1.64485) * np.sqrt(2e-6))
+    assert verdicts.detectable(verdicts.Rule(), ratios) == pytest.approx(expected, abs=5e-5)
+    ratios.loc[1, "error"] *= 1000
+    assert np.isnan(verdicts.detectable(verdicts.Rule(), ratios))
+
+
+def test_what_units_add():
+    random = np.random.default_rng(3)
+    unit, deviation = np.array([0, 0, 1, 1, 2, 2, 3, 3]), 0.004
+    of_unit = deviation * random.standard_normal((400, 4))
+    error = np.full((400, 8), 0.001)
+    log = -9 + of_unit[:, unit] + 0.001 * random.standard_normal((400, 8)) + 0.002 * random.standard_normal((400, 8))
+    found = verdicts.between(log, error, np.full((400, 8), 20.0), unit, np.zeros(8, int))
+    assert np.sqrt(found.unit) == pytest.approx(deviation, rel=0.1) and np.sqrt(found.run) == pytest.approx(0.002, rel=0.1)
+    assert found.run_dof == 4 and found.unit_dof == 3 and found.held_unit < found.held_run
+
+
+def test_a_slow_device_of_a_fleet():
+    random = np.random.default_rng(4)
+    times = pd.DataFrame(-9 + 0.002 * random.standard_normal((50, 12)))
+    times[7] += 0.03
+    found = statistics.outliers(times, floor=0.001)
+    assert list(found.index[found["outlier"]]) == [7] and found.loc[7, "effect"] == pytest.approx(0.03, abs=0.005)
+    assert not statistics.outliers(times.drop(columns=7), floor=0.001)["outlier"].any()
+
+
+def test_components():
+    random = np.random.default_rng(5)
+    rows = []
+    for row in range(300):
+        for device in range(4):
+            shift = 0.01 * random.standard_normal()
+            for process in range(3):
+                rows.append((row, device, process, shift + 0.003 * random.standard_normal(), 1e-8, 0.02))
+    cells = pd.DataFrame(rows, columns=["row", "device", "process", "log_median", "variance", "spread"])
+    mean = statistics.components(cells).mean()
+    assert np.sqrt(mean["device"]) == pytest.approx(0.01, rel=0.1) and np.sqrt(mean["process"]) == pytest.approx(0.003, rel=0.1)
+    assert np.isnan(mean["node"]) and np.sqrt(mean["sample"]) == pytest.approx(0.02)
+
+
+def test_paired_versions():
+    random = np.random.default_rng(6)
+    drift = 1e-4 * (1 + 0.05 * np.arange(80) / 80)
+    a, b = (drift * f * (1 + 0.001 * random.standard_normal(80)) for f in (1, 1.02))
+    found = statistics.paired(a, b, False)
+    assert found["log_ratio"] == pytest.approx(np.log(1.02), abs=0.001) and found["quotients"] == 40
