@@ -69,7 +69,7 @@ class Group:
     @property
     def caption(self) -> str:
         """Device, back end, driver, date and commit; a line that does not claim to be measured where it is not."""
-        what = f"{self.label}, {self.backend} back end, driver {self.driver or 'unknown'}"
+        what = f"{self.device}, {self.backend} back end, driver {self.driver or 'unknown'}"
         if self.backend == "host":
             what = f"host back end: C reference on CPU\n{self.device}"
         elif self.backend == "predicted":

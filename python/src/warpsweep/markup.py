@@ -13,7 +13,7 @@ def latex(text: str) -> str:
     """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
     parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", text)
     return "".join(f"$^{{{part[1:]}}}$" if re.fullmatch(r"\^[-.0-9]+", part) else r"~\%" if part == " %"
-                   else "-{}-{}" if part == "--" else "".join(LATEX.get(sign, sign) for sign in part) for part in parts)
+                   else "-{}-" if part == "--" else "".join(LATEX.get(sign, sign) for sign in part) for part in parts)
 
 
 def md(text: str) -> str:

@@ -270,7 +270,7 @@ def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01
         away = effect - alike.mean()
         with np.errstate(divide="ignore", invalid="ignore"):
             z = away / (spread * np.sqrt(1 + 1 / len(alike)))
-        result["z"] = z.fillna(0.0)  # 0 / 0: all devices are equal
+        result["z"] = z if spread > 0 else np.where(away == 0, 0, np.copysign(np.inf, away))
         result["outlier"] = (result["z"].abs() > limit_t) & (away.abs() >= limit)
         result.attrs.update(spread=spread, critical=limit_t)
     return result

@@ -152,7 +152,7 @@ def once(files: Sequence[Results]) -> list[str]:
                  lambda file: 100 * drift(file).max())
     last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp "
              "access; it knows neither counters nor times.")
-    return [text.strip() for text in (first, samples, last)]
+    return [text.strip() for text in (first, samples, last) if text]
 
 
 # ---- One file --------------------------------------------------------------------------------------------------------
