@@ -44,7 +44,8 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
         counted = os.path.join(folder, "points.h5")
         points(counted, "--of", os.fspath(path), "--device", str(device), *(["--profile", profile] if profile else []))
         inputs = frame(counted)
-    taken = [name for name in map(str, inputs.columns) if name not in chosen or name.startswith("predicted_") or name in WORK]
+    taken = [name for name in map(str, inputs.columns)
+             if name not in chosen or name.startswith("predicted_") or name in WORK]
     merged = chosen.drop(columns=[name for name in taken if name in chosen]).merge(inputs[["id", *taken]], on="id")
     merged.attrs.update(rows.attrs)
     return merged.drop(columns=[name for name in TIMES if name in merged])

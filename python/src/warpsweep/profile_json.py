@@ -113,7 +113,7 @@ def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
                            "points": list(sides["id"]), "reason": None if len(sides) else
                            "the smallest point of the curve already has this share"})
         bends = [{"value": knee.at, "low": knee.low, "high": knee.high}
-                 for knee in knees(curve["x"], curve["y"], curve["low"], curve["high"])]
+                 for knee in knees(*(curve[name].tolist() for name in ("x", "y", "low", "high")))]
         described.append({
             saturation.series: series, "points": len(curve),
             "best": {"value": best["y"], "low": best["low"], "high": best["high"], "unit": "bytes/s", "at": best["x"],

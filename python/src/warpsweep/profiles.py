@@ -228,7 +228,8 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
     total = moved["read"] + moved["write"]
     from .time_model import rate_of_mix
-    dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *(profile[f"peak_{way}"] for way in ("read", "copy", "write")))
+    peaks = [profile[f"peak_{way}"] for way in ("read", "copy", "write")]
+    dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *peaks)
     for way, variant in (("read", "load"), ("write", "store")):
         share = (1 - moved[way] / size.mask(size == 0)).clip(0) ** 3
         scattered = (seconds - (1 - share) * dense) / share

@@ -139,8 +139,7 @@ class _Points:
 
     def flop_peak(self) -> Array:
         peaks = {name[len("peak_"):]: value for name, value in self.value.items() if name.startswith("peak_")}
-        found: Array = self.arithmetic.map(peaks).to_numpy(np.float64)
-        return found
+        return np.asarray(self.arithmetic.map(peaks), dtype=np.float64)
 
     def flop_rate(self) -> Array:
         """Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock."""
