@@ -114,7 +114,7 @@ def run(arguments: Arguments) -> int:
         count = complete(temporary[0], profile, temporary[1])
         os.replace(temporary[1], output)
     finally:
-        for file in temporary:
+        for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)
     print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
           "nothing was measured", file=sys.stderr)
