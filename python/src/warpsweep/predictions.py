@@ -44,7 +44,8 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
         counted = os.path.join(folder, "points.h5")
         points(counted, "--of", os.fspath(path), "--device", str(device), *(["--profile", profile] if profile else []))
         inputs = frame(counted)
-    taken = [name for name in inputs if name not in chosen or name.startswith("predicted_") or name in WORK]
+    taken = [name for name in map(str, inputs.columns)
+             if name not in chosen or name.startswith("predicted_") or name in WORK]
     merged = chosen.drop(columns=[name for name in taken if name in chosen]).merge(inputs[["id", *taken]], on="id")
     merged.attrs.update(rows.attrs)
     return merged.drop(columns=[name for name in TIMES if name in merged])
@@ -113,7 +114,7 @@ def run(arguments: Arguments) -> int:
         count = complete(temporary[0], profile, temporary[1])
         os.replace(temporary[1], output)
     finally:
-        for file in temporary:
+        for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)
     print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
           "nothing was measured", file=sys.stderr)

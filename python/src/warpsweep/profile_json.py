@@ -104,7 +104,7 @@ def reach(curve: pd.DataFrame, share: float) -> tuple[float, float, float, int]:
 def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
     described = []
     for series, curve in curves(rows, saturation):
-        best = curve.loc[curve["y"].idxmax()]
+        best = curve.iloc[curve["y"].to_numpy().argmax()]
         shares = []
         for share in SHARES:
             value, low, high, above = reach(curve, share)
@@ -113,7 +113,7 @@ def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
                            "points": list(sides["id"]), "reason": None if len(sides) else
                            "the smallest point of the curve already has this share"})
         bends = [{"value": knee.at, "low": knee.low, "high": knee.high}
-                 for knee in knees(curve["x"], curve["y"], curve["low"], curve["high"])]
+                 for knee in knees(*(curve[name].tolist() for name in ("x", "y", "low", "high")))]
         described.append({
             saturation.series: series, "points": len(curve),
             "best": {"value": best["y"], "low": best["low"], "high": best["high"], "unit": "bytes/s", "at": best["x"],
@@ -124,7 +124,7 @@ def _knees(rows: pd.DataFrame, saturation: Saturation) -> dict[str, Any]:
             "reason": None if described else "the file has no three such points that differ in this alone"}
 
 
-def _interval(name: str, value: Value, device: pd.Series, point: pd.Series | None) -> tuple[float, float]:
+def _interval(name: str, value: Value, device: pd.Series[Any], point: pd.Series[Any] | None) -> tuple[float, float]:
     """The interval of a value that one point or the device's peak has shown."""
     unit = FIELDS[name][0]
     if value.low < value.high or math.isnan(value.value):
@@ -157,7 +157,7 @@ def describe(results: Results, device: int, profile: Profile) -> dict[str, Any]:
         one, unit = profile.values[name], FIELDS[name][0]
         ids = one.source.split(" of ")[0].split() if " of " in one.source else []
         ids = ids[:next((at for at, id_ in enumerate(ids) if id_ not in points.index), len(ids))]
-        low, high = _interval(name, one, row, points.loc[ids[0]] if ids else None)
+        low, high = _interval(name, one, row, points.loc[[ids[0]]].iloc[0] if ids else None)
         seconds = {"seconds": one.value / profile["clock_max"]} if unit == "cycles" else {}
         missing = ("/devices of the file has no value" if name in row else
                    "the file has none of the points of jobs/profile.yaml that measure it")
@@ -203,7 +203,7 @@ def _dump(value: Any) -> str:
 
 def write(results: Results, device: int, profile: Profile, out: TextIO) -> None:
     """Write the document with a line for each value."""
-    lines = []
+    lines: list[str] = []
     for name, value in describe(results, device, profile).items():
         members = (",\n    " if name != "device" else ", ").join(
             f"{json.dumps(member)}: {_dump(one)}" for member, one in value.items()) if isinstance(value, dict) else ""

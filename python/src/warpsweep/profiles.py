@@ -115,7 +115,7 @@ class Profile:
             self.values[name] = Value((low + high) / 2, low, high, True, source or there.source)
 
 
-def of_device(device: Mapping[str, Any]) -> Profile:
+def of_device(device: Mapping[Any, Any]) -> Profile:
     """What a row of /devices knows."""
     profile = Profile(str(device.get("name", "")))
     for name in (*CAPACITIES, *PEAKS):
@@ -175,7 +175,7 @@ def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
 def of_results(results: Results, device: int = 0) -> Profile:
     """The profile of row ``device`` of /devices and its points; further devices of the model widen the intervals."""
     devices = results.devices
-    profile = of_device(devices.iloc[device])
+    profile = of_device(devices.iloc[device].to_dict())
     for at, other in devices.iterrows():
         if at != device and other["name"] == profile.name:
             for name in PEAKS:
@@ -198,15 +198,15 @@ def of_results(results: Results, device: int = 0) -> Profile:
     return profile
 
 
-def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, pd.Series, pd.Series]]:
+def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, pd.Series[Any], pd.Series[Any]]]:
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
     import numpy as np
     import pandas as pd
 
-    def column(name: str, otherwise: float = math.nan) -> pd.Series:
+    def column(name: str, otherwise: float = math.nan) -> pd.Series[Any]:
         return rows[name].astype(float).fillna(otherwise) if name in rows else pd.Series(otherwise, rows.index)
 
-    def word(name: str, *words: str) -> pd.Series:
+    def word(name: str, *words: str) -> pd.Series[Any]:
         return rows[name].isin(words) if name in rows else pd.Series(False, rows.index)
 
     seconds, size, latency = column("time_median"), column("size", 0), column("latency_p50")
@@ -228,7 +228,8 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
     total = moved["read"] + moved["write"]
     from .time_model import rate_of_mix
-    dense = total / rate_of_mix(moved["read"] / total, *(profile[f"peak_{way}"] for way in ("read", "copy", "write")))
+    peaks = [profile[f"peak_{way}"] for way in ("read", "copy", "write")]
+    dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *peaks)
     for way, variant in (("read", "load"), ("write", "store")):
         share = (1 - moved[way] / size.mask(size == 0)).clip(0) ** 3
         scattered = (seconds - (1 - share) * dense) / share
@@ -238,14 +239,14 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     # The largest copies tell the rate of the link, and the smallest what comes before.
     of = word("kernel", "peer_copy") & (column("width", 16) == 16) & (column("blocks", 0) == 0) & hot
     remote, engine, tiny = ~word("pair", "local"), word("variant", "copy_engine"), size == 4 << 10
-    for name, variant in (("copy", engine), ("read", load), ("write", word("variant", "store"))):
-        yield f"link_{name}", size / seconds, of & remote & ~both & variant & (size >= large)
+    for name, how in (("copy", engine), ("read", load), ("write", word("variant", "store"))):
+        yield f"link_{name}", size / seconds, of & remote & ~both & how & (size >= large)
     yield "link_pair", seconds, of & remote & engine & tiny & both
     yield "link_setup", seconds, of & remote & engine & tiny & ~both
     yield "copy_setup", seconds, of & ~remote & engine & tiny & ~both
-    for name, where in (("link_kernels", remote), ("link_fork", ~remote)):
-        yield name, seconds, of & load & tiny & both & where
-        yield f"one {name}", seconds, of & load & tiny & ~both & where
+    for name, place in (("link_kernels", remote), ("link_fork", ~remote)):
+        yield name, seconds, of & load & tiny & both & place
+        yield f"one {name}", seconds, of & load & tiny & ~both & place
 
     of = word("kernel", "peer_latency")
     atomic = word("variant", "atomic_add", "atomic_cas")

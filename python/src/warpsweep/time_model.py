@@ -7,8 +7,10 @@ and has the measurements behind every constant. Each resource gets a time (a par
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
@@ -17,13 +19,17 @@ from .profiles import profile as load_profile
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts",
     "issue": "instructions issued", "flop": "arithmetic", "latency": "latency: too little in flight",
-    "launch": "launches of the kernel and its blocks", "tail": "multiprocessors without a block", "link": "host link", "peer": "link between devices"}
+    "launch": "launches of the kernel and its blocks", "tail": "multiprocessors without a block", "link": "host link",
+    "peer": "link between devices"}
 TIMES = ("predicted_time", "predicted_time_low", "predicted_time_high", "headroom", "bound", "bound_second")
 WITHIN_SM = ("l1", "shared", "issue", "flop")
 ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter counts
     "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
     "scattered_write"))
 INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them and keep their times
+
+Array = npt.NDArray[np.float64]  # a number for each point
+Flags = npt.NDArray[np.bool_]
 
 SECTOR, LINE = 32, 128          # bytes
 OVERLAP = 2.5                   # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
@@ -51,7 +57,7 @@ class _Points:
 
     def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool) -> None:
         self.frame, self.value, self.code, self.own = frame, value, code, own
-        self.part: dict[str, np.ndarray] = {}
+        self.part: dict[str, Array] = {}
         read, written = self.column("bytes_read"), self.column("bytes_written")
         in_dram = self.words("model").isin(["kernel", "tiles", "library"]).to_numpy()
         hot = (self.words("cache") == "hot").to_numpy()
@@ -74,15 +80,15 @@ class _Points:
         self.from_dram = in_dram | pair
         self.blocks = self.threads = self.resident = np.zeros(len(frame))
 
-    def column(self, name: str, otherwise: float = np.nan) -> np.ndarray:
+    def column(self, name: str, otherwise: float = np.nan) -> Array:
         if name not in self.frame:
             return np.full(len(self.frame), otherwise)
         return known(pd.to_numeric(self.frame[name]).to_numpy(float, na_value=np.nan), otherwise)
 
-    def words(self, name: str) -> pd.Series:
+    def words(self, name: str) -> pd.Series[Any]:
         return words(self.frame, name)
 
-    def cycles(self, count: np.ndarray) -> np.ndarray:
+    def cycles(self, count: Array) -> Array:
         return count / self.value["clock_max"]
 
     def launch(self) -> None:
@@ -95,7 +101,7 @@ class _Points:
         compiled = np.floor(self.column("occupancy_theoretical") * self.value["threads_sm"] / self.threads + 0.5)
         self.resident = np.where((compiled >= 1) & (self.code != "none"), compiled, most)
 
-    def _l2_bytes(self, in_dram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _l2_bytes(self, in_dram: Flags) -> tuple[Array, Array]:
         """L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines."""
         stored = SECTOR * self.column("predicted_store_sectors", 0)
         read = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
@@ -106,18 +112,18 @@ class _Points:
 
     # Memory
 
-    def mix(self, moved: tuple[np.ndarray, np.ndarray], level: str) -> np.ndarray:
+    def mix(self, moved: tuple[Array, Array], level: str) -> Array:
         """Seconds of bytes (read, written) at the roofs ``peak_read``, ``_copy`` and ``_write`` of a level."""
         total = moved[0] + moved[1]
         peaks = [self.value[f"peak_{level}{way}"] for way in ("read", "copy", "write")]
         rate = rate_of_mix(divide(moved[0], total), *peaks)
         return np.where(total > 0, total / rate, 0)
 
-    def l2_seconds(self) -> np.ndarray:
+    def l2_seconds(self) -> Array:
         """What DRAM takes has gone through L2: its roof is no lower, whatever a short measurement says."""
         return np.fmin(self.mix(self.l2, "l2_"), self.mix(self.l2, ""))
 
-    def dram_seconds(self) -> np.ndarray:
+    def dram_seconds(self) -> Array:
         """Scattered accesses have their own rate; in a single wave, writes lose up to what a copy loses."""
         dense, total = self.mix(self.dram, ""), self.dram[0] + self.dram[1]
         reads, writes = self.column("predicted_scattered_read", 0), self.column("predicted_scattered_write", 0)
@@ -131,23 +137,23 @@ class _Points:
 
     # Multiprocessors
 
-    def flop_peak(self) -> np.ndarray:
-        return self.arithmetic.map({name[5:]: v for name, v in self.value.items()
-                                    if name.startswith("peak_")}).to_numpy(float)
+    def flop_peak(self) -> Array:
+        peaks = {name[len("peak_"):]: value for name, value in self.value.items() if name.startswith("peak_")}
+        return np.asarray(self.arithmetic.map(peaks), dtype=np.float64)
 
-    def flop_rate(self) -> np.ndarray:
+    def flop_rate(self) -> Array:
         """Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock."""
         clock = np.where(self.tensor, known(self.column("sm_clock") / self.value["clock_max"], 1), 1)
         return clock * self.flop_peak()
 
-    def flop_seconds(self) -> np.ndarray:
+    def flop_seconds(self) -> Array:
         return np.where(self.flops > 0, self.flops / self.flop_rate(), 0)
 
-    def arithmetic_seconds(self) -> np.ndarray:
+    def arithmetic_seconds(self) -> Array:
         special = self.column("special", 0) / (SPECIAL_OPERATIONS * self.value["multiprocessors"])
         return np.fmax(self.flop_seconds(), self.cycles(special))
 
-    def instructions(self) -> np.ndarray:
+    def instructions(self) -> Array:
         """Warp instructions: counted ones where they count, else an estimate."""
         load, store, shared_load, shared_store = (self.column(f"predicted_{name}_requests", 0) for name in (
             "load", "store", "shared_load", "shared_store"))
@@ -169,26 +175,27 @@ class _Points:
 
     # Latency: Little's law
 
-    def exchange_cycles(self) -> np.ndarray:
+    def exchange_cycles(self) -> Array:
         """A store to shared memory, a barrier, a load. Loops pay for theirs in each round."""
         exchanges = self.column("predicted_exchanges", 0) - np.where(self.rounds > 1, self.rounds, 0)
         return np.fmax(0, exchanges) * (2 * self.value["latency_shared"] + self.threads / BARRIER_THREADS)
 
-    def publish_cycles(self) -> np.ndarray:
+    def publish_cycles(self) -> Array:
         trips = np.where(self.column("publishes") > 0, PUBLISH_TRIPS, 0)
         return trips * (self.value["latency_l2"] + ROUND_OVERHEAD)
 
-    def waves_seconds(self) -> np.ndarray:
+    def waves_seconds(self) -> Array:
         """Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end."""
         places, warps = self.resident * self.value["multiprocessors"], np.ceil(self.threads / 32)
         waves, again = np.ceil(self.blocks / places), self.column("predicted_turns", 1) - 1
         near = self.in_l2 | (self.dram[0] < 0.01 * self.loaded)
         latency = np.where(near, self.value["latency_l2"], self.value["latency_dram"])
         chain = BLOCK_TURNAROUND + WARP_START * warps + latency + self.exchange_cycles() + self.publish_cycles()
-        return (np.fmax(0, waves - 1) * self.cycles(chain)
-                + np.fmax(1, waves) * again * self.cycles(latency + ROUND_OVERHEAD))
+        total: Array = (np.fmax(0, waves - 1) * self.cycles(chain)
+                        + np.fmax(1, waves) * again * self.cycles(latency + ROUND_OVERHEAD))
+        return total
 
-    def rounds_seconds(self) -> np.ndarray:
+    def rounds_seconds(self) -> Array:
         """A warp waits for its loads in each round of a loop; their latency by the share that comes from DRAM."""
         l2, dram = self.value["latency_l2"], self.value["latency_dram"]
         mean = np.where(self.loaded > 0, l2 + (dram - l2) * np.fmin(1, divide(self.dram[0], self.loaded)), dram)
@@ -196,7 +203,7 @@ class _Points:
         rounds = self.rounds * np.fmax(1, self.blocks / (self.resident * self.value["multiprocessors"]))
         return np.where(rounds > 1, self.cycles(rounds * (latency + ROUND_OVERHEAD)), 0)
 
-    def copies_seconds(self) -> np.ndarray:
+    def copies_seconds(self) -> Array:
         """Asynchronous copies are not counted as loads: the shared memory that they fill limits what is in flight."""
         held = self.column("shared_dynamic", 0)
         applies = ~np.isnan(self.column("predicted_load_requests")) & self.from_dram & (held > 0) & ~(
@@ -205,13 +212,13 @@ class _Points:
         return np.where(applies, self.cycles(divide(self.read, held * places)
                                              * (self.value["latency_dram"] + ROUND_OVERHEAD)), 0)
 
-    def wave(self) -> np.ndarray:
+    def wave(self) -> Array:
         return np.where(self.in_l2, self.value["wave_hot"], self.value["wave_cold"])
 
 
 # Formulas, by the words of the column `model`: seconds of each point; the parts go to points.part
 
-def _kernel(p: _Points) -> np.ndarray:
+def _kernel(p: _Points) -> Array:
     """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w + e, see docs/model.md."""
     p.launch()
     sms, part = p.value["multiprocessors"], p.part
@@ -234,16 +241,20 @@ def _kernel(p: _Points) -> np.ndarray:
     return np.fmax(np.fmax(start, busy), phases) + wave + end
 
 
-def _library(p: _Points) -> np.ndarray:
+def _library(p: _Points) -> Array:
     """The vendor's kernels, and calls: only the bounds of their useful work are known."""
     p.part.update(dram=p.dram_seconds(), l2=p.l2_seconds(), flop=p.flop_seconds(), launch=p.wave())
     return np.fmax(np.fmax(p.part["dram"], p.part["l2"]), p.part["flop"]) + p.part["launch"]
 
 
-def _tiles(p: _Points) -> np.ndarray:
+def _tiles(p: _Points) -> Array:
     """Blocks copy slices of the operands into shared memory while they multiply others; waves of tiles."""
     p.launch()
-    v, part, tile = p.value, p.part, lambda name: p.column(f"tile_{name}")
+    v, part = p.value, p.part
+
+    def tile(name: str) -> Array:
+        return p.column(f"tile_{name}")
+
     sms, clock = v["multiprocessors"], known(p.column("sm_clock"), v["clock_max"])
     tiles, slices, ahead = tile("count"), tile("slices"), tile("ahead")
     together = np.fmin(np.fmax(1, np.fmin(p.resident, tile("resident"))), np.ceil(tiles / sms))
@@ -265,10 +276,11 @@ def _tiles(p: _Points) -> np.ndarray:
     part["shared"] = rounds * together * slices * banks / clock
     part["latency"] = (edge + rounds * slices * np.fmax(0, slice_ - busy)) / clock
     part["dram"], part["launch"] = p.dram_seconds(), p.wave()
-    return np.fmax(total / clock, part["dram"]) + part["launch"]
+    seconds: Array = np.fmax(total / clock, part["dram"]) + part["launch"]
+    return seconds
 
 
-def _host_link(p: _Points) -> np.ndarray:
+def _host_link(p: _Points) -> Array:
     """Each part is copied in, worked on and copied back by its stream; the slowest of the three sets the pace."""
     there, back = (np.where(moved > 0, moved / p.value[peak], 0)
                    for moved, peak in ((p.read, "peak_h2d"), (p.written, "peak_d2h")))
@@ -280,18 +292,22 @@ def _host_link(p: _Points) -> np.ndarray:
     return np.where(parts == 0, slowest, divide(total + (parts - 1) * pace, parts))
 
 
-def _wire_share(payload: np.ndarray, useful: np.ndarray, pull: np.ndarray, both: np.ndarray) -> np.ndarray:
+def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
     """Bytes on the wire per useful byte: header, byte enables of partial writes, requests of the other way's reads."""
-    flits = 1 + (~pull & (useful < payload)) + (pull & both)
-    return (payload + FLIT * flits) / useful
+    flits = 1.0 + (~pull & (useful < payload)) + (pull & both)
+    share: Array = (payload + FLIT * flits) / useful
+    return share
 
 
-def _link(p: _Points) -> np.ndarray:
+def _link(p: _Points) -> Array:
     """Two devices, or both ends in L2 of one: the wire is a pipeline behind the blocks; the slower sets the pace."""
     v, kernel = p.value, (p.words("model") == "link_kernel").to_numpy()
     local, both, pull = p.column("model_devices") < 2, p.column("parts") > 1, p.read > 0
     moved = (p.read + p.written) / np.where(both, 2, 1)  # each direction carries half of the bytes
-    pick = lambda condition, yes, no: np.where(condition, v[yes], v[no])  # noqa: E731
+
+    def pick(condition: Any, yes: str, no: str) -> Array:
+        return np.where(condition, v[yes], v[no])
+
     sectors = np.where(pull, *(p.column(f"predicted_{way}_sectors_per_request") for way in ("load", "store")))
     payload = np.fmin(LINE, known(SECTOR * sectors, LINE))
     useful = np.where(np.isnan(sectors) | pull, payload, payload * p.column("predicted_store_efficiency") / 100)
@@ -324,7 +340,7 @@ def _link(p: _Points) -> np.ndarray:
     return np.where(np.isnan(wire) | np.isnan(flight), np.nan, start + np.fmax(wire, flight))
 
 
-def _chain(p: _Points) -> np.ndarray:
+def _chain(p: _Points) -> Array:
     """Dependent accesses of one thread, one after another, in this device's memory or in another's."""
     v, kind = p.value, p.words("model").str[len("chain_"):]
     local, count, spread = p.column("model_devices") < 2, p.column("chain_count"), p.column("chain_bytes")
@@ -346,7 +362,7 @@ def _chain(p: _Points) -> np.ndarray:
     return p.part["latency"] + p.part["launch"]
 
 
-def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series:
+def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
     model, hot = words(frame, "model"), words(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
@@ -355,26 +371,26 @@ def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series:
     return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(leaves & (model == "link_copy"), "library")
 
 
-_FORMULAS: dict[str, Callable[[_Points], np.ndarray]] = {
+_FORMULAS: dict[str, Callable[[_Points], Array]] = {
     "kernel": _kernel, "library": _library, "tiles": _tiles, "host_link": _host_link, "link": _link, "chain": _chain}
 
 
-def words(frame: pd.DataFrame, name: str) -> pd.Series:
+def words(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
     """A column of texts, or of categories; empty where it is missing."""
     return frame[name].astype(object).fillna("") if name in frame else pd.Series("", frame.index, dtype=object)
 
 
-def known(value: np.ndarray, otherwise: float | np.ndarray) -> np.ndarray:
+def known(value: Array, otherwise: float | Array) -> Array:
     return np.where(np.isnan(value), otherwise, value)
 
 
-def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def divide(a: Array, b: Array) -> Array:
     """a / b; NaN or infinity where b is 0, without a warning."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(a, float) / b
 
 
-def rate_of_mix(read: np.ndarray, peak_read: float, peak_copy: float, peak_write: float) -> np.ndarray:
+def rate_of_mix(read: Array, peak_read: float, peak_copy: float, peak_write: float) -> Array:
     """bytes/s of a mix with the share ``read`` of reads: linear in seconds per byte between reads, copies, writes."""
     edge = np.where(read >= 0.5, peak_read, peak_write)
     edge = known(edge, peak_copy)
@@ -407,9 +423,6 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
                 out.loc[group.index] = _solve(group, _FORMULAS[name], values, code, profile is None)
             elif name == "":
                 out.loc[group.index, list(TIMES[:4])] = np.nan
-    if "time_median" in frame:
-        headroom = frame["time_median"] / out["predicted_time"]
-        out["headroom"] = headroom.fillna(out["headroom"])
     return out
 
 
@@ -446,12 +459,13 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[list[di
         row = rows.iloc[0]
         if row.get("device.backend") != "cuda":
             continue
-        sides = _sides(assume(of_device({name[7:]: row[name] for name in rows if name.startswith("device.")})))
+        device = row.filter(like="device.").rename(lambda name: name[len("device."):])
+        sides = _sides(assume(of_device(device.to_dict())))
         out.append((sides, rows.index))
     return out
 
 
-def _solve(frame: pd.DataFrame, formula: Callable[[_Points], np.ndarray], sides: list[dict[str, float]], code: str,
+def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], sides: list[dict[str, float]], code: str,
            own: bool) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own) for value in sides]
@@ -462,7 +476,8 @@ def _solve(frame: pd.DataFrame, formula: Callable[[_Points], np.ndarray], sides:
     times[:, bad] = np.nan
     # A difference of two latencies is not shortest where both are: the ends are those of all three.
     out["predicted_time"], out["predicted_time_low"] = times[0], np.fmin.reduce(times)
-    out["predicted_time_high"], out["headroom"] = np.fmax.reduce(times), np.nan
+    out["predicted_time_high"] = np.fmax.reduce(times)
+    out["headroom"] = frame["time_median"] / times[0] if "time_median" in frame else np.nan
     parts = np.array([np.broadcast_to(points[0].part.get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float)
     for name, part in zip(BOUNDS, parts):
         if name != "tail":
@@ -474,7 +489,7 @@ def _solve(frame: pd.DataFrame, formula: Callable[[_Points], np.ndarray], sides:
     return out
 
 
-def _names(parts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _names(parts: Array) -> tuple[Array, Array]:
     """The words of the largest and the second largest part of each point (parts: bounds x points)."""
     words = np.array([*BOUNDS, "none"], dtype=object)
     rest, found = parts.copy(), []
