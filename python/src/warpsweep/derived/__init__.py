@@ -1,7 +1,7 @@
 """The computed tables of figures: what `#: table NAME` of a figure draws, instead of the files' own rows.
 
 Each is a DataFrame that the ordinary directives apply to: a row per mark, with the columns that the figure names,
-`kernel`, and in `source` the label of the device. ``attrs["remark"]`` is a text for
+`kernel`, and in `source` the label of the device unless the rows compare files. ``attrs["remark"]`` is a text for
 the caption, ``attrs["title"]`` another title of the figure.
 """
 from __future__ import annotations
@@ -31,7 +31,5 @@ def table(name: str, frame: pd.DataFrame, options: Mapping[str, str] | None = No
     Raises Skipped with the reason if the files have no data for it.
     """
     made: pd.DataFrame = getattr(import_module(f".{TABLES[name]}", __name__), name)(frame, options or {})
-    if "source" not in made:  # rows that compare devices are drawn as if they were of the first one
-        made["source"] = next(iter(frame.attrs["groups"]), "")
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
     return made

@@ -30,14 +30,13 @@ def fleet(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
         own = first[first["device"].isin(one.devices["device"])]
         times = own.groupby(["row", "device"])["log_median"].mean().unstack()
         times = times[times.count(axis=1) >= LEAST]
-        ends = times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95])
+        ends = np.expm1(times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95]))
         known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"])
         known = known.set_index("device")
         made.append(pd.DataFrame({
             "source": one.product, "kernel": "fleet", "rank": known["rank"], "effect": 100 * np.expm1(known["effect"]),
-            "effect_low": 100 * np.expm1(ends.loc[0.05]), "effect_high": 100 * np.expm1(ends.loc[0.95]),
-            "z": known["z"],
-            "judged": np.where(known["outlier"], "outlier", "like the rest")}))
+            "effect_low": 100 * ends.loc[0.05], "effect_high": 100 * ends.loc[0.95], "z": known["z"],
+            "judged": known["outlier"].map({True: "outlier", False: "like the rest"})}).sort_values("rank"))
         count = int(one.devices["outlier"].sum())
         notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {count} "
                      f"outlier{'' if count == 1 else 's'}; bars: 5th to 95th percentile of points")

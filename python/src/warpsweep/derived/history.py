@@ -12,10 +12,12 @@ from ..errors import UsageError
 from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
+from ..histories import Trend, common, context, trend_of
 from .rows import real, remark
 
 PATTERNS = 3  # panels of points, besides that of all
 MARKS = 4     # changes marked in a panel: the largest
+SHOWN = {"unit": 12, "commit": 12}  # characters that tell values apart; 40 of others
 TIMES = {"change": "time_median", "change_low": "time_ci_low", "change_high": "time_ci_high"}
 
 
@@ -28,16 +30,14 @@ def history(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
         raise Skipped("it needs three files or more")
     if options.get("where"):
         raise Skipped("it shows all points, without --where")
-    from ..history import trend as trend_of
-
     try:
         trend = trend_of(files)
     except UsageError as error:
         raise Skipped(str(error)) from error
-    last = points(frame_of(trend.files[-1]))
+    last = points(frame_of(trend.files[-1], canaries=True))  # with its labels of rows
     changes = trend.changes
-    changed = last[last["id"].isin(changes["id"])]
-    parts, notes = [level(trend)], [context(trend)]
+    changed = last.loc[changes["row"].unique()]
+    parts, notes = [level(trend)], [told(trend)]
     for row, count in (shown := patterns(changes))[:PATTERNS]:
         point = last.loc[row]
         place = place_text(changed, point)
@@ -76,13 +76,13 @@ def run_of(rows: pd.DataFrame, name: str) -> dict[str, float]:
     return {end: float(own[column].iloc[0]) if len(own) else np.nan for end, column in TIMES.items()}
 
 
-def level(trend: Any) -> pd.DataFrame:
+def level(trend: Trend) -> pd.DataFrame:
     """The mean over all points; where the machine's own properties changed."""
     levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
     levels.iloc[-1] = [0, np.nan, np.nan]
     levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
     count = trend.changes.groupby("run").size()
-    names = [trend.context(run, "names") or "unknown" for run in count.index]
+    names = [", ".join(name for name, _, _ in differences(trend, run)) or "unknown" for run in count.index]
     return marked(levels.dropna(subset=["change"]), count.index, names, count)
 
 
@@ -95,21 +95,28 @@ def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Serie
     return rows
 
 
-def context(trend: Any) -> str:
+def differences(trend: Trend, run: int) -> list[tuple[str, str, str]]:
+    """What else differs between a run and the one before: name, before, after."""
+    return context(trend.files[run - 1], trend.files[run])
+
+
+def told(trend: Trend) -> str:
     """`From run 7: unit GPU-6def4e2a; run 9: driver ...`: what else changed at each run with changes."""
-    runs = sorted(set(trend.changes["run"]))
-    told = [f"run {run + 1}: {trend.context(run, 'new') or 'nothing else that the files tell'}" for run in runs]
-    return "From " + "; ".join(told) if told else ""
+    parts = []
+    for run in sorted(set(trend.changes["run"])):
+        new = ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in differences(trend, run))
+        parts.append(f"run {run + 1}: {new or 'nothing else that the files tell'}")
+    return "From " + "; ".join(parts) if parts else ""
 
 
-def title(trend: Any) -> str:
+def title(trend: Trend) -> str:
     """How many points change, at how many runs, by how much, and what else always changed there."""
     changes, runs = trend.changes, len(trend.files)
     if changes.empty:
         return f"No lasting change of {trend.points} points over {runs} runs"
-    most = changes.loc[changes["log_ratio"].abs().idxmax()]
-    common = trend.common()
+    most = changes.iloc[int(changes["log_ratio"].abs().argmax())]
+    alike = " and ".join(common(trend))
     ratio, low, high = (100 * (most[name] - 1) for name in ("ratio", "low", "high"))
     return (f"{changes['row'].nunique()} of {trend.points} points change lastingly, at {changes['run'].nunique()} of "
             f"{runs} runs, by up to {ratio:+.1f} % ({low:.1f} to {high:.1f})"
-            + (f", each time with another {common}" if common else ""))
+            + (f", each time with another {alike}" if alike else ""))
