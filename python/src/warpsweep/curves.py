@@ -74,7 +74,7 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
             kept = [next((name for name in reversed(series) if name != split), series[0])]
             curves = curves.drop_duplicates(kept)
         words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
-        for row, here in part.groupby(kept, dropna=False, sort=False).groups.items():
+        for row, here in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False).groups.items():
             values = row if isinstance(row, tuple) else (row,)
             named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, values))
             named.loc[here, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
