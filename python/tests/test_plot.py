@@ -1,4 +1,6 @@
-"""frame.ws.plot: the picture is the program's, of the rows of the frame."""
+"""Figures: the points that a figure selects, what its caption says, and that gnuplot draws its plain script."""
+import re
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -6,61 +8,254 @@ import pandas as pd
 import pytest
 
 import warpsweep
+from warpsweep import __main__ as main
+from warpsweep import captions, directives, figure, page
+
+COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
 
 @pytest.fixture(scope="session")
-def plotter(program):
-    if subprocess.run(["gnuplot", "--version"], capture_output=True).returncode != 0:
+def gnuplot():
+    if not shutil.which("gnuplot"):
         pytest.skip("there is no gnuplot")
-    return program
 
 
-def drawn(program, paths, tmp_path, *options):
-    subprocess.run([program, "plot", *paths, "--figure", "copy_stride", "--format", "svg", "-o", tmp_path, *options], check=True,
-                   capture_output=True)
-    return (tmp_path / "copy_stride.svg").read_bytes()
+@pytest.fixture(scope="session")
+def both(paper):
+    return paper, paper.parent / "h200-paper.h5"
 
 
-def test_picture(plotter, paper, tmp_path):
-    picture = warpsweep.load(paper).ws.plot("copy_stride", program=plotter)
-    assert isinstance(picture, warpsweep.Picture) and picture.data == drawn(plotter, [paper], tmp_path)
+@pytest.fixture
+def plot(capsys):
+    """Runs the command; returns exit code, output and errors."""
+    def run(*words):
+        code = main.main(["plot", *map(str, words)])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+    return run
+
+
+def blocks(path):
+    """NAME.tsv as frames by the name of the curve."""
+    parts = re.findall(r"# \[(.*)\]\n((?:.+\n)+)", path.read_text())
+    return {name: pd.read_csv(pd.io.common.StringIO(text), sep="\t") for name, text in parts}
+
+
+# ---- What is drawn -------------------------------------------------------------------------------------------------
+
+
+def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
+    code, out, err = plot(*both, "-o", tmp_path, "-F", "copy_stride", "--data", "-f", "svg")
+    assert (code, err) == (0, "") and out.startswith(f"{tmp_path}/copy_stride.svg: Copy bandwidth")
+    curves = blocks(tmp_path / "copy_stride.tsv")
+    assert set(curves) == {f"{panel}, {device}, {dtype}" for panel in ("load", "store") for device in ("H100", "H200")
+                           for dtype in ("u8", "f16", "f32", "f64")}
+    first = curves["load, H100, u8"].iloc[0]
+    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].round(3).tolist() == [815.831, 815.479, 816.183]
+    script = (tmp_path / "copy_stride.gp").read_text()
+    assert len(re.findall("NaN with lines lw 2.5", script)) == 2  # the key: devices, then types
+    assert len(re.findall("NaN with linespoints", script)) == 4
+    assert script.count("'64 bytes") == 1 and script.count("'32 bytes") == 1  # knees of the laws
+    caption = (tmp_path / "copy_stride.caption.txt").read_text()
+    assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
+    assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
+    assert "file h200-paper.h5; measured roofs: DRAM read and write 4270 GB/s." in caption
+    # The script alone draws it again, elsewhere and in another format.
+    copy = tmp_path / "again"
+    copy.mkdir()
+    for name in ("copy_stride.gp", "copy_stride.tsv"):
+        shutil.copy(tmp_path / name, copy)
+    subprocess.run(["gnuplot", "-e", "format='png'", "copy_stride.gp"], cwd=copy, check=True)
+    assert (copy / "copy_stride.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
+    assert plot(*both, "-o", tmp_path, "-F", "gather_size", "-F", "matmul_columns", "--data", "-f", "svg")[0] == 0
+    assert {name.split(", ")[0] for name in blocks(tmp_path / "gather_size.tsv")} == {"H100", "H200"}
+    script = (tmp_path / "gather_size.gp").read_text()
+    assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
+    throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
+    assert (throttled["throttled"] == "yes").sum() == 8  # rings
+    assert " Rings: the power limit or heat lowered" in (tmp_path / "matmul_columns.caption.txt").read_text()
+
+
+def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
+    assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "-F", "prefetch_work", "--data", "-f", "svg")[0] == 0
+    assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]
+    assert re.search(r" Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.",
+                     (tmp_path / "prefetch_in_flight.caption.txt").read_text())
+    assert "the lower ones are drawn wider" in (tmp_path / "prefetch_work.caption.txt").read_text()
+
+
+def test_values_at_the_pointer(gnuplot, plot, paper, tmp_path):
+    assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--data")[0] == 0
+    tree = xml.etree.ElementTree.fromstring((tmp_path / "copy_size.svg").read_text())
+    titles = [one.text for one in tree.iter("{http://www.w3.org/2000/svg}title") if "Bandwidth: " in (one.text or "")]
+    assert len(titles) == sum(map(len, blocks(tmp_path / "copy_size.tsv").values())) and "Size of each array: 1GiB" in "".join(titles)
+
+
+@pytest.mark.parametrize("form", ["pdf", "png", "epslatex", "cairolatex"])
+def test_formats(gnuplot, plot, both, tmp_path, form):
+    code, _, err = plot(*both, "-o", tmp_path, "-f", form, *(word for name in COPIES for word in ("-F", name)), "-F", "best")
+    assert (code, err) == (0, "")
+    if "latex" in form:
+        assert r"\fontsize{7}{7}" in (tmp_path / "copy_size.tex").read_text()
+        assert r"block\_load" in (tmp_path / "best.tex").read_text()
+        assert str(tmp_path) not in (tmp_path / "copy_size.tex").read_text()
+
+
+def test_normalise(gnuplot, plot, copies, tmp_path):
+    other = copies[0].parent / "h200-copy.h5"
+    assert plot(copies[0], other, "-o", tmp_path, "--normalise", "-F", "copy_size", "--data", "-f", "svg")[0] == 0
+    curves = blocks(tmp_path / "copy_size.tsv")
+    ratio = next(data for name, data in curves.items() if name.startswith("H200 / H100"))
+    assert 1 < ratio["y"].iloc[-1] < 1.5 and "Ratio (1)" in (tmp_path / "copy_size.gp").read_text()
+
+
+# ---- Figures of any columns ----------------------------------------------------------------------------------------
+
+
+def test_own_figure(gnuplot, plot, both, tmp_path):
+    code, _, err = plot(both[1], "-o", tmp_path, "-k", "lookup", "--x", "table", "--y", "bandwidth", "-w", "index=random", "-f", "svg")
+    assert (code, err) == (0, "")
+    caption = (tmp_path / "lookup_bandwidth_table.caption.txt").read_text()
+    assert re.search(r"Fixed: .*items 4, .*index random, .*lookups 8\.", caption)
+    assert plot(both[1], "-o", tmp_path, "--kernel", "transpose", "--x", "time_median", "--y", "bandwidth", "-f", "svg")[0] == 0
+    drawn = (tmp_path / "transpose_bandwidth_time_median.svg").read_text()
+    assert ">Time (ms)<" in drawn and not re.search(r">[0-9.]+e-[0-9]+<", drawn)
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--x", "stride"], "--x needs --y too"), (["--x", "stride", "--y", "bandwidth", "-F", "copy_size"], "choose one"),
+    (["--by", "dtype"], "--by belongs to a figure of --x"), (["--width", "3ft"], "expected a length"),
+    (["-F", "copy_strid"], "did you mean 'copy_stride'?"), (["-w", "strid=1"], "did you mean 'stride'?"),
+    (["--x", "dtype", "--y", "bandwidth", "-k", "copy"], "holds words"),
+    (["--x", "stride", "--y", "bandwidth"], "points of several families")])
+def test_wrong_options(plot, paper, tmp_path, words, message):
+    code, _, err = plot(paper, "-o", tmp_path, *words)
+    assert code == 2 and message in err
+
+
+# ---- Captions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stated, said", [
+    ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times\."),
+    ("variant=plain over variant=restrict with items>1", None), ("variant=restrict over variant=plain", None),
+    ("variant=restrict over variant=plain with items=4", None), ("variant=tma over variant=plain", None)])
+def test_finding(gnuplot, plot, both, tmp_path, paper, stated, said):
+    """A finding is stated where the intervals of all pairs of both devices show it, at two pairs or more."""
+    own = tmp_path / "own"
+    own.mkdir()
+    text = (paper.parents[1] / "lookup_items.gp").read_text()
+    (own / "mine.gp").write_text(re.sub("#: finding .*", f"#: finding {stated}: So % times.", text))
+    assert plot(*both, "-o", tmp_path, "--analysis", own, "-f", "svg")[0] == 0
+    caption = (tmp_path / "mine.caption.txt").read_text()
+    assert re.match(said, caption) if said else caption.startswith("Lookup")
+
+
+def test_where_captions_go(gnuplot, plot, paper, tmp_path):
+    plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--caption", "in", "--width", "7in")
+    assert [one.name for one in tmp_path.iterdir()] == ["copy_size.svg"]
+    drawn = (tmp_path / "copy_size.svg").read_text()
+    assert "warpsweep commit" in drawn and 'viewBox="0 0 672 ' in drawn
+    plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--caption", "brief")
+    assert "commit" not in (tmp_path / "copy_size.caption.txt").read_text()
+    assert r"\caption" in (tmp_path / "copy_size.caption.tex").read_text()
+
+
+def test_span():
+    assert [captions.span(1.234, 1.231), captions.span(1.2, 5.86), captions.span(8, 91.2)] == ["1.23", "1.2 to 5.9", "8 to 91"]
+
+
+def test_what_was_not_measured(gnuplot, plot, program, paper, tmp_path):
+    subprocess.run([program, "predict", paper.parents[2] / "jobs/pair_7_1.yaml", "--profile", "b200", "-o", tmp_path / "b200.h5"],
+                   check=True, capture_output=True)
+    assert plot(paper, tmp_path / "b200.h5", "-o", tmp_path, "-F", "copy_stride", "-f", "svg", "--data")[0] == 0
+    assert "Dashed and hollow: predicted by the time model, not measured." in (tmp_path / "copy_stride.caption.txt").read_text()
+    script = (tmp_path / "copy_stride.gp").read_text()
+    predicted = re.findall(r"index '\[[^\]]*\(predicted\)[^\]]*\]' using 'x':'y' with linespoints .* dt (\d) .*pt (\d+)", script)
+    assert predicted and all(dash != "1" and mark in ("4", "6", "8", "10", "12", "14") for dash, mark in predicted)
+
+
+# ---- Skipped figures and errors ------------------------------------------------------------------------------------
+
+
+def test_skipped(gnuplot, plot, paper, tmp_path):
+    code, out, _ = plot(paper, "-o", tmp_path, "-F", "hints", "-F", "aa", "-F", "copy_size", "-f", "svg")
+    assert code == 1 and "skipped hints: fewer than two values of hint were measured\n" in out
+    assert "skipped aa: it needs two files\n" in out and (tmp_path / "copy_size.svg").exists()
+
+
+def test_no_gnuplot(plot, paper, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    code, _, err = plot(paper, "-o", tmp_path, "-F", "copy_size")
+    assert code == 3 and "install gnuplot" in err
+
+
+def test_mistakes_in_a_figure(plot, paper, tmp_path):
+    good = "#: title t\n#: kernel copy\n#: x stride\n#: y bandwidth\n#: series dtype\n"
+    for line, message in [("#: serie dtype", "mine.gp:6: unknown directive 'serie' (did you mean 'series'?)"),
+                          ("#: xscale log3", "unknown xscale 'log3'"), ("#: law copy_read 64", "expected NAME KNEE WORDS"),
+                          ("#: finding variant=load: words", "finding: expected CONDITION"), ("plot x", "#: also")]:
+        (tmp_path / "mine.gp").write_text(good + line + "\n")
+        code, _, err = plot(paper, "-o", tmp_path / "out", "--analysis", tmp_path)
+        assert code == 3 and message in err
+    old = directives.parse(good + "plot @dots, \\\n    100 with lines\nset key top\n", "mine")  # of an earlier release
+    assert (old.one("draw"), old.all("also"), old.code) == ("dots", ["100 with lines"], ["set key top"])
+
+
+def test_full_disk(gnuplot, plot, paper, tmp_path):
+    (tmp_path / "copy_size.svg").symlink_to("/dev/full")
+    assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 3
+
+
+# ---- Axes ----------------------------------------------------------------------------------------------------------
+
+
+def test_ticks():
+    sizes = figure.Axis("Size", "log2", 2.0**15, 2.0**33, True, [2.0**power for power in range(16, 33, 2)])
+    assert [label for label, _ in page.ticks(sizes, 2.6, False, 1)] == ["32KiB", "256KiB", "2MiB", "16MiB", "128MiB", "1GiB", "8GiB"]
+    labels = [label for label, _ in page.ticks(figure.Axis("", "linear", 78, 121), 0.8, False, 0.1)]
+    assert labels == ["80", "100", "120"]
+    names = figure.Axis("", "names", -0.5, 1.5, names=["a", "b"])
+    assert page.ticks(names, 1, True, 0) == [("a", 0), ("b", 1)]
+
+
+# ---- Notebooks -----------------------------------------------------------------------------------------------------
+
+
+def test_picture(gnuplot, paper, tmp_path):
+    picture = warpsweep.load(paper).ws.plot("copy_stride")
+    assert isinstance(picture, warpsweep.Picture) and picture.data == warpsweep.plot(paper, "copy_stride").data
     bundle = picture._repr_mimebundle_()
     assert xml.etree.ElementTree.fromstring(bundle["image/svg+xml"].encode()).tag.endswith("svg")
-    assert picture.caption.startswith("A strided load costs DRAM") and picture.caption in bundle["text/plain"]
+    assert picture.caption.startswith("A strided load") and picture.caption in bundle["text/plain"]
     assert picture.save(tmp_path / "mine.svg").read_bytes() == picture.data
-    png = warpsweep.load(paper).ws.plot("copy_stride", format="png", program=plotter)
+    png = warpsweep.load(paper).ws.plot("copy_stride", format="png")
     assert png._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")
 
 
-def test_rows_of_the_frame(plotter, paper, tmp_path):
+def test_rows_and_values_of_a_frame(gnuplot, both):
+    frame = warpsweep.load(*both)
+    some = frame[(frame["dtype"] == "f32") & (frame["stride"] <= 8)]
+    assert some.ws.plot("copy_stride").table == frame.ws.plot("copy_stride", where="dtype=f32 stride<=8").table
+    assert "H200" not in frame[frame["file"] == str(both[0])].ws.plot("copy_stride").table
+    faster = some.assign(bandwidth=2 * some["bandwidth"], speed=some["bandwidth"] / 1e9)
+    assert "\n4\t4839.06172622\t" in faster.ws.plot("copy_stride").table  # twice 2419.5
+    mine = faster.ws.plot(x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")
+    assert "[H100]" in mine.table or "[H100, " in mine.table
+
+
+def test_what_notebooks_get_wrong(gnuplot, paper):
     frame = warpsweep.load(paper)
-    one = frame[(frame["dtype"] == "f32") & (frame["stride"] <= 8)].ws.plot("copy_stride", program=plotter)
-    assert one.data == drawn(plotter, [paper], tmp_path, "--where", "dtype=f32", "--where", "stride<=8")
-    assert one.data != frame.ws.plot("copy_stride", program=plotter).data
-    assert frame.ws.plot("copy_stride", where=["dtype=f32", "stride<=8"], program=plotter).data == one.data
-
-
-def test_several_files(plotter, paper, tmp_path):
-    other = paper.parent / "h200-paper.h5"
-    frame = warpsweep.load(paper, other)
-    assert frame.ws.plot("copy_stride", program=plotter).data == drawn(plotter, [paper, other], tmp_path)
-    alone = frame[frame["file"] == str(other)].ws.plot("copy_stride", program=plotter)
-    assert alone.data == drawn(plotter, [other], tmp_path)
-    with pytest.raises(warpsweep.WarpsweepError, match="other points"):
-        frame[(frame["file"] == str(other)) | (frame["stride"] == 1)].ws.plot("copy_stride", program=plotter)
-
-
-def test_refusals(plotter, paper, tmp_path):
-    frame = warpsweep.load(paper)
-    with pytest.raises(warpsweep.ProgramError, match="copy_strid"):
-        frame.ws.plot("copy_strid", program=plotter)
-    with pytest.raises(warpsweep.ProgramError, match="copy_stride"):
-        frame[frame["kernel"] == "latency"].ws.plot("copy_stride", program=plotter)
-    with pytest.raises(warpsweep.ProgramError, match="no program"):
-        frame.ws.plot("copy_stride", program=tmp_path / "warpsweep")
-    with pytest.raises(ValueError, match="format"):
-        frame.ws.plot("copy_stride", format="gif", program=plotter)
+    with pytest.raises(warpsweep.UsageError, match="did you mean 'copy_stride'"):
+        frame.ws.plot("copy_strides")
+    with pytest.raises(warpsweep.WarpsweepError, match="hints: fewer than two values"):
+        frame.ws.plot("hints")
     with pytest.raises(warpsweep.WarpsweepError, match="no rows"):
-        frame[frame["stride"] == 12345].ws.plot("copy_stride", program=plotter)
-    with pytest.raises(warpsweep.WarpsweepError, match="not of load"):
-        pd.DataFrame({"id": ["0"]}).ws.plot("copy_stride", program=plotter)
+        frame[frame["kernel"] == "none"].ws.plot("copy_stride")
+    with pytest.raises(warpsweep.WarpsweepError, match="which files"):
+        pd.DataFrame({"id": ["0"]}).ws.plot("copy_stride")
+    with pytest.raises(ValueError, match="bmp"):
+        frame.ws.plot("copy_stride", format="bmp")

@@ -16,6 +16,7 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "load": "frames", "samples": "frames", "where": "frames",
     "best_variants": "findings", "formulas": "laws", "fleets": "fleet", "knees": "bends",
     "predict": "time_model", "profile": "profiles", "Profile": "profiles",
+    "Picture": "plots", "plot": "plots",
     "read": "results", "Results": "results",
     "compare": "comparing", "families": "comparing", "history": "histories", "judge": "judging",
     "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",

@@ -11,7 +11,7 @@ from .directives import Finding, StatedLaw
 from .errors import UsageError
 from .figure import Figure
 from .frames import THROTTLED, Group, where
-from .panels import describe_roof, roofs_of
+from .panels import described
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files
@@ -39,19 +39,19 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     if len(figure.y) > 1 and d.one("scales") != "own":
         parts.append("Above: shares of each point's own roof. Below: ratios of the rates themselves.")
     if not brief:
-        parts += ["Sources:" if predicted else "Measured on:", *(described(figure, group) for group in groups)]
+        parts += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
     return " ".join(filter(None, parts))
 
 
-def described(figure: Figure, group: Group) -> str:
+def measured_on(figure: Figure, group: Group) -> str:
     """One device: what it is, its file, and the roofs of the points that are shown. "" if it has no points in the figure."""
     rows = figure.rows[figure.rows["source"] == group.label]
     if rows.empty and figure.directives.one("table") not in OF_ALL:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
-    roofs = [describe_roof(*roof) for roof in roofs_of(rows, group.peak_copy).itertuples(index=False)] if figure.roofs else []
-    if roofs:
-        text += ("; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: ") + ", ".join(roofs)
+    if figure.roofs is not None and (roofs := described(figure.roofs[figure.roofs["source"] == group.label])):
+        text += "; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: "
+        text += ", ".join(words for _, _, words in roofs)
     return text + "."
 
 

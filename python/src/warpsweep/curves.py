@@ -56,12 +56,11 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
 
 
 def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
-    """Columns label, slot and second of each row. Names of a panel leave out what all its curves share, later axes first.
+    """Columns label and slot of each row. Names of a panel leave out what all its curves share, later axes first.
 
     slot is the place of the first word among those that the kernel has, so that a word has one colour in all figures.
     """
-    words = {name: {value: place for place, value in enumerate(in_order(name, kernel[name]))} for name in d.all("series")}
-    named = pd.DataFrame({"label": "", "slot": 0, "second": 0}, index=rows.index)
+    named = pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
     series = d.all("series")
     parts = rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]
     for _, part in parts:
@@ -74,11 +73,11 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
         if not kept:  # one curve per panel
             kept = [next((name for name in reversed(series) if name != split), series[0])]
             curves = curves.drop_duplicates(kept)
-        for row, here in part.groupby(kept, dropna=False, sort=False).groups.items():
+        words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
+        for row, here in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False).groups.items():
             values = row if isinstance(row, tuple) else (row,)
-            slots = [SLOTS.get(name, {}).get(value, words[name].get(value, 0)) for name, value in zip(kept, values)]
             named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, values))
-            named.loc[here, ["slot", "second"]] = slots[0], int("0" + "".join(str(slot % 2) for slot in slots[1:]), 2)
+            named.loc[here, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
     return named
 
 
@@ -126,8 +125,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
         kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(where_)
         kept["throttled"] |= members.groupby(where_)["throttled"].transform("max").reindex(kept.index)
-        style = members.loc[members["label"] == lead, ["slot", "second"]].iloc[0]
-        kept = kept.assign(label=name, slot=style["slot"], second=style["second"]).drop(columns="rank")
+        slot = members.loc[members["label"] == lead, "slot"].iloc[0]
+        kept = kept.assign(label=name, slot=slot).drop(columns="rank")
         points = pd.concat([points.drop(members.index), kept.sort_index()]).sort_index()
     return points
 
@@ -136,28 +135,23 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
     """The style of each label and source. Devices that share panels differ in colour, their curves in mark and dash;
     otherwise curves differ in colour first. What is predicted is hollow and dashed."""
     chosen: dict[tuple[str, str], Style] = {}
-    labels = points.drop_duplicates("label")[["label", "slot", "second", "lined"]]
     predicted = {source.label for source in sources if source.backend == "predicted"}
-    used: list[tuple[int, int]] = []
-    lines = 0
-    for place, (label, slot, second, lined) in enumerate(labels.itertuples(index=False)):
-        colour, dash = slot % COLOURS, 1 + (second - 1) % (DASHES - 1) if second else 0
-        for step in range(COLOURS * DASHES):  # the first free colour, then the next dash
-            colour, dash = (slot + step) % COLOURS, 0 if areas else (dash + (step > 0 and step % COLOURS == 0)) % DASHES
-            if (colour, dash) not in used and (not areas or all(colour != other for other, _ in used)):
-                break
-        if lined:
-            colour, dash, lines = slot % COLOURS, lines % DASHES, lines + 1
-        else:
-            used.append((colour, dash))
+    colours: dict[int, int] = {}  # of slots
+    dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
+    for place, (label, slot, lined) in enumerate(points.drop_duplicates("label")[["label", "slot", "lined"]].itertuples(index=False)):
+        kind = place if areas else -1 if lined else slot
+        if kind not in colours:
+            free = [(slot + step) % COLOURS for step in range(COLOURS)]
+            colours[kind] = next((one for one in free if lined or one not in colours.values()), slot % COLOURS)
+        nth = dashes[kind] = dashes.get(kind, -1) + 1
         for device, source in enumerate(sources):
-            hollow = source.label in predicted or (not predicted and (device if together else second) % 2 == 1)
+            hollow = source.label in predicted or (not predicted and (device if together else nth) % 2 == 1)
             mark = (place if together else slot + slot // COLOURS) % len(MARKS)
-            style = Style(device % COLOURS if together else colour, (HOLLOW if hollow else MARKS)[mark],
-                          place % DASHES if together else dash)
+            dash = (place if together else nth) % DASHES
             if source.label in predicted and not lined:
-                style.dash = 1 + style.dash % (DASHES - 1)
-            chosen[label, source.label] = style
+                dash = 1 + dash % (DASHES - 1)
+            chosen[label, source.label] = Style(device % COLOURS if together else colours[kind],
+                                                (HOLLOW if hollow else MARKS)[mark], dash)
     return chosen
 
 

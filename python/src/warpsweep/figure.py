@@ -106,7 +106,7 @@ class Figure:
     draw: str
     together: bool  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
-    roofs: bool = False  # points are shown beside their roofs, or as shares of them
+    roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
     nested: bool = False

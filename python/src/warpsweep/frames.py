@@ -397,6 +397,20 @@ def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFra
     return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
 
 
+@pd.api.extensions.register_dataframe_accessor("ws")
+class Accessor:
+    """``load(...).ws``."""
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        self._rows = rows
+
+    def plot(self, figure: str | None = None, **options: Any) -> Any:
+        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it takes."""
+        from .plots import plot
+
+        return plot(self._rows, figure, **options)
+
+
 def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
     """The raw samples: ``seconds`` of one launch, ``sm_clock``, ``process``, ``device``, with ``id`` and ``repeat`` of
     the row that they belong to.

@@ -27,30 +27,35 @@ SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis f
 # ---- Lines ---------------------------------------------------------------------------------------------------------
 
 
-def roofs_of(rows: pd.DataFrame, peak_copy: float) -> pd.DataFrame:
-    """The roofs of rows of one device: kind, low and high rate, in the order of the rows. Files of release 0.1 name none:
-    theirs is the copy peak, for points in DRAM that read as much as they write."""
-    kind = word(rows, "roof")
+def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
+    """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy peak,
+    for points in DRAM that read as much as they write."""
+    kind, peak = word(rows, "roof"), rows["source"].map({group.label: group.peak_copy for group in groups})
     rate, read, written = (number(rows, name) for name in ("roof_rate", "bytes_read", "bytes_written"))
-    old = (kind == "") & ((read - written).abs() <= 0.01 * written) & (word(rows, "cache") != "hot") & (peak_copy > 0)
-    rate, kind = rate.mask(kind == "", peak_copy), kind.mask(old, "dram_mix")
+    if (kind == "").any():
+        old = (kind == "") & ((read - written).abs() <= 0.01 * written) & (word(rows, "cache") != "hot") & (peak > 0)
+        rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
     mix = kind == "dram_mix"
     kind = kind.mask(mix & (read < 0.01 * written), "dram_write").mask(mix & (written < 0.01 * read), "dram_read")
-    found = pd.DataFrame({"kind": kind, "rate": rate})[kind.isin(list(ROOFS)) & (rate > 0)]
-    return found.groupby("kind", sort=False)["rate"].agg(["min", "max"]).reset_index()
+    return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
-def describe_roof(kind: str, low: float, high: float) -> str:
-    """``DRAM read 4170 GB/s``."""
-    unit = units.choose("bytes/s" if not kind.startswith(ARITHMETIC) else "flop/s", high)
-    return f"{ROOFS[kind]}{' up to' if low < 0.99 * high else ''} {high / unit.scale:.4g} {unit.symbol}"
+def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
+    """Kind, rate and words of each kind of roof, in the order of the rows: ``DRAM read 4170 GB/s``."""
+    said = []
+    for kind, rates in roofs.groupby("kind", sort=False)["rate"]:
+        high = float(rates.max())
+        unit = units.choose("flop/s" if kind.startswith(ARITHMETIC) else "bytes/s", high)
+        up_to = " up to" if rates.min() < 0.99 * high else ""
+        said.append((kind, high, f"{ROOFS[kind]}{up_to} {high / unit.scale:.4g} {unit.symbol}"))
+    return said
 
 
 def roof_kind(d: Directives, y: str) -> str:
     return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
 
 
-def lines_of(d: Directives, rows: pd.DataFrame, y: str, scale: float, source: Group, normalise: bool,
+def lines_of(d: Directives, rows: pd.DataFrame, roofs: pd.DataFrame, y: str, scale: float, source: str, normalise: bool,
              known: Columns) -> list[Line]:
     """The lines across a panel of the rows of one device: those that the figure names, and the roofs of its points."""
     if normalise:
@@ -66,13 +71,11 @@ def lines_of(d: Directives, rows: pd.DataFrame, y: str, scale: float, source: Gr
         of = known.unit(y)
         unit = units.choose(of, scale) if of in ("bytes/s", "flop/s") else None
         if np.isfinite(height):
-            lines.append(Line(height, f"{words} {height:.4g}{' ' + unit.symbol if unit else ''}", words, source.label))
+            lines.append(Line(height, f"{words} {height:.4g}{' ' + unit.symbol if unit else ''}", words, source))
     wanted = roof_kind(d, y)
-    if wanted != "none":
-        for kind, low, high in roofs_of(rows, source.peak_copy).itertuples(index=False):
-            if kind.startswith(ARITHMETIC) == (wanted == "flop"):
-                text = describe_roof(kind, low, high)
-                lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], source.label))
+    for kind, high, text in described(roofs.loc[roofs.index.intersection(rows.index, sort=False)]) if wanted != "none" else []:
+        if kind.startswith(ARITHMETIC) == (wanted == "flop"):
+            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], source))
     return lines
 
 
@@ -228,7 +231,9 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
     figure = Figure(d, rows.loc[points.index], value.loc[points.index], pinned, list(sources), fit_x(d, rows, points, known, draw),
-                    [], [], draw, False, y == "fraction_peak", y == "fraction_peak" or roof_kind(d, y) != "none")
+                    [], [], draw, False, y == "fraction_peak")
+    if figure.shares or roof_kind(d, y) != "none":
+        figure.roofs = roofs_of(figure.rows, sources)
     arrange(figure, points, y, scale, label, known, normalise)
     return figure
 
@@ -243,7 +248,7 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     cells = {(part, source.label): group.index for source in sources for part, group in
              points[points["source"] == source.label].groupby("part", sort=False)}
     panels = [Panel(titles[part], part, [source.label], parts.index(part) if own else 0,
-                    lines=lines_of(d, rows.loc[cells[part, source.label]], y, scale, source, normalise, known),
+                    lines=lines_of(d, rows.loc[cells[part, source.label]], figure.roofs, y, scale, source.label, normalise, known),
                     rules=rules_of(d, rows.loc[cells[part, source.label]], points.loc[cells[part, source.label], "x"], known,
                                    source.label))
               for part in parts for source in sources if (part, source.label) in cells]

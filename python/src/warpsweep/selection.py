@@ -20,6 +20,12 @@ def distinct(values: pd.Series) -> int:
     return int(values.nunique(dropna=False))
 
 
+def is_same(values: pd.Series) -> bool:
+    """Whether all values are the same, or missing; quicker than counting them."""
+    every = values.to_numpy()
+    return bool(((every == every[0]) | ((every != every) & (every[0] != every[0]))).all())
+
+
 def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """The rows of a figure, and its pinned axes in words. Raises Skipped."""
     rows = frame
@@ -73,9 +79,10 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     for axis in (name for name in known if known.role(name) == "axis" and name in rows):
         if axis == x or axis in d.all("series"):
             continue
+        if is_same(rows[axis]) and not (d.all_axes or axis in d.all("state")):
+            continue
         missing = rows[axis].isna() | (rows[axis] == "")
-        stated = not missing.iloc[0] if d.all_axes else axis in d.all("state")
-        if distinct(rows[axis]) < 2 and not stated:
+        if d.all_axes and missing.iloc[0] and distinct(rows[axis]) < 2:
             continue
         beside = rows.index.isin(baseline)
         free = beside if distinct(rows.loc[beside, axis]) < 2 else np.zeros(len(rows), bool)

@@ -55,7 +55,7 @@ def run(arguments: Arguments) -> int:
 
 def find_analysis(named: str | None) -> Path:
     """The folder of figures with paper/, given or shipped."""
-    from ..plot import shipped_folder
+    from ..plots import shipped_folder
 
     folder = Path(named or shipped_folder())
     if not (folder / "paper" / "page.css").is_file():

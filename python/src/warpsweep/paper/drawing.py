@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
 from ..frames import is_text
-from ..plot import Request, own, read_rows, write_captions
+from ..plots import Request, own, read_rows, write_captions
 from .findings import decisive
 from .study import Study
 

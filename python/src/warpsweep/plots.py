@@ -1,4 +1,4 @@
-"""plot - draw each figure whose data is in the results files; and ``warpsweep.plot`` for notebooks."""
+"""The command plot: each figure whose data is in the results files; and ``warpsweep.plot`` for notebooks."""
 from __future__ import annotations
 
 import os
@@ -137,7 +137,8 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
-    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True).copy()  # in one piece
+    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True)
+    rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
         bytes_of = Column("dtype_bytes", "real", "other", "bytes", "bytes of an element")
@@ -387,6 +388,7 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
         values[name] = (column.astype(object).where(column.notna(), "") if is_words else column.astype("float64")).to_numpy()
         if name not in columns:
             columns = Columns({**columns, name: Column(name, "text" if is_words else "real", "other", "", "")})
-    taken = rows.iloc[places].reset_index(drop=True).assign(**values)
+    taken = rows.iloc[places].reset_index(drop=True)
+    taken = pd.concat([taken.drop(columns=list(values), errors="ignore"), pd.DataFrame(values, taken.index)], axis=1)
     taken.attrs.update(rows.attrs, columns=columns)
     return taken

@@ -1,0 +1,121 @@
+"""What gnuplot draws of each curve: the blocks of NAME.tsv, the parts of ``plot``, and the entries of the key."""
+from __future__ import annotations
+
+from .figure import Curve, Figure, Panel, short_names
+
+# Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is 27,
+# as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
+COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#000000", "#66321F")
+# Filled areas for grey print: colours of similar grey have different patterns, on a tint of the colour; 3 is solid.
+FILLS = (3, 3, 4, 3, 5, 2, 3, 1)
+TINTS = ("#0072B2", "#D55E00", "#B1E0CD", "#A6106B", "#D1EDF7", "#F6E2A6", "#000000", "#C9B7B1")
+DASHES = (1, 2, 4, 3)  # gnuplot's dash types: solid, dashed, dashed and dotted, dotted
+GREY, EDGE = "#555555", "#222222"
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def blocks(figure: Figure) -> list[tuple[str, Panel, Curve]]:
+    """The curves with the names of their blocks: panel, device and curve, as far as several are there."""
+    short, found = short_names(figure.sources), []
+    for number, panel in enumerate(figure.panels):
+        for curve in panel.curves:
+            device = short[curve.source] if figure.together else ""
+            words = [panel.title if len(figure.panels) > 1 else "", device, curve.label]
+            name = ", ".join(filter(None, words)) or figure.name
+            name = "".join(sign if sign >= " " and sign not in "[]" else " " for sign in name)
+            taken = [other for other, *_ in found]
+            found.append((f"{name} ({number + 1})" if name in taken else name, panel, curve))
+    return found
+
+
+def table(figure: Figure) -> str:
+    """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
+    parts = []
+    throttled = any(curve.points["throttled"].any() for panel in figure.panels for curve in panel.curves)
+    for name, _, curve in blocks(figure):
+        data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
+        if throttled:
+            data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
+        parts.append(f"# [{name}]\n" + data.replace("", "-").to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
+    return "\n\n".join(parts)
+
+
+def plot_command(figure: Figure, panel: Panel) -> str:
+    """``plot`` with the curves of a panel."""
+    file, parts, rings = quoted(f"{figure.name}.tsv"), [], []
+    for name, of, curve in blocks(figure):
+        if of is panel:
+            block = f"{file} index {quoted(f'[{name}]')} using "
+            parts += elements(figure, curve, block)
+            if curve.points["throttled"].any():
+                rings.append(block + "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7 "
+                             f"lc rgb '{EDGE}' notitle")
+    also = [element if "title" in element else element + " notitle" for element in figure.directives.all("also")]
+    return "plot " + ", \\\n     ".join([*also, *parts, *rings])
+
+
+def elements(figure: Figure, curve: Curve, block: str) -> list[str]:
+    """The parts of ``plot`` that draw one curve. Bars come first, so that marks lie on them."""
+    style, draw = curve.style, figure.draw
+    colour, bars = f"lc rgb '{COLOURS[style.colour]}'", bool(curve.points["low"].notna().any())
+    size = 0.42 if style.mark % 2 else 0.55  # hollow marks look smaller
+    mark, dash = f"pt {style.mark} ps {size:g}", f"dt {DASHES[style.dash]}"
+    if curve.lined:
+        return [f"{block}'x':'y' with lines {colour} lw 0.8 {dash} notitle"]
+    if draw == "cells":
+        square = "(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5)"
+        ratio, *others = figure.directives.all("columns")
+        shown = others[0] if others else ratio
+        return [f"{block}'x':'y':{square}:(shade(column('{ratio}'))) with boxxyerror lc rgb variable fillstyle solid 1 noborder "
+                "notitle", f"{block}'x':'y':(digits(column('{shown}'))) with labels font ',6' notitle"]
+    if draw == "areas":
+        box = f"{block}'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
+        return [f"{box}{fill} notitle" for fill in fills(style.colour, "transparent ")]
+    if draw == "violins":
+        lower, middle = figure.directives.all("columns")[:2]
+        return [f"{block}'x':'y':'{lower}' with filledcurves {colour} lw 0.6 fillstyle solid 0.6 border notitle",
+                f"{block}(0):'{middle}' every ::0::0 with points lc rgb '#222222' pt 6 ps 0.42 notitle"]
+    if draw == "steps":
+        marked = figure.directives.all("columns")[:1]
+        return [f"{block}'x':'y' with steps {colour} lw 1.1 {dash} notitle"] + (
+            [f"{block}'x':(strcol('{marked[0]}') eq 'yes' ? column('y') : NaN) with points {colour} {mark} notitle"] if marked else [])
+    if draw == "across":
+        return [f"{block}'x':'y':'low':'high' with xerrorbars {colour} dt 1 lw 0.9 {mark} notitle"]
+    said = [f"{block}'x':'y':'low':'high' with yerrorbars {colour} dt 1 pt 0 lw 0.7 notitle"] if bars else []
+    lines = f"with linespoints lw {1.1 * style.width:.3g} {dash}" if draw == "curves" else "with points"
+    return [*said, f"{block}'x':'y' {lines} {colour} {mark} notitle"]
+
+
+def fills(colour: int, transparent: str = "") -> list[str]:
+    """A solid area, or its tint and then its pattern."""
+    border, fill = f"border lc rgb '{EDGE}'", FILLS[colour]
+    solid = f"lc rgb '{TINTS[colour]}' fillstyle solid 1 {border}"
+    return [solid] + ([f"lc rgb '{COLOURS[colour]}' fillstyle {transparent}pattern {fill} {border}"] if fill != 3 else [])
+
+
+def key_entries(figure: Figure) -> list[tuple[str, str]]:
+    """Titles and styles: with several devices in a panel n + m entries, colours for devices and marks for curves."""
+    curves = {curve.label: curve for panel in figure.panels for curve in panel.curves}
+    short, draw = short_names(figure.sources), figure.draw
+    if draw == "cells" or (draw == "violins" and figure.directives.one("names")):
+        return []
+    entries = []
+    if figure.together:
+        shown = {curve.source for panel in figure.panels for curve in panel.curves}
+        entries = [(short[group.label], f"with {'lines lw 2.5' if draw == 'curves' else 'points pt 7 ps 0.7'} "
+                    f"lc rgb '{COLOURS[at % len(COLOURS)]}'") for at, group in enumerate(figure.sources) if group.label in shown]
+    if len(curves) == 1:
+        return entries
+    for label, curve in curves.items():
+        style = curve.style
+        colour, mark = (GREY, style.mark | 1) if figure.together else (COLOURS[style.colour], style.mark)
+        dash = f"dt {DASHES[style.dash]}"
+        kind = (f"with boxes {fills(style.colour)[-1]}" if draw in ("areas", "violins")
+                else f"with lines lc rgb '{colour}' {dash}" if curve.lined
+                else f"with linespoints lc rgb '{colour}' pt {mark} ps 0.42 {dash}" if draw in ("curves", "steps")
+                else f"with points lc rgb '{colour}' pt {mark} ps 0.6")
+        entries.append((label, kind))
+    return entries

@@ -1,0 +1,315 @@
+"""The page of a figure as a gnuplot script: title, panels, axes with their ticks, names of lines, key."""
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, log2, log10
+
+import numpy as np
+import pandas as pd
+
+from . import markup
+from .figure import Axis, Figure, Line, Panel, short_names
+from .marks import COLOURS, GREY, key_entries, plot_command, quoted
+from .units import bytes_text
+
+LETTERS = 17.5  # an inch of 7 pt holds about so many
+SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
+TERMINALS = """\
+if (format eq 'pdf') set terminal pdfcairo noenhanced size width in, height in font 'Arial,7' fontscale 0.75 linewidth 0.8 rounded
+if (format eq 'svg') set terminal svg noenhanced size width * 96, height * 96 font 'Arial,7' fontscale 1.33 background 'white'
+if (format eq 'png') set terminal pngcairo noenhanced size width * 300, height * 300 font 'Arial,7' fontscale 3.125 linewidth 3.2 pointscale 3.6 rounded
+set output {name}.'.'.format"""
+LATEX = {"epslatex": "set terminal epslatex color colortext size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded",
+         "cairolatex": "set terminal cairolatex pdf color colortext size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded"}
+STYLE = """\
+set encoding utf8
+set datafile separator tab
+set datafile missing 'NaN'
+set border 3 lw 0.6 lc rgb '#333333'
+set tics nomirror out scale 0.5
+set format '%g'
+set grid lt 1 lw 0.5 lc rgb '#e4e4e4'
+set bars 0.5
+set pointintervalbox 0.001 # bars go through to the mark; by default the box around it is blank
+set style fill border lc rgb '#222222'"""
+CELLS = """\
+# tints of two colours by the logarithm of the ratio: blue above 1, vermilion below
+tint(r) = 0.65 * abs(log(r)) / {reach:.6g}
+mixed(r, c) = int(255 + tint(r) * (c - 255))
+shade(r) = r > 1 ? mixed(r, 0) * 65536 + mixed(r, 114) * 256 + mixed(r, 178) : mixed(r, 213) * 65536 + mixed(r, 94) * 256 + mixed(r, 0)
+digits(v) = v == v ? sprintf(v >= 100 ? '%.0f' : v >= 10 ? '%.1f' : '%.2f', v) : ''
+set object rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 noborder fillcolor rgb '#e4e4e4'
+unset grid"""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn. ``width`` in inches; ``title``: its message is written above it; ``below``: a caption in it."""
+
+    width: float = 3.4
+    format: str = "pdf"
+    title: bool = True
+    below: str = ""
+
+    @property
+    def latex(self) -> bool:
+        return self.format in LATEX
+
+    def text(self, words: str, size: float = 7) -> str:
+        """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
+        lines = ["".join(sign if sign >= " " else " " for sign in line) for line in words.split("\n")]
+        if self.latex:
+            lines = [markup.latex(line) for line in lines]
+            before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont "  # gnuplot would take a leading brace for its own
+            return quoted(before + (r"\shortstack[l]{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
+        return '."\\n".'.join(map(quoted, lines))
+
+
+# ---- Axes ----------------------------------------------------------------------------------------------------------
+
+
+def turned(axis: Axis, inches: float) -> bool:
+    """Whether names along x have no room side by side."""
+    return bool(axis.names) and (max(map(len, axis.names)) + 1) * len(axis.names) > inches * LETTERS
+
+
+def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
+    """Labels and places of the ticks, as many as have room; labels may reach so many inches ``beyond`` the ends of the axis.
+    None at all: gnuplot chooses."""
+    if axis.names:
+        each = max(1, ceil(0.11 * len(axis.names) / inches)) if vertical else 1
+        return [(name, at) for at, name in enumerate(axis.names)][::each]
+
+    def label(value: float) -> str:
+        return bytes_text(value) if axis.bytes and value >= 1 and value == floor(value) else f"{value:.7g}"
+
+    def fit(places: Sequence[float]) -> bool:
+        at = [inches * float(axis.position(place)) for place in places]
+        half = [0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places]
+        gap = 0 if vertical else 0.8 / LETTERS
+        within = at[0] - half[0] + gap >= -beyond and at[-1] + half[-1] - gap <= inches + beyond
+        return within and all(at[k] - at[k - 1] >= half[k] + half[k - 1] for k in range(1, len(at)))
+
+    low, high = axis.low, axis.high
+    values = [value for value in axis.values if low <= value <= high]
+    few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
+    choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
+    if axis.kind == "log2":
+        first, last = ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9)
+        choices += [[2.0**power for power in range(first + -first % step, last + 1, step)] for step in (1, 2, 3, 4, 5, 6, 8, 10)]
+    elif axis.kind == "log10":
+        tens = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
+        choices += [[digit * ten for ten in tens for digit in digits] for digits in ((1, 2, 5), (1, 3), (1,))]
+        choices += [tens[::step] for step in (2, 3, 4)]
+    elif axis.kind == "log2+1":
+        powers = [2.0**power for power in range(int(log2(1 + high)) + 1)]
+        choices += [[0.0, *powers[::step]] for step in (1, 2, 3, 4)]
+    elif not vertical:
+        steps = [digit * 10.0**power for power in range(floor(log10(high - low)) - 1, ceil(log10(high - low)) + 1) for digit in (1, 2, 5)]
+        choices += [[step * k for k in range(ceil(low / step), floor(high / step) + 1)] for step in steps if high - low < 12 * step]
+    for places in choices:
+        inside = [place for place in places if low <= place <= high]
+        if len(inside) > 1 and fit(inside):
+            return [(label(place), place) for place in inside]
+    kept: list[float] = []  # from the left, without those whose labels would overlap
+    for value in values if few else []:
+        kept += [value] if fit([*kept, value]) else []
+    return [(label(place), place) for place in kept]
+
+
+def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True, beyond: float = 1.0) -> list[str]:
+    """Scale, range and ticks of an axis; without labels where another panel has them."""
+    scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
+             "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
+    places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in ticks(axis, inches, name == "y", beyond))
+    turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
+    form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
+    return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
+            f"set {name}tics {turn}({places})" if places else f"set {name}tics autofreq", f"set format {name} {form}"]
+
+
+def headroom(figure: Figure, block: int, inches: float) -> Axis:
+    """A y axis with room above the lines of its panels for their names."""
+    axis = figure.y[block]
+    lines = [line.at for panel in figure.panels if panel.block == block for line in panel.lines if line.text]
+    above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
+    return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
+
+
+# ---- Lines and rules -----------------------------------------------------------------------------------------------
+
+
+class Room:
+    """What is drawn in a panel, in shares of its width and height: where names of lines have room."""
+
+    def __init__(self, figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> None:
+        self.size = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of a letter of 6 pt
+        places = [(np.asarray(figure.x.position(curve.points["x"]), float), np.asarray(axis.position(curve.points["y"]), float))
+                  for curve in panel.curves]
+        if figure.draw == "curves":
+            places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
+        self.x, self.y = (np.concatenate([place[k] for place in places]) if places else np.empty(0) for k in (0, 1))
+        self.taken: list[tuple[float, float, float, float]] = []
+
+    def best(self, choices: Sequence[tuple[str, float, float, str]]) -> tuple[str, str]:
+        """Of (text, left or right end, lower end, command) the one that covers least; an end below 0 is a right end."""
+        found = []
+        for text, end, bottom, command in choices:
+            width, top = len(text) * self.size[0], bottom + self.size[1]
+            left, right = (end, end + width) if end >= 0 else (-end - width, -end)
+            inside = (self.x > left) & (self.x < right) & (self.y > bottom) & (self.y < top)
+            others = sum(left < r and right > l and bottom < t and top > b for l, r, b, t in self.taken)
+            outside = max(0.0, -left) + max(0.0, right - 1) + max(0.0, -bottom) + max(0.0, top - 1.05)
+            found.append((inside.sum() + 100 * others + 1000 * outside, len(found), (left, right, bottom, top), text, command))
+        _, _, box, text, command = min(found)
+        self.taken.append(box)
+        return text, command
+
+
+def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
+    """Dotted lines with their names; those of a device that shares the panel have its colour."""
+    colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)} if figure.together else {}
+    said, room = [], Room(figure, panel, axis, inches, height)
+    dotted = "nohead back lw 0.8 dt 3 lc rgb"
+
+    def place(of: Axis, line: Line) -> float:
+        return float(of.position(line.at))
+
+    for line in sorted(panel.lines, key=lambda line: -line.at):
+        at, tone = place(axis, line), colour.get(line.source, GREY)
+        said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
+        words = line.text if len(line.text) * room.size[0] <= 0.7 else line.brief
+        if words:
+            text, command = room.best([(words, end, bottom, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
+                                       for bottom, up in ((at, 0.5), (at - room.size[1], -0.5))
+                                       for end, side in ((-0.99, "right"), (0.01, "left"))])
+            said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+    for rule in panel.rules:
+        at, tone = place(figure.x, rule), colour.get(rule.source, GREY)
+        said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
+        choices = [(words, end, bottom, f"at first {rule.at:.9g}, graph {bottom + 0.05:.3g} {side}")
+                   for words in dict.fromkeys([rule.text, rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text])
+                   for bottom in (0.0, 0.88, 0.1, 0.78, 0.45)
+                   for end, side in ((-(at - 0.02), "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))]
+        text, command = room.best(choices)
+        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+    return said
+
+
+# ---- The page ------------------------------------------------------------------------------------------------------
+
+
+def balanced(text: str, letters: int) -> str:
+    """A text in as few lines as fit, of about the same length."""
+    count = len(textwrap.wrap(text, letters))
+    return textwrap.fill(text, next((width for width in range(1, letters) if len(textwrap.wrap(text, width)) <= count), letters))
+
+
+class Page:
+    """Where everything stands: inches from the left and the lower edge."""
+
+    def __init__(self, figure: Figure, look: Look) -> None:
+        self.figure, self.look, panels = figure, look, figure.panels
+        short, kinds = short_names(figure.sources), {group.backend for group in figure.sources}
+        # The picture says that its only device is a host, or was predicted.
+        notice = next(iter(short.values())) if len(short) == 1 and kinds & {"host", "predicted"} else ""
+        title = balanced(figure.title.rstrip("."), int(look.width * 0.92 * LETTERS)) if look.title else ""
+        self.message = "\n".join(filter(None, [title, notice]))
+        self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
+        self.key = key_entries(figure)
+        longest = max((len(title) for title, _ in self.key), default=0)
+        self.key_columns = min(max(1, int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))), max(1, len(self.key)))
+        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns)
+        self.own = figure.directives.one("scales") == "own"
+        parts, wide = len({panel.part for panel in panels}), look.width > 5
+        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios stand in rows of their own
+        self.across = min(first, 4 if wide else 2)
+        if max(len(panel.title) for panel in panels) > look.width / self.across * LETTERS:
+            self.across = 1
+        if len(panels) > parts > 1 and len(panels) % parts == 0 and len(panels) // parts <= (4 if wide else 2):
+            self.across = len(panels) // parts  # a row for each part, a column for each device
+        self.down = ceil(len(panels) / self.across)
+        names = [name for axis in figure.y for name in axis.names]
+        self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
+            (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
+        widest = max(map(len, names), default=0) / LETTERS * (1.15 if look.latex else 1)  # Computer Modern is wider
+        self.left, self.right = (0.3 + min(widest, 0.4 * look.width) if names else 0.58 if look.latex else 0.5), 0.1
+        self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
+        self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
+        self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
+        tall = 0.65 * max(map(len, figure.x.names)) / LETTERS if turned(figure.x, self.panel_width) else 0
+        self.bottom = self.foot + 0.38 + tall
+        self.top = 0.08 + 0.125 * (self.message.count("\n") + 1 if self.message else 0) + (0.14 if len(panels) > 1 else 0)
+        self.height = self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
+
+    def at(self, x: float, y: float) -> str:
+        return f"at screen {x / self.look.width:.5f}, screen {y / self.height:.5f}"
+
+    def row(self, number: int) -> float:
+        """The upper edge of a row of panels."""
+        return self.height - self.top - number * (self.panel_height + self.row_gap)
+
+    def labels(self) -> list[str]:
+        """The title, the labels of x, and of y once for the rows that share it, and the caption."""
+        look, middle = self.look, self.left + (self.look.width - self.right - self.left) / 2
+        said = [f"{look.text(self.figure.x.label)} {self.at(middle, self.foot + (0.06 if look.latex else 0.09))} center"]
+        if self.message:
+            said.append(f"{look.text(self.message, 7.5)} {self.at(look.width / 2, self.height - 0.11)} center font ',7.5'")
+        if self.below:
+            said.append(f"{look.text(self.below, 6)} {self.at(0.05, self.foot - self.key_height - 0.1)} left font ',6'")
+        rows: dict[str, list[int]] = {}
+        for row in range(self.down):
+            rows.setdefault(self.figure.y[self.figure.panels[row * self.across].block].label, []).append(row)
+        for label, where in rows.items():
+            middle = (self.row(where[0]) + self.row(where[-1]) - self.panel_height) / 2
+            said.append(f"{look.text(label)} {self.at(0.09, middle)} center rotate")
+        return [f"set label {number} {text}" for number, text in enumerate(said, 1)]
+
+    def panel(self, number: int) -> list[str]:
+        """Margins, axes, lines and curves of a panel."""
+        panel, look, (row, column) = self.figure.panels[number], self.look, divmod(number, self.across)
+        left, top = self.left + column * (self.panel_width + self.gap), self.row(row)
+        axis = headroom(self.figure, panel.block, self.panel_height)
+        beside, below = not column or self.own, number + self.across >= len(self.figure.panels)
+        return ["", f"# ---- {panel.title or self.figure.name}",
+                f"set lmargin at screen {left / look.width:.5f}; set rmargin at screen {(left + self.panel_width) / look.width:.5f}",
+                f"set tmargin at screen {top / self.height:.5f}; set bmargin at screen {(top - self.panel_height) / self.height:.5f}",
+                f"set title {look.text(panel.title)} offset 0, -0.6" if len(self.figure.panels) > 1 else "unset title",
+                *axis_lines(axis, "y", self.panel_height, look, beside),
+                *axis_lines(self.figure.x, "x", self.panel_width, look, below, 0.5 * self.gap + 0.02 if self.across > 1 else 1.0),
+                *lines_of(self.figure, panel, axis, self.panel_width, self.panel_height, look), *self.figure.directives.code,
+                plot_command(self.figure, panel), "unset label; unset arrow"]
+
+    def key_lines(self) -> list[str]:
+        if not self.key:
+            return []
+        spacing = 1.1 if self.look.latex else 0.9
+        return ["", "# ---- the key", "unset title; unset tics; unset border; unset grid; unset object; unset logscale",
+                "set xrange [0:1]; set yrange [0:1]; set lmargin at screen 0; set rmargin at screen 1",
+                f"set bmargin at screen 0.005; set tmargin at screen {(0.05 + self.key_height) / self.height:.5f}",
+                f"set key inside center center horizontal Left reverse samplen 1.8 spacing {spacing} font ',6.5' "
+                f"maxcols {self.key_columns}",
+                "plot " + ", \\\n     ".join(f"NaN {kind} title {self.look.text(title)}" for title, kind in self.key)]
+
+
+def script(figure: Figure, look: Look) -> str:
+    """The whole script."""
+    page, name = Page(figure, look), figure.name
+    again = f"# {name}: `gnuplot {name}.gp` draws it again"
+    if look.latex:
+        output = [again + ".", LATEX[look.format], f"set output {quoted(name + '.tex')}"]
+    else:
+        output = [f"{again}, `gnuplot -e \"format='png'\" {name}.gp` as PNG.", f"if (!exists('format')) format = '{look.format}'",
+                  TERMINALS.format(name=quoted(name))]
+    lines = [output[0], "reset", f"width = {look.width:g}; height = {page.height:.3f} # inches", *output[1:], STYLE]
+    if figure.draw == "cells":
+        column = f"row.{figure.directives.all('columns')[0]}"
+        ratios = pd.concat([curve.points[column].astype(float) for panel in figure.panels for curve in panel.curves])
+        lines.append(CELLS.format(reach=max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)))
+    lines += ["unset key", "set multiplot", *page.labels()]
+    for number in range(len(figure.panels)):
+        lines += page.panel(number)
+    return "\n".join([*lines, *page.key_lines(), "unset multiplot", "set output"]) + "\n"
