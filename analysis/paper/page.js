@@ -159,11 +159,11 @@ download.addEventListener('click', () => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 });
 
-// ---- Navigation: a chosen family closes the list
-const families = document.querySelector('nav details');
-families.addEventListener('click', event => { if (event.target.closest('a')) families.open = false; });
-document.addEventListener('click', event => { if (!families.contains(event.target)) families.open = false; });
-document.addEventListener('keydown', event => { if (event.key === 'Escape') families.open = false; });
+// ---- Navigation: a chosen section closes the list
+const contents = document.querySelector('nav details');
+contents.addEventListener('click', event => { if (event.target.closest('a')) contents.open = false; });
+document.addEventListener('click', event => { if (!contents.contains(event.target)) contents.open = false; });
+document.addEventListener('keydown', event => { if (event.key === 'Escape') contents.open = false; });
 
 // ---- Figures: the value nearest to the pointer, or touched
 const tip = document.createElement('div');

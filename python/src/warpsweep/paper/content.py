@@ -265,7 +265,7 @@ def _limits(study: Study) -> Section:
         if slowed:
             found.append(Finding(f"At {slowed} of {len(measured)} measurements the power limit or heat lowered the clock.",
                                  follows="They are kept, and marked in tables and figures."))
-    if (laws.word(rows, "counters_status") == "counted").any():
+    if any(method.counters(file) for file in study.files):
         found.append(Finding("Counters were read in passes of their own.", follows="They are of the same launches in the same "
                              "state of L2, but not of the samples that were timed."))
     failed = rows[~rows[".ok"]].groupby("status").size()

@@ -297,7 +297,7 @@ def ratios(study: Study, names: tuple[str, str], found: list[Gain]) -> list[Find
         seen = f"{one.family.name} gains {one.gain:.2f} where its roofs gain {one.roofs:.2f}."
         ends = [(one.gain_high, one.high, one.busy[:2]), (one.gain_low, one.low, one.busy[2:])] if one.axis else []
         parts = [f"{gain:.2f} at {level(study, one.axis, value)}"
-                 + (f" (DRAM at {busy[0]:.0f} and {busy[1]:.0f} %)" if np.isfinite(busy).all() and busy else "")
+                 + (f" (DRAM at {busy[0]:.0f} and {busy[1]:.0f} % of its peak)" if np.isfinite(busy).all() and busy else "")
                  for gain, value, busy in ends]
         details.append(Finding(seen, f"The gain varies most with {one.axis}: {' and '.join(parts)}." if parts else ""))
     return [head, *details]
@@ -314,12 +314,18 @@ def formulas(study: Study, names: list[str]) -> list[Finding]:
         if not said:
             continue
         contrast = laws.contrast(study.all, name, study.labels)
-        busy = [(device, laws.check(rows, name)) for device, rows in study.rows.groupby(".label", sort=False)]
-        if contrast and all(one.busy_low < one.busy_high for _, one in busy):
-            on = [f"{one.busy_high:.0f} to {one.busy_low:.0f} % of its peak on {device}" for device, one in busy]
-            contrast += f" DRAM falls from {listed(on)}."
+        ends = [(device, *_busy(laws.points(rows, name))) for device, rows in study.rows.groupby(".label", sort=False)]
+        if contrast and all(first > last for _, first, last in ends):
+            on = [f"{first:.0f} to {last:.0f} % of its peak on {device}" for device, first, last in ends]
+            contrast += f" Over that range DRAM falls from {listed(on)}."
         found.append(Finding(said[0].upper() + said[1:], contrast))
     return found
+
+
+def _busy(points: pd.DataFrame) -> tuple[float, float]:
+    """The median throughput of DRAM in % of its peak, at the first and the last x of a law's largest number of bytes."""
+    level = points[points["within"] & (points["expected"] == points["expected"].max())]
+    return tuple(level[level["x"] == x]["busy"].median() for x in (level["x"].min(), level["x"].max()))  # type: ignore
 
 
 def predictions(study: Study) -> list[Finding]:

@@ -38,7 +38,7 @@ def csv(study: Study) -> str:
         out[name] = rows[name]
     whole = [name for name in [*study.axes, *quantities] if study.columns[name].type == "integer"]
     out = out.astype({name: "Int64" for name in whole})
-    return out.to_csv(index=False, float_format="%.17g", lineterminator="\n")
+    return out.to_csv(index=False, lineterminator="\n")
 
 
 def files(paper: Paper) -> str:

@@ -1,0 +1,292 @@
+"""Papers of what files hold: sections, sentences, the folder, and LaTeX that compiles for every shipped file.
+
+WARPSWEEP_ALL_PAPERS=1 compiles the papers of all shipped files; without it those of a few of each kind."""
+import os
+import re
+import shutil
+import subprocess
+import zlib
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+pytest.importorskip("jinja2")
+from warpsweep.__main__ import main  # noqa: E402
+from warpsweep.errors import UsageError  # noqa: E402
+from warpsweep.paper import content, drawing, folder  # noqa: E402
+from warpsweep.paper.findings import decisive  # noqa: E402
+from warpsweep.paper.study import Study  # noqa: E402
+from warpsweep.results import read  # noqa: E402
+
+ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
+DATA = ROOT / "analysis/data"
+SHIPPED = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.h5"))
+FEW = ["h100-links.h5", "h100-chip.h5", "h200-numerics.h5", "h200-torch.h5", "h200-contention.h5", "h100-runs/unit2-paper.h5"]
+ALL = SHIPPED if os.environ.get("WARPSWEEP_ALL_PAPERS") else FEW
+
+
+def study(*names):
+    return Study([read(DATA / name) for name in names])
+
+
+def figures_of(families):
+    return [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in families]
+
+
+def sentences(paper):
+    """Of the abstract and of every section of the short paper, and captions."""
+    def of(section):
+        yield from section.paragraphs
+        for one in section.findings:
+            yield from filter(None, (one.seen, one.why, one.follows))
+        yield from (figure.caption for figure in section.figures)
+        yield from (sheet.caption for sheet in section.tables if sheet.rows)
+        for part in section.parts:
+            yield from of(part)
+    yield from paper.abstract
+    for section in paper.article:
+        yield from of(section)
+
+
+# ---- Content -------------------------------------------------------------------------------------------------------
+
+
+def test_a_paper_is_of_what_the_file_holds():
+    paper = content.make(study("h100-links.h5"), figures_of(["peer_copy", "peer_latency"]), None, "")
+    keys = [section.key for section in paper.article]
+    assert keys == ["devices", "method", "roofs", "axes", "predictions", "limits"]  # no formulas, nothing compared
+    assert [part.title for part in next(one for one in paper.sections if one.key == "axes").parts] == ["peer_copy", "peer_latency"]
+    assert "peer_copy and peer_latency" in paper.abstract[0] and "memory" not in " ".join(paper.abstract)
+    assert all(section for section in paper.sections)
+
+
+def test_two_devices_are_compared_and_explained():
+    both = study("h100-paper.h5", "h200-paper.h5")
+    paper = content.make(both, figures_of(["copy"]), None, "")
+    compared = next(section for section in paper.sections if section.key.startswith("compared"))
+    text = " ".join(one.text for one in compared.findings)
+    assert "The ratio of roofs forecasts only points that keep the memory busy" in text
+    assert re.search(r"tile_bytes 64KiB \(DRAM at 9\d and 9\d % of its peak\)", text)
+    formulas = next(section for section in paper.sections if section.key == "formulas")
+    assert any("time goes on growing" in one.why for part in formulas.parts for one in part.findings)
+
+
+@pytest.mark.parametrize("names", [("h100-paper.h5", "h200-paper.h5"), ("h100-links.h5",), ("h100-chip.h5",)])
+def test_no_sentence_is_there_twice(names):
+    of = study(*names)
+    said = [one for text in sentences(content.make(of, figures_of([family.name for family in of.families]), None, ""))
+            for one in re.split(r"(?<=[a-z)]\.) ", text)]
+    allowed = ("±", "It was chosen from as many")  # notes of tables
+    twice = {one for one in said if said.count(one) > 1 and not one.startswith(allowed)}
+    assert not twice
+
+
+def test_effects_are_those_of_equal_points():
+    found = study("h100-paper.h5")
+    family = next(one for one in found.families if one.name == "shared_stride")
+    stride = decisive(found, family, 1)[0]["H100"]
+    assert (stride.axis, stride.worst) == ("stride", 32) and stride.best % 2 == 1
+    assert 20 < stride.ratio < 22
+
+
+def test_limits_name_units_and_counters():
+    def limits(*names):
+        return " ".join(one.text for one in content._limits(study(*names)).findings)
+    assert "2 units of 1 product were measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit2-1.h5")
+    assert "One unit of each product was measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit1-2.h5")
+    assert "Counters were read" in limits("h200-held-out/unit6-1.h5")
+    assert "Counters were read" not in limits("h200-runs/unit1-1.h5")
+
+
+# ---- The folder ----------------------------------------------------------------------------------------------------
+
+
+def fill(path, overwrite=False, **files):
+    with folder.Output(str(path), overwrite) as output:
+        for name, text in files.items():
+            (output.made / name).write_text(text)
+        output.put()
+
+
+def test_a_folder_of_others_is_refused(tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "notes").write_text("mine")
+    with pytest.raises(UsageError, match="is not empty"):
+        folder.Output(str(mine), False)
+    with pytest.raises(UsageError, match="was not written by this command"):
+        folder.Output(str(mine), True)
+    assert (mine / "notes").read_text() == "mine"
+
+
+def test_overwriting_keeps_files_and_links_of_the_user(tmp_path):
+    made = tmp_path / "paper"
+    fill(made, table="first", gone="old")
+    (made / "thesis.bib").write_text("mine")
+    (made / "mine").mkdir()
+    (made / "mine" / "x").write_text("mine")
+    (made / "dangling").symlink_to("nowhere")
+    fill(made, True, table="second")
+    assert (made / "table").read_text() == "second" and not (made / "gone").exists()
+    assert (made / "thesis.bib").read_text() == (made / "mine" / "x").read_text() == "mine"
+    assert (made / "dangling").is_symlink()
+    assert [path.name for path in tmp_path.iterdir()] == ["paper"]
+
+
+def test_a_changed_file_is_refused_and_kept(tmp_path):
+    made = tmp_path / "paper"
+    fill(made, table="first")
+    (made / "table").write_text("mine")
+    with pytest.raises(UsageError, match="changed ones: table; move or delete"):
+        folder.Output(str(made), True)
+    (made / "table").unlink()
+    with pytest.raises(UsageError, match="table; move or delete"), folder.Output(str(made), True) as output:
+        (output.made / "table").write_text("second")
+        (made / "table").write_text("late")
+        output.put()
+    assert (made / "table").read_text() == "late" and [path.name for path in tmp_path.iterdir()] == ["paper"]
+
+
+def test_what_a_killed_command_leaves_is_put_right(tmp_path):
+    made = tmp_path / "paper"
+    fill(made, table="first")
+    (made / "thesis.bib").write_text("mine")
+    shutil.copytree(made, tmp_path / "paper.part-killed")  # its lock is gone: it was killed behind the second rename
+    made.rename(tmp_path / "paper.part-killed.old")  # and between both
+    (tmp_path / "paper.part-abc").mkdir()
+    (tmp_path / "paper.part-abc" / folder.LOCK).touch()  # killed while it wrote
+    fill(made, True, table="second")
+    assert (made / "table").read_text() == "second" and (made / "thesis.bib").read_text() == "mine"
+    assert not (tmp_path / "paper.part-abc").exists()
+
+
+def test_a_running_command_keeps_its_folder(tmp_path):
+    with folder.Output(str(tmp_path / "paper"), False) as running:
+        folder.Output(str(tmp_path / "paper"), False)
+        assert running.made.is_dir()
+    assert not running.made.exists()
+
+
+# ---- The command ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def placeholders(monkeypatch):
+    """Figures are made, but not drawn: a small picture takes their place."""
+    pdf = (b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj "
+           b"3 0 obj<</Type/Page/MediaBox[0 0 240 150]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
+
+    def draw(drawings, out, keep_data=False):
+        for one in drawings:
+            path = out / f"{one.figure.name}.{one.look.format}"
+            path.write_bytes(pdf if one.look.format == "pdf" else b'<svg viewBox="0 0 240 150"></svg>')
+    monkeypatch.setattr(drawing.gnuplot, "draw", draw)
+
+
+def needs_tex():
+    if not shutil.which("pdflatex") or not shutil.which("kpsewhich") or subprocess.run(
+            ["kpsewhich", "siunitx.sty"], capture_output=True).returncode:
+        pytest.skip("no TeX Live: apt-get install texlive-latex-recommended texlive-science lmodern")
+
+
+def compiled(out):
+    """What TeX says of a paper, from one pass in draft mode."""
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "paper.tex"], cwd=out,
+                          capture_output=True)
+    log = (out / "paper.log").read_text(errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    assert not re.search("Missing character|multiply defined|too large", log)
+    wide = [float(found) for found in re.findall(r"^Overfull .hbox \(([\d.]+)pt", log, re.M)]
+    assert not wide or max(wide) < 8, re.findall(r"^Overfull .*", log, re.M)
+
+
+def make(out, *files, options=()):
+    assert main(["paper", *map(str, files), "-o", str(out), "--no-compile", *options]) == 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_paper_of_a_shipped_file_compiles(name, tmp_path, placeholders):
+    needs_tex()
+    make(tmp_path / "paper", DATA / name, options=["--full"] if "paper" in name else [])
+    compiled(tmp_path / "paper")
+
+
+def altered(name, out, status, every):
+    """A shipped file whose points, or every second one, have another status and no time."""
+    shutil.copy(DATA / name, out)
+    with h5py.File(out, "r+") as file:
+        old = file["results"][:]
+        rows = np.zeros(len(old), [(field, "S11" if field == "status" else old.dtype[field]) for field in old.dtype.names])
+        for field in old.dtype.names:
+            rows[field] = old[field]
+        rows["status"][::every] = status
+        for field in ("time_median", "time_ci_low", "time_ci_high", "bandwidth", "flop_rate", "fraction_peak", "latency_p50"):
+            if field in old.dtype.names:
+                rows[field][::every] = np.nan
+        del file["results"]
+        file.create_dataset("results", data=rows).attrs["crc32"] = np.uint32(zlib.crc32(rows.tobytes()))
+    return out
+
+
+@pytest.mark.parametrize("status, every", [("failed", 1), ("unsupported", 2)])
+def test_the_paper_of_points_without_times_compiles(status, every, tmp_path, placeholders):
+    needs_tex()
+    make(tmp_path / "paper", altered("h100-cute.h5", tmp_path / "x.h5", status, every), options=["--full"])
+    compiled(tmp_path / "paper")
+    assert f"{status}" in (tmp_path / "paper/sections/limits.tex").read_text()
+
+
+def test_the_paper_of_few_columns_compiles(synthetic, tmp_path, placeholders):
+    needs_tex()
+    make(tmp_path / "paper", synthetic)
+    compiled(tmp_path / "paper")
+
+
+@pytest.mark.parametrize("arguments, kinds", [
+    (["predict", "JOBS/add.yaml", "--profile", "h200", "-o"], "computed by the time model: they are not measured"),
+    (["run", "--kernel", "copy", "--set", "size=64KiB", "--set", "stride=1,2,4", "--backend", "host", "-o"],
+     "is a CPU that ran the C reference")])
+def test_a_prediction_and_a_host_are_not_told_as_a_gpu(arguments, kinds, program, tmp_path, placeholders):
+    needs_tex()
+    words = [word.replace("JOBS", str(ROOT / "jobs")) for word in arguments]
+    subprocess.run([program, *words, str(tmp_path / "x.h5")], check=True, capture_output=True)
+    make(tmp_path / "paper", tmp_path / "x.h5")
+    compiled(tmp_path / "paper")
+    assert kinds in (tmp_path / "paper/sections/abstract.tex").read_text()
+    assert "Limits" not in (tmp_path / "paper/paper.tex").read_text() or "One unit" not in \
+        (tmp_path / "paper/sections/limits.tex").read_text()
+
+
+def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
+    needs_tex()
+    subprocess.run([program, "init", "saxpy"], cwd=tmp_path, check=True, capture_output=True)
+    job = tmp_path / "saxpy/job.yaml"
+    job.write_text(job.read_text().replace("size: [64KiB, 1MiB]", "size: [64KiB, 128KiB, 1MiB]", 1))
+    subprocess.run(["./compile"], cwd=tmp_path / "saxpy", check=True, capture_output=True)
+    subprocess.run([program, "run", "job.yaml", "--kernels", ".", "--backend", "host", "-o", "../x.h5"], cwd=tmp_path / "saxpy",
+                   check=True, capture_output=True)
+    make(tmp_path / "paper", tmp_path / "x.h5")
+    compiled(tmp_path / "paper")
+    assert "saxpy_bandwidth_size" in (tmp_path / "paper/paper.tex").read_text()
+
+
+def test_templates_are_the_users(tmp_path, placeholders):
+    own = tmp_path / "analysis"
+    own.mkdir()
+    shutil.copytree(ROOT / "analysis/paper", own / "paper")
+    shutil.copy(ROOT / "analysis/copy_size.gp", own)
+    template = own / "paper/paper.tex"
+    template.write_text(template.read_text().replace(r"\section{<< section.title|tex >>}", r"\section{My << section.title|tex >>}"))
+    make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--analysis", str(own), "--title", "Two & <three>"])
+    text = (tmp_path / "paper/paper.tex").read_text()
+    assert r"\section{My Devices}" in text and r"Two \& $<$three$>$" in text
+    assert "<h1>Two &amp; &lt;three&gt;</h1>" in (tmp_path / "paper/index.html").read_text()
+
+
+def test_refusals(tmp_path, capsys):
+    assert main(["paper", str(DATA / "h100-energy.h5")]) == 2
+    assert "paper needs a folder to write: -o DIR" in capsys.readouterr().err
+    assert main(["paper", str(tmp_path / "none.h5"), "-o", str(tmp_path / "p")]) == 3
+    assert not (tmp_path / "p").exists()
