@@ -9,10 +9,7 @@ from importlib import import_module
 from .errors import UsageError, WarpsweepError
 from .options import Command, parse, unknown
 
-COMMANDS = {"compare": "compare", "history": "history", "judge": "judge", "paper": "paper", "pivot": "pivots",
-            "plot": "plot", "predict": "predictions", "profile": "profiles", "report": "report", "show": "show"}
 COMMANDS = {"compare": "comparing", "history": "histories", "judge": "judging", "paper": "paper", "pivot": "pivots",
-            "plot": "plot", "predict": "predict", "profile": "profile", "report": "report", "show": "show"}
             "plot": "plots", "predict": "predictions", "profile": "profiles", "report": "report", "show": "show"}
 PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
             "jinja2": "python3-jinja2"}  # and Debian's packages of them
