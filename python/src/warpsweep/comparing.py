@@ -381,6 +381,16 @@ def _gate(c: Comparison, limit: float) -> int:
     return 1 if slower or not judged else 0
 
 
+def _print_laws(c: "Comparison") -> None:
+    """Where the counters of two files, each of one product, agree with different formulas of the access model."""
+    from .frames import frame
+    from .laws import differences
+
+    if not c.by and not c.paired and all(results.devices["name"].nunique() <= 1 for results in c.files):
+        told = differences(*map(frame, c.files), ("A", "B"))
+        print(f"\n{told}" if told else "", end="")
+
+
 def run(arguments: Arguments) -> int:
     by, baseline, form = (arguments.text(name) for name in ("by", "baseline", "format"))
     if by and len(arguments.operands) > 1:
@@ -398,6 +408,7 @@ def run(arguments: Arguments) -> int:
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
         print("of roof: share of the device's measured peak.\n" * c.same_shares, end="")
         _print_assumed(c, sys.stdout)
+        _print_laws(c)
     elif form != "text":
         _print_table(sorted_points(c) if points else family_table(c), form)
         sys.stdout.flush()
