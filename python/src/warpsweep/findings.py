@@ -274,6 +274,7 @@ def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
     rate = number(frame, "bandwidth").mask(arithmetic, number(frame, "flop_rate"))
     top = frame.loc[entries["row"], ["id", "variant", "fraction_peak"]].reset_index(drop=True)
     return pd.concat([entries[["source", "kernel"]], top[["id", "variant"]]], axis=1).assign(
-        rate=rate[entries["row"]].to_numpy(), share=top["fraction_peak"], roof=word(frame, "roof")[entries["row"]].to_numpy(), points=entries["points"],
+        rate=rate[entries["row"]].to_numpy(), share=top["fraction_peak"],
+        roof=word(frame, "roof")[entries["row"]].to_numpy(), points=entries["points"],
         vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),
         sentence=[describe(frame, entry) for _, entry in entries.iterrows()])

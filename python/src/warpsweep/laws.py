@@ -301,8 +301,9 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     grown, law, parts = growth(frame, name), LAWS[name], []
     for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
         low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
-        parts.append(f"{low if low == high else f'{low} to {high}'} over {range_text(law, row['first'], row['last'])} on "
-                     f"{(labels or {}).get(row['source'], row['source'])}")
+        factor = low if low == high else f"{low} to {high}"
+        device = (labels or {}).get(row["source"], row["source"])
+        parts.append(f"{factor} over {range_text(law, row['first'], row['last'])} on {device}")
     return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
