@@ -10,12 +10,11 @@
 #define COMMANDS(X)                                                                                          \
     X(init)                                                                                                  \
     X(check)                                                                                                 \
+    X(points)                                                                                                \
     X(run)                                                                                                   \
     X(status)                                                                                                \
     X(merge)                                                                                                 \
-    X(verify)                                                                                                \
     X(table)                                                                                                 \
-    X(top)                                                                                                   \
     X(show)                                                                                                  \
     X(plot)                                                                                                  \
     X(report)                                                                                                \
