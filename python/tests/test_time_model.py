@@ -63,6 +63,13 @@ def test_what_has_no_formula_is_not_predicted(known, h200):
     assert found["predicted_time"].isna().all() and (found["bound"] == "none").all()
 
 
+def test_an_unknown_link_is_not_predicted(known, h200):
+    copies = known[known["model"] == "host_link"].assign(bytes_read=1e6, bytes_written=1e6, parts=0)
+    one = profiles.Profile(h200.name, {**h200.values, "peak_h2d": profiles.Value()})
+    assert time_model.predict(copies, h200)["predicted_time"].notna().all()
+    assert time_model.predict(copies, one)["predicted_time"].isna().all()
+
+
 def test_roofs_of_mixes():
     rate = time_model.rate_of_mix(np.array([1, 0.5, 0, 0.75]), 4.0, 2.0, 1.0)
     np.testing.assert_allclose(rate, [4, 2, 1, 1 / (0.5 / 2 + 0.5 / 4)])

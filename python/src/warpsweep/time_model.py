@@ -289,7 +289,8 @@ def _host_link(p: _Points) -> Array:
     slowest, total = np.fmax(p.part["link"], work), there + back + work
     pace = np.fmax(slowest, divide(total, p.column("host_streams")))
     # parts = 0: two arrays, each one way
-    return np.where(parts == 0, slowest, divide(total + (parts - 1) * pace, parts))
+    both = (parts == 0) & (there > 0) & (back > 0)  # false where the profile does not know the link
+    return np.where(both, slowest, divide(total + (parts - 1) * pace, parts))
 
 
 def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
