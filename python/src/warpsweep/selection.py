@@ -67,8 +67,8 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Keep one value of each axis that varies within a curve: that with most places along x, on a tie the largest.
 
-    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value of
-    such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
+    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value
+    of such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
     """
     known: Columns = rows.attrs["columns"]
     x = d.one("x")
@@ -96,7 +96,8 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             bound = bound[lacking | (bound[axis] == best)]
         values = bound.loc[~(bound[axis].isna() | (bound[axis] == "")), axis]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
-        limitless = len(values) and not isinstance(values.iloc[0], str) and (values.iloc[0] == 0 or values.iloc[0] >= 2**40)
+        first = values.iloc[0] if len(values) else ""
+        limitless = not isinstance(first, str) and (first == 0 or first >= 2**40)
         if len(bound) and not limitless:
             said.append(f"{axis} {person(values.iloc[0], known.get(axis)) if len(values) else '—'}")
     return rows, said
