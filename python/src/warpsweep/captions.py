@@ -23,7 +23,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     predicted = any(group.backend == "predicted" for group in groups)
     figure.findings = findings(figure)
     parts = [*figure.findings, d.one("title") + "."]
-    parts += [f"Fixed: {', '.join(figure.pinned)}."] if figure.pinned else []
+    parts += [f"Fixed: {', '.join(figure.fixed)}."] if figure.fixed else []
     parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
     parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []
     parts += counters(figure)

@@ -93,11 +93,13 @@ class Panel:
 
 @dataclass
 class Figure:
-    """``rows``: those that are shown, with all their columns; ``points``: value, low and high of y without a unit."""
+    """``rows``: those that are shown, with all their columns; ``points``: value, low and high of y without a unit;
+    ``fixed``: axes and their values in words; ``pinned``: those that have other values in the file."""
 
     directives: Directives
     rows: pd.DataFrame
     points: pd.DataFrame
+    fixed: list[str]
     pinned: list[str]
     sources: list[Group]
     x: Axis

@@ -232,8 +232,8 @@ class Page:
         short, kinds = short_names(figure.sources), {group.backend for group in figure.sources}
         # The picture says that its only device is a host, or was predicted.
         notice = next(iter(short.values())) if len(short) == 1 and kinds & {"host", "predicted"} else ""
-        title = balanced(figure.title.rstrip("."), int(look.width * 0.92 * LETTERS)) if look.title else ""
-        self.message = "\n".join(filter(None, [title, notice]))
+        said = [*figure.title.rstrip(".").split("\n"), notice] if look.title else [notice]
+        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         self.key = key_entries(figure)
         longest = max((len(title) for title, _ in self.key), default=0)

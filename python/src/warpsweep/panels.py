@@ -196,7 +196,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     Raises Skipped if there is nothing to draw.
     """
     known: Columns = frame.attrs["columns"]
-    rows, pinned = select(d, frame, conditions)
+    rows, fixed, pinned = select(d, frame, conditions)
     draw, series = d.one("draw", "curves"), d.all("series")
     x_of_axis = known.role(d.one("x")) == "axis"
     labels = [source.label for source in sources]
@@ -232,7 +232,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value.loc[points.index], pinned, list(sources),
+    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, list(sources),
                     fit_x(d, rows, points, known, draw), [], [], draw, False, y == "fraction_peak")
     if figure.shares or roof_kind(d, y) != "none":
         figure.roofs = roofs_of(figure.rows, sources)

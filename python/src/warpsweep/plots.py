@@ -110,6 +110,8 @@ class Request:
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
+        if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
+            figure.title += "\nOnly " + ", ".join(figure.pinned)
         look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
                             figure.caption if self.caption == "in" else "")
         drawing = gnuplot.Drawing.of(figure, look)
