@@ -149,7 +149,7 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
         nth = dashes[kind] = dashes.get(kind, -1) + 1
         for device, source in enumerate(sources):
             hollow = source.label in predicted or (not predicted and (device if together else nth) % 2 == 1)
-            mark = (place if together else slot + slot // COLOURS) % len(MARKS)
+            mark = (place if together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
             dash = (place if together else nth) % DASHES
             if source.label in predicted and not lined:
                 dash = 1 + dash % (DASHES - 1)

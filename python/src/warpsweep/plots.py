@@ -281,8 +281,8 @@ COMMAND = Command(
     summary="draw figures of results files with gnuplot",
     details="Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices\n"
             "share the axes and differ in colour; crowded figures have a panel per device. The default is a vector\n"
-            "PDF of 3.4 in, one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the device\n"
-            "and the intervals.\n"
+            "PDF of 3.4 in, one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the\n"
+            "device and the intervals.\n"
             "\n"
             "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.\n",
     examples="  warpsweep plot results.h5 -o figures\n"
