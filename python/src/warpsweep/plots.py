@@ -227,9 +227,7 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from . import gnuplot
     from .directives import Skipped, read_folder
-    from .frames import where
 
     if arguments.given("list"):
         for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
@@ -245,6 +243,9 @@ def run(arguments: Arguments) -> int:
             raise unknown("figure", name, [d.name for d in figures])
     if figures and arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
         raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
+    from . import gnuplot  # what imports pandas comes after the options have been checked
+    from .frames import where
+
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
     if arguments.given("x"):
