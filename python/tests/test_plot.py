@@ -120,6 +120,8 @@ def test_own_figure(gnuplot, plot, both, tmp_path):
     assert (code, err) == (0, "")
     caption = (tmp_path / "lookup_bandwidth_table.caption.txt").read_text()
     assert re.search(r"Fixed: .*items 4, .*index random, .*lookups 8\.", caption)
+    assert plot(both[1], "-o", tmp_path, "-k", "copy", "--x", "stride", "--y", "bandwidth", "--by", "dtype", "-f", "svg")[0] == 0
+    assert re.search(">Only variant [a-z]+<", (tmp_path / "copy_bandwidth_stride.svg").read_text())  # pinned, and said
     assert plot(both[1], "-o", tmp_path, "--kernel", "transpose", "--x", "time_median", "--y", "bandwidth", "-f", "svg")[0] == 0
     drawn = (tmp_path / "transpose_bandwidth_time_median.svg").read_text()
     assert ">Time (ms)<" in drawn and not re.search(r">[0-9.]+e-[0-9]+<", drawn)

@@ -1,4 +1,4 @@
-"""palette.py SOURCE - the colours of analysis/palette.gp are told apart with every kind of colour vision.
+"""palette.py SOURCE - the colours of figures are told apart with every kind of colour vision.
 
 Colours are compared by CIEDE2000 (Sharma, Wu & Dalal 2005), as seen with normal vision and with complete deuteranopia,
 protanopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1).
@@ -61,8 +61,8 @@ def closest(colours, matrix):
 
 
 def main():
-    palette = open(sys.argv[1] + "/analysis/palette.gp", encoding="utf-8").read()
-    colours = re.findall(r"#[0-9A-Fa-f]{6}", re.search(r"palette_colour\[8\] = \[(.*)\]", palette).group(1))
+    source = open(sys.argv[1] + "/python/src/warpsweep/marks.py", encoding="utf-8").read()
+    colours = re.findall(r"#[0-9A-Fa-f]{6}", re.search(r"^COLOURS = \((.*)\)", source, re.M).group(1))
     bad = len(colours) != 8
     for name, matrix in SEEN.items():
         distance, a, b = closest(colours, matrix)

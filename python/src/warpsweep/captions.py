@@ -1,4 +1,4 @@
-"""The caption of a figure: what its points show, what is fixed, the counters, the bars, and what was measured on what."""
+"""The caption of a figure: what its points show, what is fixed, counters, bars, and what was measured on what."""
 from __future__ import annotations
 
 import re
@@ -23,7 +23,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     predicted = any(group.backend == "predicted" for group in groups)
     figure.findings = findings(figure)
     parts = [*figure.findings, d.one("title") + "."]
-    parts += [f"Fixed: {', '.join(figure.pinned)}."] if figure.pinned else []
+    parts += [f"Fixed: {', '.join(figure.fixed)}."] if figure.fixed else []
     parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
     parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []
     parts += counters(figure)
@@ -44,7 +44,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
 
 
 def measured_on(figure: Figure, group: Group) -> str:
-    """One device: what it is, its file, and the roofs of the points that are shown. "" if it has no points in the figure."""
+    """One device: what it is, its file, and the roofs of the points that are shown; "" if it has no points there."""
     rows = figure.rows[figure.rows["source"] == group.label]
     if rows.empty and figure.directives.one("table") not in OF_ALL:
         return ""

@@ -27,11 +27,12 @@ SLOTS: dict[str, dict[str, int]] = {
     "judged": {"like the rest": 0, "outlier": 1},
     "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown: lower bound": 4},
-    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3, "short scoreboard": 4,
-               "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
+    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
+               "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
     "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
                   "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
-    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5, "flop": 6, "launch": 7}}
+    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5,
+              "flop": 6, "launch": 7}}
 
 
 def crowd(rows: pd.DataFrame, part: pd.Series) -> int:
@@ -40,8 +41,8 @@ def crowd(rows: pd.DataFrame, part: pd.Series) -> int:
 
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
-    """The column that divides curves into panels: that of ``panel``, or if a panel would have too many curves the one that
-    gives the fewest panels that are not crowded; "" for none."""
+    """The column that divides curves into panels: that of ``panel``, or if a panel would have too many curves the one
+    that gives the fewest panels that are not crowded; "" for none."""
     if d.one("panel") in d.all("series"):
         return d.one("panel")
     alone = pd.Series(0, index=rows.index)
@@ -82,8 +83,8 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
 
 
 def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
-    """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same panels
-    and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
+    """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same
+    panels and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
     position = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
     where_ = ["part", "source", "x"]
     wide = points.assign(position=position).drop_duplicates([*where_, "label"]).pivot(
@@ -120,7 +121,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         logarithmic = y[0].kind != "linear"
         apart = (100 * (values["max"] / values["min"] - 1) if logarithmic else values["max"] - values["min"]).max()
         unit = "%" if logarithmic else y[0].label.rpartition("(")[2].rstrip(")") if "(" in y[0].label else ""
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart:.2g} {unit} apart.".replace("  ", " "))
+        apart_by = f"{apart:.2g} {unit}".strip()
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
         # The curve with most points is drawn, with the points of the others at places where it has none.
         rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
         kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(where_)
@@ -138,7 +140,8 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
     predicted = {source.label for source in sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots
     dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
-    for place, (label, slot, lined) in enumerate(points.drop_duplicates("label")[["label", "slot", "lined"]].itertuples(index=False)):
+    labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
+    for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
         kind = place if areas else -1 if lined else slot
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
@@ -146,7 +149,7 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
         nth = dashes[kind] = dashes.get(kind, -1) + 1
         for device, source in enumerate(sources):
             hollow = source.label in predicted or (not predicted and (device if together else nth) % 2 == 1)
-            mark = (place if together else slot + slot // COLOURS) % len(MARKS)
+            mark = (place if together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
             dash = (place if together else nth) % DASHES
             if source.label in predicted and not lined:
                 dash = 1 + dash % (DASHES - 1)
@@ -171,7 +174,8 @@ def widen(panel: Panel, axis: Axis) -> bool:
 
 def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -> pd.DataFrame:
     """Each device's rate over the first device's at the same x of the same curve, with the interval of both times."""
-    time = {end: (number(rows, end) / number(rows, "time_median") - 1).abs() for end in ("time_ci_low", "time_ci_high")}
+    ends = ("time_ci_low", "time_ci_high")
+    time = {end: (number(rows, end) / number(rows, "time_median") - 1).abs() for end in ends}
     every = points.assign(rate=number(rows, y), up=time["time_ci_low"], down=time["time_ci_high"])
     key = ["part", "label", "x"]
     base = every[every["source"] == first].drop_duplicates(key)

@@ -1,4 +1,4 @@
-"""What a figure consists of: its points as curves in panels, axes, lines and words. ``panels.build`` makes one, ``gnuplot``
+"""What a figure consists of: points as curves in panels, axes, lines and words. ``panels.build`` makes one, ``gnuplot``
 draws it and ``captions`` describes it."""
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .results import Columns
 
 @dataclass
 class Axis:
-    """``kind``: one of directives.SCALES, or names. ``values``: the places along x. ``cut``: a rate that does not start at 0."""
+    """``kind``: one of directives.SCALES, or names. ``values``: the places along x. ``cut``: a rate not from 0."""
 
     label: str
     kind: str
@@ -30,7 +30,7 @@ class Axis:
     def even(self, value: "float | pd.Series") -> "float | pd.Series":
         """The position along the axis, in a unit that is even in print."""
         with np.errstate(all="ignore"):
-            return np.log2(value) if self.kind in ("log2", "log10") else np.log2(1 + value) if self.kind == "log2+1" else value
+            return np.log2(value + (self.kind == "log2+1")) if self.kind.startswith("log") else value
 
     def position(self, value: "float | pd.Series") -> "float | pd.Series":
         """0 at the low end, 1 at the high one."""
@@ -93,11 +93,13 @@ class Panel:
 
 @dataclass
 class Figure:
-    """``rows``: those that are shown, with all their columns; ``points``: value, low and high of y without a unit."""
+    """``rows``: those that are shown, with all their columns; ``points``: value, low and high of y without a unit;
+    ``fixed``: axes and their values in words; ``pinned``: those that have other values in the file."""
 
     directives: Directives
     rows: pd.DataFrame
     points: pd.DataFrame
+    fixed: list[str]
     pinned: list[str]
     sources: list[Group]
     x: Axis
@@ -132,7 +134,8 @@ def heading(name: str) -> str:
 def value_name(known: Columns, name: str, value: object) -> str:
     """``items 4``, ``restrict yes``; but only ``load`` and ``f32``, which need no name."""
     text = person(value, known.get(name))
-    return f"{name} {text}" if text[0].isdigit() or text in ("yes", "no", "on", "off", "none", "default", "auto") else text
+    vague = text[0].isdigit() or text in ("yes", "no", "on", "off", "none", "default", "auto")
+    return f"{name} {text}" if vague else text
 
 
 def in_order(name: str, values: pd.Series) -> list[object]:
@@ -142,7 +145,7 @@ def in_order(name: str, values: pd.Series) -> list[object]:
 
 
 def short_names(groups: Sequence[Group]) -> dict[str, str]:
-    """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones would be the same."""
+    """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones are equal."""
     names = {}
     for group in groups:
         short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from .figure import Curve, Figure, Panel, short_names
 
-# Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is 27,
-# as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
+# Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is
+# 27, as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
 COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#000000", "#66321F")
 # Filled areas for grey print: colours of similar grey have different patterns, on a tint of the colour; 3 is solid.
 FILLS = (3, 3, 4, 3, 5, 2, 3, 1)
@@ -39,7 +39,8 @@ def table(figure: Figure) -> str:
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        parts.append(f"# [{name}]\n" + data.replace("", "-").to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
+        text = data.replace("", "-").to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g")
+        parts.append(f"# [{name}]\n{text}")
     return "\n\n".join(parts)
 
 
@@ -51,8 +52,8 @@ def plot_command(figure: Figure, panel: Panel) -> str:
             block = f"{file} index {quoted(f'[{name}]')} using "
             parts += elements(figure, curve, block)
             if curve.points["throttled"].any():
-                rings.append(block + "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7 "
-                             f"lc rgb '{EDGE}' notitle")
+                ring = "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7"
+                rings.append(f"{block}{ring} lc rgb '{EDGE}' notitle")
     also = [element if "title" in element else element + " notitle" for element in figure.directives.all("also")]
     return "plot " + ", \\\n     ".join([*also, *parts, *rings])
 
@@ -62,26 +63,27 @@ def elements(figure: Figure, curve: Curve, block: str) -> list[str]:
     style, draw = curve.style, figure.draw
     colour, bars = f"lc rgb '{COLOURS[style.colour]}'", bool(curve.points["low"].notna().any())
     size = 0.42 if style.mark % 2 else 0.55  # hollow marks look smaller
+    columns = figure.directives.all("columns")
     mark, dash = f"pt {style.mark} ps {size:g}", f"dt {DASHES[style.dash]}"
     if curve.lined:
         return [f"{block}'x':'y' with lines {colour} lw 0.8 {dash} notitle"]
     if draw == "cells":
         square = "(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5)"
-        ratio, *others = figure.directives.all("columns")
+        ratio, *others = columns
         shown = others[0] if others else ratio
-        return [f"{block}'x':'y':{square}:(shade(column('{ratio}'))) with boxxyerror lc rgb variable fillstyle solid 1 noborder "
-                "notitle", f"{block}'x':'y':(digits(column('{shown}'))) with labels font ',6' notitle"]
+        return [f"{block}'x':'y':{square}:(shade(column('{ratio}'))) with boxxyerror lc rgb variable fillstyle solid 1 "
+                "noborder notitle", f"{block}'x':'y':(digits(column('{shown}'))) with labels font ',6' notitle"]
     if draw == "areas":
         box = f"{block}'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
         return [f"{box}{fill} notitle" for fill in fills(style.colour, "transparent ")]
     if draw == "violins":
-        lower, middle = figure.directives.all("columns")[:2]
+        lower, middle = columns[:2]
         return [f"{block}'x':'y':'{lower}' with filledcurves {colour} lw 0.6 fillstyle solid 0.6 border notitle",
                 f"{block}(0):'{middle}' every ::0::0 with points lc rgb '#222222' pt 6 ps 0.42 notitle"]
     if draw == "steps":
-        marked = figure.directives.all("columns")[:1]
-        return [f"{block}'x':'y' with steps {colour} lw 1.1 {dash} notitle"] + (
-            [f"{block}'x':(strcol('{marked[0]}') eq 'yes' ? column('y') : NaN) with points {colour} {mark} notitle"] if marked else [])
+        marked = "'x':(strcol('{}') eq 'yes' ? column('y') : NaN) with points"
+        return [f"{block}'x':'y' with steps {colour} lw 1.1 {dash} notitle",
+                *(f"{block}{marked.format(name)} {colour} {mark} notitle" for name in columns[:1])]
     if draw == "across":
         return [f"{block}'x':'y':'low':'high' with xerrorbars {colour} dt 1 lw 0.9 {mark} notitle"]
     said = [f"{block}'x':'y':'low':'high' with yerrorbars {colour} dt 1 pt 0 lw 0.7 notitle"] if bars else []
@@ -93,7 +95,8 @@ def fills(colour: int, transparent: str = "") -> list[str]:
     """A solid area, or its tint and then its pattern."""
     border, fill = f"border lc rgb '{EDGE}'", FILLS[colour]
     solid = f"lc rgb '{TINTS[colour]}' fillstyle solid 1 {border}"
-    return [solid] + ([f"lc rgb '{COLOURS[colour]}' fillstyle {transparent}pattern {fill} {border}"] if fill != 3 else [])
+    pattern = f"lc rgb '{COLOURS[colour]}' fillstyle {transparent}pattern {fill} {border}"
+    return [solid, pattern] if fill != 3 else [solid]
 
 
 def key_entries(figure: Figure) -> list[tuple[str, str]]:
@@ -105,8 +108,9 @@ def key_entries(figure: Figure) -> list[tuple[str, str]]:
     entries = []
     if figure.together:
         shown = {curve.source for panel in figure.panels for curve in panel.curves}
-        entries = [(short[group.label], f"with {'lines lw 2.5' if draw == 'curves' else 'points pt 7 ps 0.7'} "
-                    f"lc rgb '{COLOURS[at % len(COLOURS)]}'") for at, group in enumerate(figure.sources) if group.label in shown]
+        kind = "with lines lw 2.5" if draw == "curves" else "with points pt 7 ps 0.7"
+        entries = [(short[group.label], f"{kind} lc rgb '{COLOURS[at % len(COLOURS)]}'")
+                   for at, group in enumerate(figure.sources) if group.label in shown]
     if len(curves) == 1:
         return entries
     for label, curve in curves.items():

@@ -18,12 +18,16 @@ from .units import bytes_text
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
 TERMINALS = """\
-if (format eq 'pdf') set terminal pdfcairo noenhanced size width in, height in font 'Arial,7' fontscale 0.75 linewidth 0.8 rounded
-if (format eq 'svg') set terminal svg noenhanced size width * 96, height * 96 font 'Arial,7' fontscale 1.33 background 'white'
-if (format eq 'png') set terminal pngcairo noenhanced size width * 300, height * 300 font 'Arial,7' fontscale 3.125 linewidth 3.2 pointscale 3.6 rounded
+if (format eq 'pdf') set terminal pdfcairo noenhanced size width in, height in font 'Arial,7' fontscale 0.75 \\
+    linewidth 0.8 rounded
+if (format eq 'svg') set terminal svg noenhanced size width * 96, height * 96 font 'Arial,7' fontscale 1.33 \\
+    background 'white'
+if (format eq 'png') set terminal pngcairo noenhanced size width * 300, height * 300 font 'Arial,7' fontscale 3.125 \\
+    linewidth 3.2 pointscale 3.6 rounded
 set output {name}.'.'.format"""
-LATEX = {"epslatex": "set terminal epslatex color colortext size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded",
-         "cairolatex": "set terminal cairolatex pdf color colortext size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded"}
+LATEX = {"epslatex": "set terminal epslatex color colortext size width in, height in font '' 7 pointscale 2.2 rounded",
+         "cairolatex": "set terminal cairolatex pdf color colortext size width in, height in font '' fontscale 0.6 "
+                       "linewidth 0.8 rounded"}
 STYLE = """\
 set encoding utf8
 set datafile separator tab
@@ -39,7 +43,8 @@ CELLS = """\
 # tints of two colours by the logarithm of the ratio: blue above 1, vermilion below
 tint(r) = 0.65 * abs(log(r)) / {reach:.6g}
 mixed(r, c) = int(255 + tint(r) * (c - 255))
-shade(r) = r > 1 ? mixed(r, 0) * 65536 + mixed(r, 114) * 256 + mixed(r, 178) : mixed(r, 213) * 65536 + mixed(r, 94) * 256 + mixed(r, 0)
+rgb(r, red, green, blue) = mixed(r, red) * 65536 + mixed(r, green) * 256 + mixed(r, blue)
+shade(r) = r > 1 ? rgb(r, 0, 114, 178) : rgb(r, 213, 94, 0)
 digits(v) = v == v ? sprintf(v >= 100 ? '%.0f' : v >= 10 ? '%.1f' : '%.2f', v) : ''
 set object rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 noborder fillcolor rgb '#e4e4e4'
 unset grid"""
@@ -47,7 +52,7 @@ unset grid"""
 
 @dataclass(frozen=True)
 class Look:
-    """How a figure is drawn. ``width`` in inches; ``title``: its message is written above it; ``below``: a caption in it."""
+    """How a figure is drawn. ``width`` in inches; ``title``: its message is above it; ``below``: a caption in it."""
 
     width: float = 3.4
     format: str = "pdf"
@@ -77,8 +82,8 @@ def turned(axis: Axis, inches: float) -> bool:
 
 
 def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
-    """Labels and places of the ticks, as many as have room; labels may reach so many inches ``beyond`` the ends of the axis.
-    None at all: gnuplot chooses."""
+    """Labels and places of the ticks, as many as have room; labels may reach so many inches ``beyond`` the ends of the
+    axis. None at all: gnuplot chooses."""
     if axis.names:
         each = max(1, ceil(0.11 * len(axis.names) / inches)) if vertical else 1
         return [(name, at) for at, name in enumerate(axis.names)][::each]
@@ -99,7 +104,8 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
     if axis.kind == "log2":
         first, last = ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9)
-        choices += [[2.0**power for power in range(first + -first % step, last + 1, step)] for step in (1, 2, 3, 4, 5, 6, 8, 10)]
+        steps = (1, 2, 3, 4, 5, 6, 8, 10)
+        choices += [[2.0**power for power in range(first + -first % step, last + 1, step)] for step in steps]
     elif axis.kind == "log10":
         tens = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
         choices += [[digit * ten for ten in tens for digit in digits] for digits in ((1, 2, 5), (1, 3), (1,))]
@@ -108,8 +114,10 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
         powers = [2.0**power for power in range(int(log2(1 + high)) + 1)]
         choices += [[0.0, *powers[::step]] for step in (1, 2, 3, 4)]
     elif not vertical:
-        steps = [digit * 10.0**power for power in range(floor(log10(high - low)) - 1, ceil(log10(high - low)) + 1) for digit in (1, 2, 5)]
-        choices += [[step * k for k in range(ceil(low / step), floor(high / step) + 1)] for step in steps if high - low < 12 * step]
+        size = floor(log10(high - low))
+        round_steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
+        choices += [[step * k for k in range(ceil(low / step), floor(high / step) + 1)]
+                    for step in round_steps if high - low < 12 * step]
     for places in choices:
         inside = [place for place in places if low <= place <= high]
         if len(inside) > 1 and fit(inside):
@@ -120,11 +128,13 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     return [(label(place), place) for place in kept]
 
 
-def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True, beyond: float = 1.0) -> list[str]:
+def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True,
+               beyond: float = 1.0) -> list[str]:
     """Scale, range and ticks of an axis; without labels where another panel has them."""
     scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
              "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
-    places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in ticks(axis, inches, name == "y", beyond))
+    every = ticks(axis, inches, name == "y", beyond)
+    places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in every)
     turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
     form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
     return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
@@ -147,7 +157,7 @@ class Room:
 
     def __init__(self, figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> None:
         self.size = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of a letter of 6 pt
-        places = [(np.asarray(figure.x.position(curve.points["x"]), float), np.asarray(axis.position(curve.points["y"]), float))
+        places = [(figure.x.position(curve.points["x"]).to_numpy(), axis.position(curve.points["y"]).to_numpy())
                   for curve in panel.curves]
         if figure.draw == "curves":
             places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
@@ -163,7 +173,8 @@ class Room:
             inside = (self.x > left) & (self.x < right) & (self.y > bottom) & (self.y < top)
             others = sum(left < r and right > l and bottom < t and top > b for l, r, b, t in self.taken)
             outside = max(0.0, -left) + max(0.0, right - 1) + max(0.0, -bottom) + max(0.0, top - 1.05)
-            found.append((inside.sum() + 100 * others + 1000 * outside, len(found), (left, right, bottom, top), text, command))
+            cost = inside.sum() + 100 * others + 1000 * outside
+            found.append((cost, len(found), (left, right, bottom, top), text, command))
         _, _, box, text, command = min(found)
         self.taken.append(box)
         return text, command
@@ -171,7 +182,8 @@ class Room:
 
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
     """Dotted lines with their names; those of a device that shares the panel have its colour."""
-    colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)} if figure.together else {}
+    groups = figure.sources if figure.together else []
+    colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     said, room = [], Room(figure, panel, axis, inches, height)
     dotted = "nohead back lw 0.8 dt 3 lc rgb"
 
@@ -183,15 +195,17 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
         words = line.text if len(line.text) * room.size[0] <= 0.7 else line.brief
         if words:
-            text, command = room.best([(words, end, bottom, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
-                                       for bottom, up in ((at, 0.5), (at - room.size[1], -0.5))
-                                       for end, side in ((-0.99, "right"), (0.01, "left"))])
+            text, command = room.best([
+                (words, end, bottom, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
+                for bottom, up in ((at, 0.5), (at - room.size[1], -0.5))
+                for end, side in ((-0.99, "right"), (0.01, "left"))])
             said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
     for rule in panel.rules:
         at, tone = place(figure.x, rule), colour.get(rule.source, GREY)
         said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
+        short = rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text
         choices = [(words, end, bottom, f"at first {rule.at:.9g}, graph {bottom + 0.05:.3g} {side}")
-                   for words in dict.fromkeys([rule.text, rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text])
+                   for words in dict.fromkeys([rule.text, short])
                    for bottom in (0.0, 0.88, 0.1, 0.78, 0.45)
                    for end, side in ((-(at - 0.02), "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))]
         text, command = room.best(choices)
@@ -205,7 +219,9 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
 def balanced(text: str, letters: int) -> str:
     """A text in as few lines as fit, of about the same length."""
     count = len(textwrap.wrap(text, letters))
-    return textwrap.fill(text, next((width for width in range(1, letters) if len(textwrap.wrap(text, width)) <= count), letters))
+    while letters > 1 and len(textwrap.wrap(text, letters - 1)) <= count:
+        letters -= 1
+    return textwrap.fill(text, letters)
 
 
 class Page:
@@ -216,16 +232,17 @@ class Page:
         short, kinds = short_names(figure.sources), {group.backend for group in figure.sources}
         # The picture says that its only device is a host, or was predicted.
         notice = next(iter(short.values())) if len(short) == 1 and kinds & {"host", "predicted"} else ""
-        title = balanced(figure.title.rstrip("."), int(look.width * 0.92 * LETTERS)) if look.title else ""
-        self.message = "\n".join(filter(None, [title, notice]))
+        said = [*figure.title.rstrip(".").split("\n"), notice] if look.title else [notice]
+        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         self.key = key_entries(figure)
         longest = max((len(title) for title, _ in self.key), default=0)
-        self.key_columns = min(max(1, int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))), max(1, len(self.key)))
+        fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
+        self.key_columns = max(1, min(fitting, len(self.key)))
         self.key_height = 0.125 * ceil(len(self.key) / self.key_columns)
         self.own = figure.directives.one("scales") == "own"
         parts, wide = len({panel.part for panel in panels}), look.width > 5
-        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios stand in rows of their own
+        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios have their own rows
         self.across = min(first, 4 if wide else 2)
         if max(len(panel.title) for panel in panels) > look.width / self.across * LETTERS:
             self.across = 1
@@ -242,7 +259,7 @@ class Page:
         self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
         tall = 0.65 * max(map(len, figure.x.names)) / LETTERS if turned(figure.x, self.panel_width) else 0
         self.bottom = self.foot + 0.38 + tall
-        self.top = 0.08 + 0.125 * (self.message.count("\n") + 1 if self.message else 0) + (0.14 if len(panels) > 1 else 0)
+        self.top = 0.08 + 0.125 * len(self.message.splitlines()) + (0.14 if len(panels) > 1 else 0)
         self.height = self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
 
     def at(self, x: float, y: float) -> str:
@@ -255,9 +272,11 @@ class Page:
     def labels(self) -> list[str]:
         """The title, the labels of x, and of y once for the rows that share it, and the caption."""
         look, middle = self.look, self.left + (self.look.width - self.right - self.left) / 2
-        said = [f"{look.text(self.figure.x.label)} {self.at(middle, self.foot + (0.06 if look.latex else 0.09))} center"]
+        below = self.foot + (0.06 if look.latex else 0.09)
+        said = [f"{look.text(self.figure.x.label)} {self.at(middle, below)} center"]
         if self.message:
-            said.append(f"{look.text(self.message, 7.5)} {self.at(look.width / 2, self.height - 0.11)} center font ',7.5'")
+            place = self.at(look.width / 2, self.height - 0.11)
+            said.append(f"{look.text(self.message, 7.5)} {place} center font ',7.5'")
         if self.below:
             said.append(f"{look.text(self.below, 6)} {self.at(0.05, self.foot - self.key_height - 0.1)} left font ',6'")
         rows: dict[str, list[int]] = {}
@@ -273,14 +292,17 @@ class Page:
         panel, look, (row, column) = self.figure.panels[number], self.look, divmod(number, self.across)
         left, top = self.left + column * (self.panel_width + self.gap), self.row(row)
         axis = headroom(self.figure, panel.block, self.panel_height)
+        right, bottom = left + self.panel_width, top - self.panel_height
         beside, below = not column or self.own, number + self.across >= len(self.figure.panels)
+        beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
         return ["", f"# ---- {panel.title or self.figure.name}",
-                f"set lmargin at screen {left / look.width:.5f}; set rmargin at screen {(left + self.panel_width) / look.width:.5f}",
-                f"set tmargin at screen {top / self.height:.5f}; set bmargin at screen {(top - self.panel_height) / self.height:.5f}",
+                f"set lmargin at screen {left / look.width:.5f}; set rmargin at screen {right / look.width:.5f}",
+                f"set tmargin at screen {top / self.height:.5f}; set bmargin at screen {bottom / self.height:.5f}",
                 f"set title {look.text(panel.title)} offset 0, -0.6" if len(self.figure.panels) > 1 else "unset title",
                 *axis_lines(axis, "y", self.panel_height, look, beside),
-                *axis_lines(self.figure.x, "x", self.panel_width, look, below, 0.5 * self.gap + 0.02 if self.across > 1 else 1.0),
-                *lines_of(self.figure, panel, axis, self.panel_width, self.panel_height, look), *self.figure.directives.code,
+                *axis_lines(self.figure.x, "x", self.panel_width, look, below, beyond),
+                *lines_of(self.figure, panel, axis, self.panel_width, self.panel_height, look),
+                *self.figure.directives.code,
                 plot_command(self.figure, panel), "unset label; unset arrow"]
 
     def key_lines(self) -> list[str]:
@@ -302,8 +324,8 @@ def script(figure: Figure, look: Look) -> str:
     if look.latex:
         output = [again + ".", LATEX[look.format], f"set output {quoted(name + '.tex')}"]
     else:
-        output = [f"{again}, `gnuplot -e \"format='png'\" {name}.gp` as PNG.", f"if (!exists('format')) format = '{look.format}'",
-                  TERMINALS.format(name=quoted(name))]
+        output = [f"{again}, `gnuplot -e \"format='png'\" {name}.gp` as PNG.",
+                  f"if (!exists('format')) format = '{look.format}'", TERMINALS.format(name=quoted(name))]
     lines = [output[0], "reset", f"width = {look.width:g}; height = {page.height:.3f} # inches", *output[1:], STYLE]
     if figure.draw == "cells":
         column = f"row.{figure.directives.all('columns')[0]}"

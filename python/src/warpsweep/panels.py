@@ -1,8 +1,9 @@
-"""Building a figure: panels, the lines across them, units and ranges of their axes. It measures no texts: gnuplot lays out
-the page."""
+"""Building a figure: panels, the lines across them, units and ranges of their axes. It measures no texts: gnuplot lays
+out the page."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -28,8 +29,8 @@ SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis f
 
 
 def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
-    """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy peak,
-    for points in DRAM that read as much as they write."""
+    """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy
+    peak, for points in DRAM that read as much as they write."""
     kind, peak = word(rows, "roof"), rows["source"].map({group.label: group.peak_copy for group in groups})
     rate, read, written = (number(rows, name) for name in ("roof_rate", "bytes_read", "bytes_written"))
     if (kind == "").any():
@@ -73,7 +74,8 @@ def lines_of(d: Directives, rows: pd.DataFrame, roofs: pd.DataFrame, y: str, sca
         if np.isfinite(height):
             lines.append(Line(height, f"{words} {height:.4g}{' ' + unit.symbol if unit else ''}", words, source))
     wanted = roof_kind(d, y)
-    for kind, high, text in described(roofs.loc[roofs.index.intersection(rows.index, sort=False)]) if wanted != "none" else []:
+    mine = roofs[roofs.index.isin(rows.index)] if wanted != "none" else None
+    for kind, high, text in described(mine) if mine is not None else []:
         if kind.startswith(ARITHMETIC) == (wanted == "flop"):
             lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], source))
     return lines
@@ -99,7 +101,7 @@ def rules_of(d: Directives, rows: pd.DataFrame, x: pd.Series, known: Columns, so
 
 
 def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
-    """The label of y, and what its values are divided by. A label of the figure says the unit; else the largest value."""
+    """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
     label = d.one("ylabel") if own else ""
     if d.one("names"):
         return label, 1.0
@@ -146,7 +148,7 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Sequence[Panel], label: str, rate: bool,
           kind: str) -> tuple[Axis, pd.Series]:
-    """The y axis of some panels, and which bars would leave it. Lines far from points that differ little are dropped."""
+    """The y axis of some panels, and which bars would leave it. Drops lines far from points that differ little."""
     if d.one("names"):
         names = places_named(rows, points["y"], d.one("names"))
         return Axis(label, "names", -0.5, len(names) - 0.5, names=names), pd.Series(False, index=points.index)
@@ -194,14 +196,14 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     Raises Skipped if there is nothing to draw.
     """
     known: Columns = frame.attrs["columns"]
-    rows, pinned = select(d, frame, conditions)
+    rows, fixed, pinned = select(d, frame, conditions)
     draw, series = d.one("draw", "curves"), d.all("series")
     x_of_axis = known.role(d.one("x")) == "axis"
     labels = [source.label for source in sources]
     rows = rows[rows["source"].isin(labels)]
     if rows.empty:
         raise Skipped("no measured point has a device")
-    rows = rows.assign(curve=rows[series].astype(str).agg(" ".join, axis=1) if len(series) > 1 else rows[series[0]].astype(str))
+    rows = rows.assign(curve=rows[series].astype(str).agg(" ".join, axis=1))
     if x_of_axis:  # curves of one point say nothing, unless all are
         size = rows.groupby(["source", "curve"])["curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
@@ -230,15 +232,16 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value.loc[points.index], pinned, list(sources), fit_x(d, rows, points, known, draw),
-                    [], [], draw, False, y == "fraction_peak")
+    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, list(sources),
+                    fit_x(d, rows, points, known, draw), [], [], draw, False, y == "fraction_peak")
     if figure.shares or roof_kind(d, y) != "none":
         figure.roofs = roofs_of(figure.rows, sources)
     arrange(figure, points, y, scale, label, known, normalise)
     return figure
 
 
-def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns, normalise: bool) -> None:
+def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns,
+            normalise: bool) -> None:
     """Divide the points among panels, fit their axes, join and style their curves."""
     d, rows, sources = figure.directives, figure.rows, figure.sources
     parts = list(dict.fromkeys(points["part"]))
@@ -247,11 +250,12 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     titles = dict(zip(points["part"], points["title"]))
     cells = {(part, source.label): group.index for source in sources for part, group in
              points[points["source"] == source.label].groupby("part", sort=False)}
-    panels = [Panel(titles[part], part, [source.label], parts.index(part) if own else 0,
-                    lines=lines_of(d, rows.loc[cells[part, source.label]], figure.roofs, y, scale, source.label, normalise, known),
-                    rules=rules_of(d, rows.loc[cells[part, source.label]], points.loc[cells[part, source.label], "x"], known,
-                                   source.label))
-              for part in parts for source in sources if (part, source.label) in cells]
+    panels = []
+    for part, source in ((part, source.label) for part in parts for source in sources if (part, source.label) in cells):
+        here = rows.loc[cells[part, source]]
+        panels.append(Panel(titles[part], part, [source], parts.index(part) if own else 0,
+                            lines=lines_of(d, here, figure.roofs, y, scale, source, normalise, known),
+                            rules=rules_of(d, here, points.loc[here.index, "x"], known, source)))
     rate = known.role(y) == "rate"
     for block in range(len(parts) if own else 1):
         mine = points["block"] == block
@@ -295,8 +299,8 @@ def add_curves(panel: Panel, points: pd.DataFrame, rows: pd.DataFrame, style: di
     names = list(dict.fromkeys(points["label"]))
     for source, label in sorted(curves, key=lambda key: (panel.sources.index(key[0]), names.index(key[1]))):
         data, look = curves[source, label], style[label, source]
-        panel.curves.append(Curve(label, source, data[["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]],
-                                  Style(look.colour, look.mark, look.dash), bool(data["lined"].iloc[0])))
+        shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
+        panel.curves.append(Curve(label, source, data[shown], replace(look), bool(data["lined"].iloc[0])))
 
 
 def merge_panels(panels: Sequence[Panel]) -> Panel:
@@ -308,18 +312,20 @@ def merge_panels(panels: Sequence[Panel]) -> Panel:
                  lines=list(lines.values()), rules=list(rules.values()))
 
 
-def ratios(figure: Figure, points: pd.DataFrame, panels: Sequence[Panel], titles: dict[str, str]) -> tuple[pd.DataFrame, list[Panel]]:
+def ratios(figure: Figure, points: pd.DataFrame, panels: Sequence[Panel],
+           titles: dict[str, str]) -> tuple[pd.DataFrame, list[Panel]]:
     """Panels below the shares, and their points: ratios of the other devices' rates to the first one's."""
     first, *_ = short = short_names(figure.sources)
     found = ratio_points(points, figure.rows, figure.directives.one("y"), first).assign(block=1)
     found = found[np.isfinite(found["y"])]
     added = []
     for panel in panels:
-        shown = [source for source in panel.sources if ((found["source"] == source) & (found["part"] == panel.part)).any()]
+        here = set(found.loc[found["part"] == panel.part, "source"])
+        shown = [source for source in panel.sources if source in here]
         if shown:
             title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
-            added.append(Panel(", ".join(filter(None, [titles[panel.part], title])), f"ratio {panel.part}", shown, 1,
-                               lines=[Line(1.0, "")]))
+            title = ", ".join(filter(None, [titles[panel.part], title]))
+            added.append(Panel(title, f"ratio {panel.part}", shown, 1, lines=[Line(1.0, "")]))
     if added:
         axis, outside = fit_y(Directives("", {}), figure.rows, found, added, "Ratio (1)", False, "linear")
         figure.y.append(axis)

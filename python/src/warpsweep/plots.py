@@ -110,12 +110,14 @@ class Request:
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
+        if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
+            figure.title += "\nOnly " + ", ".join(figure.pinned)
         look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
                             figure.caption if self.caption == "in" else "")
         drawing = gnuplot.Drawing.of(figure, look)
         if drawing.height > HEIGHT_MAX:
-            raise Skipped(f"it would be {drawing.height:.0f} in high: use columns with fewer values, or select points with "
-                          "--where")
+            raise Skipped(f"it would be {drawing.height:.0f} in high: use columns with fewer values, or select points "
+                          "with --where")
         return figure, drawing
 
 
@@ -127,13 +129,14 @@ def read_width(text: str) -> float:
     except ValueError:
         width = 0.0
     if not WIDTH_MIN <= width <= WIDTH_MAX:
-        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in or 86mm")
+        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in "
+                         "or 86mm")
     return width
 
 
 def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
-    """The rows of files, or the frame itself, with the bytes of an element as ``dtype_bytes``, from which figures derive
-    the width of accesses."""
+    """The rows of files, or the frame itself, with the bytes of an element as ``dtype_bytes``, from which figures
+    derive the width of accesses."""
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
@@ -176,14 +179,15 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str], panel: str | None
     else:
         scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
     family = families[0] if len(families) == 1 else ""
-    lines = [f"title {heading(y)}{' of ' + family if family else ''} against {x}", f"kernel {family or '*'}", f"x {x}", f"y {y}",
-             f"xlabel {heading(x)} ({named})"]
+    lines = [f"title {heading(y)}{' of ' + family if family else ''} against {x}", f"kernel {family or '*'}", f"x {x}",
+             f"y {y}", f"xlabel {heading(x)} ({named})"]
     if dots and scale != 1:
         lines += [f"derive x_in_its_unit={x}/{scale:.9g}", "place x_in_its_unit"]
     if y == "time_median":
         lines.append("interval time_ci_low time_ci_high 95_%_intervals_of_the_median_time")
-    lines += ["yscale log10"] * log + ["draw dots"] * dots + ([f"panel {panel}"] if panel else [])
-    lines.append("series " + " ".join([*by, *([panel] if panel else [])] or ["variant"]))
+    panels = [panel] if panel else []
+    lines += ["yscale log10"] * log + ["draw dots"] * dots + [f"panel {name}" for name in panels]
+    lines.append("series " + " ".join([*by, *panels] or ["variant"]))
     d = parse("".join(f"#: {line}\n" for line in lines), f"{family or 'kernels'}_{y}_{x}")
     d.all_axes = True
     return d
@@ -198,7 +202,8 @@ def check(arguments: Arguments) -> None:
     if x and y and arguments.given("figure"):
         raise UsageError("--figure names a figure and --x describes another one: choose one")
     if x != y:
-        raise UsageError(f"--{'x' if x else 'y'} needs --{'y' if x else 'x'} too: plot FILE.h5 -o DIR --x AXIS --y COLUMN")
+        one, other = ("x", "y") if x else ("y", "x")
+        raise UsageError(f"--{one} needs --{other} too: plot FILE.h5 -o DIR --x AXIS --y COLUMN")
     for name in ("by", "panel", "kernel", "log"):
         if not x and arguments.given(name):
             raise UsageError(f"--{name} belongs to a figure of --x AXIS --y COLUMN")
@@ -214,17 +219,15 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
     (folder / f"{figure.name}.caption.txt").write_text(figure.caption + "\n", encoding="utf-8")
     (folder / f"{figure.name}.caption.tex").write_text(
-        r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or cairolatex needs"
-        "\n" r"% \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder than the document."
+        r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
+        r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder."
         f"\n{latex(figure.caption)}\\unskip\n", encoding="utf-8")
     (folder / f"{figure.name}.short.tex").write_text(latex(title) + "\\unskip\n", encoding="utf-8")
 
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from . import gnuplot
     from .directives import Skipped, read_folder
-    from .frames import where
 
     if arguments.given("list"):
         for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
@@ -240,11 +243,15 @@ def run(arguments: Arguments) -> int:
             raise unknown("figure", name, [d.name for d in figures])
     if figures and arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
         raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
+    from . import gnuplot  # what imports pandas comes after the options have been checked
+    from .frames import where
+
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
     if arguments.given("x"):
-        figures = [own(rows[rows["repeat"] == 0], arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
-                       arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)]
+        figures = [own(rows[rows["repeat"] == 0], arguments.text("x") or "", arguments.text("y") or "",
+                       arguments.each("by"), arguments.text("panel"), arguments.given("log"), arguments.text("kernel"),
+                       conditions)]
     elif wanted:
         figures = [d for d in figures if d.name in wanted]
     request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
@@ -271,10 +278,12 @@ def run(arguments: Arguments) -> int:
 
 
 COMMAND = Command(
-    name="plot", operands="FILE.h5...", minimum=0, maximum=FILES_MAX, summary="draw figures of results files with gnuplot",
-    details="Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices share\n"
-            "the axes and differ in colour; crowded figures have a panel per device. The default is a vector PDF of 3.4 in,\n"
-            "one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.\n"
+    name="plot", operands="FILE.h5...", minimum=0, maximum=FILES_MAX,
+    summary="draw figures of results files with gnuplot",
+    details="Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices\n"
+            "share the axes and differ in colour; crowded figures have a panel per device. The default is a vector\n"
+            "PDF of 3.4 in, one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the\n"
+            "device and the intervals.\n"
             "\n"
             "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.\n",
     examples="  warpsweep plot results.h5 -o figures\n"
@@ -312,10 +321,10 @@ class Picture:
         return {MIME[self.format]: text, "text/plain": f"{self.figure}: {self.caption}"}
 
 
-def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None, by: Sequence[str] | str = (),
-         panel: str | None = None, log: bool = False, kernel: str | None = None, where: Sequence[str] | str = (),
-         width: str = "3.4in", format: str = "svg", caption: str = "beside", normalise: bool = False,
-         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
+         by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
+         where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
+         normalise: bool = False, heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
@@ -385,10 +394,11 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
             continue
         column = shown[name]
         is_words = frames.is_text(column) and not pd.api.types.is_bool_dtype(column)
-        values[name] = (column.astype(object).where(column.notna(), "") if is_words else column.astype("float64")).to_numpy()
+        values[name] = column.astype(object).where(column.notna(), "") if is_words else column.astype("float64")
         if name not in columns:
             columns = Columns({**columns, name: Column(name, "text" if is_words else "real", "other", "", "")})
     taken = rows.iloc[places].reset_index(drop=True)
-    taken = pd.concat([taken.drop(columns=list(values), errors="ignore"), pd.DataFrame(values, taken.index)], axis=1)
+    given = pd.DataFrame(values).reset_index(drop=True)
+    taken = pd.concat([taken.drop(columns=list(values), errors="ignore"), given], axis=1)
     taken.attrs.update(rows.attrs, columns=columns)
     return taken

@@ -26,8 +26,8 @@ def is_same(values: pd.Series) -> bool:
     return bool(((every == every[0]) | ((every != every) & (every[0] != every[0]))).all())
 
 
-def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The rows of a figure, and its pinned axes in words. Raises Skipped."""
+def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
     rows = frame
     if "status" in rows:
         rows = rows[rows["status"] == "ok"]
@@ -53,7 +53,7 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
             rows = where(rows, list(conditions), strict=False)
         if rows.empty:
             raise Skipped("no point of it matches --where")
-        rows, pinned = pin(d, rows)
+        rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
     one_will_do = d.one("table") and d.one("draw") == "dots"
@@ -61,20 +61,21 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
         raise Skipped(f"fewer than two values of {d.one('x')} were measured")
     if d.one("contrast") and distinct(rows[d.one("contrast")]) < 2:
         raise Skipped(f"fewer than two values of {d.one('contrast')} were measured")
-    return rows, pinned
+    return rows, fixed, pinned
 
 
-def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
     """Keep one value of each axis that varies within a curve: that with most places along x, on a tie the largest.
 
-    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value of
-    such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
+    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value
+    of such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
     """
     known: Columns = rows.attrs["columns"]
     x = d.one("x")
     if known.role(x) != "axis":
-        return rows, []
+        return rows, [], []
     said: list[str] = []
+    pinned: list[str] = []
     baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else rows.index[:0]
     for axis in (name for name in known if known.role(name) == "axis" and name in rows):
         if axis == x or axis in d.all("series"):
@@ -87,7 +88,8 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         beside = rows.index.isin(baseline)
         free = beside if distinct(rows.loc[beside, axis]) < 2 else np.zeros(len(rows), bool)
         bound = rows[~free]
-        if distinct(bound[axis]) > 1:
+        varies = distinct(bound[axis]) > 1
+        if varies:
             lacking = missing[~free]
             places = {value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique(dropna=False).sum()
                       for value in sorted(bound.loc[~lacking, axis].unique())}
@@ -96,10 +98,12 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             bound = bound[lacking | (bound[axis] == best)]
         values = bound.loc[~(bound[axis].isna() | (bound[axis] == "")), axis]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
-        limitless = len(values) and not isinstance(values.iloc[0], str) and (values.iloc[0] == 0 or values.iloc[0] >= 2**40)
+        first = values.iloc[0] if len(values) else ""
+        limitless = not isinstance(first, str) and (first == 0 or first >= 2**40)
         if len(bound) and not limitless:
-            said.append(f"{axis} {person(values.iloc[0], known.get(axis)) if len(values) else '—'}")
-    return rows, said
+            said.append(f"{axis} {person(first or None, known.get(axis))}")
+            pinned += said[-1:] if varies else []
+    return rows, said, pinned
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
