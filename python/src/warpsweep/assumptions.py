@@ -13,6 +13,7 @@ from . import verdicts
 from .comparison import Comparison
 from .errors import UsageError
 from .estimates import texts
+from .pairing import same_run
 from .pivots import person
 from .results import Results
 from .verdicts import Between, Rule, Scatter, widen
@@ -206,6 +207,8 @@ def _assume(c: Comparison, one_product: bool) -> None:
     code = _say_code(c)
     if code:
         say(code)
+    if not c.by and same_run(a, b):
+        say("A and B are the same run.")
     if not c.by and len(a.devices) and len(b.devices) and (c.pairs["a"] >= 0).any() and (c.pairs["b"] >= 0).any():
         found = _differences(a, b)
         say(f"The sides differ in {found}." if found else "The sides do not differ in device, driver, commit or job.")

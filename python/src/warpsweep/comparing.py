@@ -336,23 +336,21 @@ def annotate(c: Comparison, limit: float | None, out: Any) -> None:
 
     https://docs.github.com/actions/reference/workflow-commands-for-github-actions
     """
-    from .pivots import person
     from .units import seconds_text
 
+    points, columns, lost = point_table(c), {**c.files[1].columns, **c.files[0].columns}, _lost(c)
+    if lost and limit is not None:
+        print(f"::error title=points without a time::{_escaped(lost)}", file=out)
     slower = c.ratios[c.ratios["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     far = slower["ratio"] > 1 + (limit if limit is not None else float("inf"))
     for kind, chosen in (("error", slower[far]), ("warning", slower[~far])):
         for at, r in chosen.iloc[:ANNOTATED].iterrows():
-            results, row = c.files[1], c.files[1].rows.loc[c.pairs.loc[at, "b"]]
-            names = [n for n in results.columns if results.columns[n].role == "axis" and n in row and row[n] == row[n]
-                     and row[n] != ""]
-            point = " ".join([row["kernel"], *(f"{n}={person(row[n], results.columns[n])}" for n in names)])
-            line = (f"{point}: {seconds_text(c.b.loc[at, 'seconds'])} against {seconds_text(c.a.loc[at, 'seconds'])}: "
+            line = (f"{describe(points.loc[at], columns)}: {seconds_text(c.b.loc[at, 'seconds'])} against {seconds_text(c.a.loc[at, 'seconds'])}: "
                     f"{100 * (r['ratio'] - 1):+.1f} % ({100 * (r['low'] - 1):+.1f} to {100 * (r['high'] - 1):+.1f} %)")
             if c.by:
                 names = c.sections[c.pairs.loc[at, "section"]]
                 line += f", {c.by} {names[1]} against {names[0]}"
-            print(f"::{kind} title={_escaped(row['kernel'] + ' is slower', ':,')}::{_escaped(line)}", file=out)
+            print(f"::{kind} title={_escaped(c.pairs.loc[at, 'kernel'] + ' is slower', ':,')}::{_escaped(line)}", file=out)
         if len(chosen) > ANNOTATED:
             print(f"::{kind} title=and more::{len(chosen) - ANNOTATED} further points are slower, by less; "
                   "compare --points lists them", file=out)
@@ -371,14 +369,26 @@ def _has_both(c: Comparison) -> bool:
     return False
 
 
+def _lost(c: Comparison) -> str:
+    """The points that A has measured, and B has not; "" without any."""
+    measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
+    missing = int((measured & (c.pairs["b"] < 0)).sum())
+    status = c.texts(1, "status")[measured & (c.pairs["b"] >= 0)].value_counts()
+    told = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(missing)
+    return f"{measured.sum()} points that A has measured have no time in B: {', '.join(told)}" if told else ""
+
+
 def _gate(c: Comparison, limit: float) -> int:
-    """1 if a point is slower by more than the limit, or none was judged."""
+    """1 if a point is slower by more than the limit, is lost, or none was judged."""
+    lost = _lost(c)
     judged = int((c.ratios["verdict"] != "not measured").sum())
     slower = int(((c.ratios["verdict"] == "slower") & (c.ratios["ratio"] > 1 + limit)).sum())
     sys.stdout.flush()
     if slower:
         print(f"warpsweep: {slower} of {judged} points are slower by more than {100 * limit:g} %", file=sys.stderr)
-    return 1 if slower or not judged else 0
+    if lost:
+        print(f"warpsweep: {lost}", file=sys.stderr)
+    return 1 if slower or lost or not judged else 0
 
 
 def _print_laws(c: "Comparison") -> None:
@@ -431,7 +441,7 @@ paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by. The a
 or on stderr with tsv, csv, json, md and latex.
 
 Exit code: 1 if no point was measured on both sides, or with --fail-above, if a point is slower by
-more than that; 2 if the times are not comparable and --mixed is not given.
+more than that, or A has measured it and B has not; 2 if the times are not comparable and --mixed is not given.
 """,
     examples="""\
   warpsweep compare hopper.h5 blackwell.h5

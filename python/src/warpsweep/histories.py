@@ -2,6 +2,8 @@
 did?"""
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +125,13 @@ class _Material:
 
 
 def _in_order(files: list[Results]) -> list[Results]:
-    """The files of one product by their start."""
+    """The files of one product by their start; a run of which there are copies counts once."""
+    from .pairing import same_run
+
+    once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
+    if len(once) < len(files):
+        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out", file=sys.stderr)
+    files = once
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
     products = [(str(file.devices["name"].iloc[0]), str(file.devices["backend"].iloc[0])) if len(file.devices)
@@ -198,11 +206,15 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     """The changes of the points of the last file, by run: run (1: the first), date, kernel and the axes of the point,
     ratio of the time with its 95 % interval low, high, verdict. ``attrs["runs"]``: a row a run, with its times over
     those of the last."""
+    return history_of(trend_of(paths, threshold))
+
+
+def history_of(trend: Trend) -> pd.DataFrame:
+    """The frame that ``history`` returns."""
     import pandas as pd
 
     from .pairing import axes
 
-    trend = trend_of(paths, threshold)
     last, rows = trend.files[-1], trend.changes["row"]
     names = [name for name in axes(last.columns) if last.rows[name].nunique(dropna=False) > 1]
     about = last.rows.loc[rows, ["id", "kernel", *names]].reset_index(drop=True)
@@ -278,10 +290,20 @@ def _print_points(document: Any, trend: Trend) -> None:
 
 
 def run(arguments: Arguments) -> int:
+    import pandas as pd
+
     from .sheet import Document
 
     trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
-    document, changes = Document(str(arguments.text("format"))), trend.changes
+    changes = trend.changes
+    code = int((changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())
+    if arguments.text("format") == "json":
+        table = history_of(trend)
+        print(json.dumps({"product": str(trend.files[0].devices["name"].iloc[0]), "points": trend.points, **{
+            name: json.loads(pd.DataFrame(of).to_json(orient="records"))
+            for name, of in (("runs", table.attrs["runs"]), ("changes", table.assign(run=table["run"])))}}, indent=1))
+        return code
+    document = Document(str(arguments.text("format")))
     document.heading(1, f"History of {trend.files[0].devices['name'].iloc[0]}")
     _print_runs(document, trend)
     if len(changes):
@@ -292,7 +314,7 @@ def run(arguments: Arguments) -> int:
     document.paragraph(f"{trend.points} points that at least three runs have measured, {len(changes)} changes. A change "
                        "is the mean of the runs from there on against those before, up to other changes; expected "
                        "share of wrong ones: 1 %. What else changed may be the cause, or not.")
-    return int((changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())
+    return code
 
 
 COMMAND = Command(
@@ -316,7 +338,8 @@ several products.
     options=(
         Option("threshold", "t", "SHARE", "1%", help="the smallest change that matters"),
         Option("points", "p", help="list every point that changed"),
-        Option("format", "f", "FORMAT", "md", ("md", "latex"), help="Markdown, or LaTeX for \\input"),
+        Option("format", "f", "FORMAT", "md", ("md", "latex", "json"),
+               help="Markdown, LaTeX for \\input, or JSON"),
     ),
     run=run,
 )

@@ -2,6 +2,7 @@
 devices of the product, and what its driver says of it."""
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
+KIND = 0.003  # relative: roofs of units of one kind differ by less
 CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
 # The parts, and the smallest difference that is judged: good devices differ by less. Eight H200s and three H100s differ
 # by up to 0.1 % in DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
@@ -58,6 +60,9 @@ class Unit:
         self.pooling = pooling(self.units)
         self.mine = rows[rows["device"] == device]
         self.has_measured = bool(len(self.units) or len(self.mine))
+        measured = cells[cells["row"].isin(good)].groupby("row")["device"].agg(["nunique", lambda d: device in set(d)])
+        shared = measured["nunique"] > 1  # points that all devices were to measure
+        self.lacks = int((shared & ~measured.iloc[:, 1]).sum()) if len(measured) else 0
 
     def text(self, name: str) -> str:
         return str(self.of.get(name, ""))
@@ -85,12 +90,17 @@ class Health:
     facts: pd.DataFrame
     failed: int
     throttle: int
-    causes: dict[str, str] = field(default_factory=dict)
+    slow: pd.DataFrame | None = None  # points that are slower than in every reference
+    causes: dict[str, str] = field(default_factory=dict)  # of slow parts
+    missing: list[str] = field(default_factory=list)  # what was not measured or judged
 
     @property
     def is_wrong(self) -> bool:
-        return bool(self.failed or (self.parts["verdict"] == "slower").any()
-                    or (self.facts["verdict"] == "WRONG").any())
+        return bool(self.failed or self.causes or (self.facts["verdict"] == "WRONG").any())
+
+    @property
+    def words(self) -> str:
+        return "NOT AS IT SHOULD BE" if self.is_wrong else "NOT JUDGED IN FULL" if self.missing else "as it should be"
 
 
 def parts_of(rows: pd.DataFrame) -> pd.Series:
@@ -109,8 +119,9 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
                       "links between devices").astype(object).replace(np.nan, "")
 
 
-def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
-    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz."""
+def _against(device: Unit, reference: Unit, threshold: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz; and a row a
+    point: part, ratio, p (of "it is not slower"), same_code."""
     import numpy as np
     import pandas as pd
 
@@ -123,25 +134,55 @@ def _against(device: Unit, reference: Unit, threshold: float) -> pd.DataFrame:
     here = device.rows.index[partner >= 0]
     there = reference.rows.index[partner[partner >= 0]]
     known = np.isin(here, device.units["row"]) & np.isin(there, reference.units["row"])
-    here, there = here[known], there[known]
-    sides = []
+    here, there, sides = here[known], there[known], []
     for one, other, rows in ((device, reference, here), (reference, device, there)):
         e = estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows]
         sides.append(e.assign(unit=one.text("uuid"), predicted=False))
-    scatter = scatter_of(device.text("name"))
-    part = parts_of(reference.rows.loc[there]).to_numpy()
+    scatter, part = scatter_of(device.text("name")), parts_of(reference.rows.loc[there]).to_numpy()
+    others = ~verdicts.same_unit(*sides) if len(here) else np.array([], bool)
+    wide = [verdicts.widen(scatter, others, e) for e in sides]
     clocks = [unit.rows.loc[rows].get("sm_clock", pd.Series(np.nan, rows)).to_numpy(float)
               for unit, rows in ((device, here), (reference, there))]
-    found = {}
+    found, points = {}, []
     for name, least in PARTS.items():
         its = part == name
-        rule = verdicts.Rule(max(threshold, least), RATE)
+        rule = verdicts.Rule(max(threshold, least), RATE, alike=True)
         mean = verdicts.group(rule, sides[1][its], sides[0][its], (scatter, scatter))
         timed = its & (clocks[0] > 0) & (clocks[1] > 0)
         clock = np.exp(np.log(clocks[0][timed] / clocks[1][timed]).mean()) if timed.any() else np.nan
         found[name] = {"points": int(its.sum()), **mean[["ratio", "low", "high", "verdict"]], "clock": clock,
                        "clock_hz": clocks[0][timed].mean() if timed.any() else np.nan}
-    return pd.DataFrame.from_dict(found, orient="index")
+        points.append(verdicts.ratios(rule, wide[1][its], wide[0][its]).set_axis(here[its]).assign(part=name))
+    each = pd.concat(points)
+    code = [[unit.results.env(f"code.{kernel}") for kernel in device.rows.loc[each.index, "kernel"]] for unit in (device, reference)]
+    return pd.DataFrame.from_dict(found, orient="index"), pd.DataFrame({
+        "part": each["part"], "ratio": each["ratio"], "p": each["p"].where(each["log_ratio"] > 0, 1).where(each["p"].notna()),
+        "same_code": [x is not None and x == y for x, y in zip(*code)]})
+
+
+def _slow_points(points: list[pd.DataFrame]) -> pd.DataFrame:
+    """The points that are slower than in every reference, of families whose code one of these has: part, ratio of the nearest."""
+    import pandas as pd
+
+    from .verdicts import Rule, decide
+
+    every = pd.concat(points)
+    rows = every.groupby(level=0)
+    nearest = pd.DataFrame({"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()})
+    nearest = nearest[rows["same_code"].any() & rows["p"].count().eq(rows.size())]
+    return nearest[decide(Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0)) == "slower"]
+
+
+def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
+    """The references of the device's kind, where units of a product are of several: of its board's part number, or, where that is
+    not known or new, those with the nearest roof of copies."""
+    import numpy as np
+
+    same = [unit for unit in references if unit.text("board_part") and unit.text("board_part") == device.text("board_part")]
+    if same or len(references) < 2:
+        return same or references
+    away = [abs(np.log(unit.of.get("peak_copy", np.nan) / device.of.get("peak_copy", np.nan))) for unit in references]
+    return [unit for unit, distance in zip(references, away) if not distance > np.nanmin([*away, np.inf]) + KIND]
 
 
 def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
@@ -184,22 +225,53 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     import numpy as np
 
     same = [unit for unit in references if unit.text("name") == device.text("name")]
-    kept = None
+    kind, kept, points = _of_its_kind(device, same), None, []
     for unit in same:
-        parts = _against(device, unit, threshold)
-        if kept is None:
-            kept = parts
-        nearer = (parts["points"] > 0) & ((kept["points"] == 0) | (np.log(parts["ratio"].astype(float)).abs()
-                                                                   < np.log(kept["ratio"].astype(float)).abs()))
-        kept = parts.where(nearer, kept)
+        parts, its_points = _against(device, unit, threshold)
+        points.append(its_points)
+        if unit not in kind:
+            continue
+        kept = parts if kept is None else kept
+        away, before = (np.log(of["ratio"].astype(float)).abs() for of in (parts, kept))
+        kept = parts.where((parts["points"] > 0) & ((kept["points"] == 0) | (away < before)), kept)
     mask = 0
     for one in device.mine.get("throttle_mask", ()):
         mask |= int(one) if one > 0 else 0
     failed = int((~device.mine["status"].isin(["ok", "unsupported"])).sum())
     health = Health(device, len(same), kept, _facts(device, same), failed, mask)
     if kept is not None:
-        health.causes = {part: _cause(health, part) for part in kept.index[kept["verdict"] == "slower"]}
+        health.slow = _slow_points(points)
+        means = kept.index[kept["verdict"] == "slower"]
+        health.causes = {part: _cause(health, part) for part in means}
+        for part, its in health.slow.groupby("part"):
+            if part not in means:
+                worst = its["ratio"].idxmax()
+                row = device.rows.loc[worst]
+                health.causes[part] = (f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} by "
+                                       f"{100 * (its.loc[worst, 'ratio'] - 1):.1f} %")
+        health.missing = _missing(device, kept)
     return health
+
+
+def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
+    """What was not measured, or not judged: a machine is as it should be only if all of it was."""
+    results, found = device.results, []
+    rows = results.rows[results.rows["repeat"] == 0]
+    left = (results.planned or 0) - len(rows)
+    if left > 0:
+        found.append(f"{left} of {results.planned} points of the job were not measured.")
+    ranks = results.env("ranks") or ""
+    if ranks.isdigit() and int(ranks) > len(results.devices):
+        found.append(f"{ranks} ranks took part, but only {len(results.devices)} devices have measured.")
+    if results.env("quarantined"):
+        found.append(f"Its run lost a rank: {results.env('quarantined')}.")
+    if device.lacks:
+        found.append(f"{device.lacks} points were measured on other devices, but not on this one.")
+    own = parts_of(device.rows.loc[device.units["row"].unique()]).value_counts()
+    without = [part for part in parts.index[parts["points"] == 0] if own.get(part, 0)]
+    if without:
+        found.append(f"No reference has points of its {', '.join(without)}.")
+    return found
 
 
 def _cause(health: Health, part: str) -> str:
@@ -257,25 +329,23 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
     """
+    from .pairing import same_run
     from .results import Results, read
 
     def path(one: Any) -> str:
         return os.fspath(one.path if isinstance(one, Results) else one)
 
-    def is_same(one: Any) -> bool:
-        return os.path.exists(path(one)) and os.path.exists(path(file)) and os.path.samefile(path(one), path(file))
-
-    given = list(references)
-    for one in given:
-        if is_same(one):
-            raise UsageError(f"{path(one)} is the file to judge: it cannot be its own reference")
-    own = units_of(file if isinstance(file, Results) else read(file))
+    judged = file if isinstance(file, Results) else read(file)
+    own = units_of(judged)
     if not own:
         raise UsageError(f"{path(file)}: no device has measured a point")
-    read_ones = [one if isinstance(one, Results) else read(one) for one in given or shipped()
-                 if given or not is_same(one)]
+    files = [one if isinstance(one, Results) else read(one) for one in references or shipped()]
+    own_runs = [one.path for one in files if same_run(one, judged)
+                or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
+    if references and own_runs:
+        raise UsageError(f"{own_runs[0]} is the file to judge, or a copy of it: it cannot be its own reference")
     products = {unit.text("name") for unit in own}
-    good = [unit for one in read_ones for product in products for unit in units_of(one, product)]
+    good = [unit for one in files if one.path not in own_runs for product in products for unit in units_of(one, product)]
     found = [health_of(unit, good, threshold) for unit in own]
     for health in found:
         if not health.references:
@@ -317,13 +387,13 @@ def _print(document: Any, health: Health) -> None:
 
     unit, parts = health.unit, health.parts
     document.heading(2, f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
-                     f"{'NOT AS IT SHOULD BE' if health.is_wrong else 'as it should be'}")
+                     f"{health.words}")
     sheet = Sheet()
     for name in ("part", "points", "time, %", "from", "to", "verdict", "likely cause"):
         sheet.head(name, "right" if name in ("points", "time, %", "from", "to") else "words")
     for part, row in parts[parts["points"] > 0].iterrows():
         sheet.row(part, str(row["points"]), *(_percent(row[name]) for name in ("ratio", "low", "high")),
-                  "SLOW" if row["verdict"] == "slower" else row["verdict"], health.causes.get(part, ""))
+                  "SLOW" if part in health.causes else row["verdict"], health.causes.get(part, ""))
     document.table(sheet)
     if len(health.facts):
         sheet = Sheet()
@@ -334,6 +404,8 @@ def _print(document: Any, health: Health) -> None:
         document.table(sheet)
     if health.failed:
         document.paragraph(f"{health.failed} of its points FAILED: warpsweep status lists them.")
+    for text in health.missing:
+        document.paragraph(text)
     linked = unit.of.get("nvlinks", 0) > 0
     left = [part for part in parts.index[parts["points"] == 0]
             if part != "points without a roof" and (part != "links between devices" or linked)]
@@ -341,17 +413,33 @@ def _print(document: Any, health: Health) -> None:
         document.paragraph(f"Not judged, for lack of points in common with a reference: {', '.join(left)}.")
 
 
+def _plain(health: Health) -> dict[str, Any]:
+    """What is printed of a device, for JSON."""
+    parts = health.parts[health.parts["points"] > 0].rename_axis("part").reset_index()
+    parts["cause"] = [health.causes.get(part, "") for part in parts["part"]]
+    parts["slow"] = parts["part"].isin(health.causes)
+    tables = {"parts": parts, "facts": health.facts}
+    return {"device": health.unit.device, **{name: health.unit.text(name) for name in ("name", "host", "uuid")},
+            "verdict": health.words.lower(), "failed": health.failed, "missing": health.missing,
+            **{name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}}
+
+
 def run(arguments: Arguments) -> int:
     from .sheet import Document
 
     file, *references = arguments.operands
     found = healths(file, references, arguments.share("threshold", 0.01))
+    wrong = int(any(health.is_wrong or health.missing for health in found))
+    if arguments.text("format") == "json":
+        print(json.dumps([_plain(health) for health in found if health.is_wrong or health.missing
+                          or not arguments.given("quiet")], indent=1))
+        return wrong
     document = Document(str(arguments.text("format")))
     document.heading(1, "Are the devices as they should be?")
     for health in found:
-        if health.is_wrong or not arguments.given("quiet"):
+        if health.is_wrong or health.missing or not arguments.given("quiet"):
             _print(document, health)
-    return int(any(health.is_wrong for health in found))
+    return wrong
 
 
 COMMAND = Command(
@@ -362,8 +450,9 @@ Compares each device of a file with devices of the same product that are known t
 judges the times of each part of the machine: arithmetic, shared memory, L2, DRAM, host links. It
 lists what the driver tells differently: clocks, power limit, ECC, PCIe lanes, NVLinks.
 
-A part is slow if it is slower than in every reference by more than the threshold, with an error
-rate of one in a thousand. The threshold of links is at least 5 %, that of latencies of L2 and DRAM
+A part is slow if it is slower by more than the threshold than in the nearest reference of its kind,
+or one of its points than in every reference, with an error rate of one in a thousand. Units of a
+product are of a kind if their boards have the same part number, or else the nearest copy roofs. The threshold of links is at least 5 %, that of latencies of L2 and DRAM
 10 %, because good devices differ by half of that. The table shows the nearest reference, the 95 %
 interval, and a likely cause. Intervals include what another unit adds, if the profile tells.
 
@@ -371,8 +460,8 @@ Without GOOD.h5, the references are files that ship with warpsweep: two H100s an
 jobs/paper.yaml. The points of jobs/judge.yaml are among them. Your own references are results
 files of jobs/judge.yaml from devices that you trust: the more, the better.
 
-Exit code: 1 if a part is slow, a property of the hardware is wrong, or a point failed; 2 if there
-is no reference for a device.
+Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks
+are missing, or a part cannot be judged; 2 if there is no reference for a device.
 """,
     examples="""\
   mpirun -n 8 warpsweep run jobs/judge.yaml -o node17.h5
@@ -381,7 +470,8 @@ is no reference for a device.
 """,
     options=(
         Option("threshold", "t", "SHARE", "1%", help="the smallest difference that matters"),
-        Option("format", "f", "FORMAT", "md", ("md", "latex"), help="Markdown, or LaTeX for \\input"),
+        Option("format", "f", "FORMAT", "md", ("md", "latex", "json"),
+               help="Markdown, LaTeX for \\input, or JSON"),
         Option("quiet", "q", help="print devices with a deviation only"),
     ),
     run=run,

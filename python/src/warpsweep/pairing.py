@@ -6,10 +6,18 @@ from typing import Iterable
 import numpy as np
 import pandas as pd
 
+from .results import Results
+
 
 def axes(columns) -> list[str]:
     """The columns with the role ``axis`` of a file's Columns."""
     return [name for name, column in columns.items() if column.role == "axis"]
+
+
+def same_run(a: Results, b: Results) -> bool:
+    """Whether both files are of one run: copies, or links."""
+    known = [(one.attributes.get("lineage"), one.env("start")) for one in (a, b)]
+    return bool(known[0][0]) and known[0] == known[1]
 
 
 def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
