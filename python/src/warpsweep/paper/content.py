@@ -274,7 +274,8 @@ def _limits(study: Study) -> Section:
         found.append(Finding(f"{kinds} of {len(rows)} points have no time.", follows="Tables and figures leave them out."))
     if len(study.rows) and any(family.points > 1 for family in study.families):
         found.append(Finding("A best variant is chosen after the measurement, from all points of its family.",
-                             follows="It is compared with roofs, not with one shape of another kernel."))
+                             "Other samples than those that it is reported by chose it, but of the same processes.",
+                             "It is compared with roofs, not with one shape of another kernel."))
     return Section("limits", "Limits", findings=found)
 
 

@@ -13,6 +13,7 @@ from .study import Family, Study
 POINTS_MAX = 2000  # rows of the table of all points
 COLUMNS_MAX = 24
 DASH = "—"
+HALVES = "Every second sample of a point chose the best one; its value is that of the other samples."
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 PROPERTIES = (("name", "Model"), ("multiprocessors", "Multiprocessors"), ("clock_max", "Highest SM clock"),
               ("l2_bytes", "L2 cache"), ("memory_bytes", "Memory"), ("driver", "Driver"), ("toolkit", "CUDA"),
@@ -90,7 +91,7 @@ def best(study: Study) -> Sheet:
                       cell(row, ".share", ".share_half"))
     sheet.caption = ("The best point of each family: the one closest to its roof, libraries' kernels included. The roof was "
                      "measured on the same device in the same run. It was chosen from as many points as “Points” says. "
-                     "Uncertainties: half the width of the 95 % interval.")
+                     f"Uncertainties: half the width of the 95 % interval. {HALVES}")
     return sheet
 
 
@@ -118,7 +119,7 @@ def families(study: Study) -> Sheet:
         sheet.row(*cells)
     sheet.caption = ("The families: the variant of the best point"
                      + (", the one closest to its roof, which was measured on the same device in the same run" if bounded else "")
-                     + ", chosen among all points of the family. ±: half of the 95 % interval."
+                     + f", chosen among all points of the family. ±: half of the 95 % interval. {HALVES}"
                      + (" A roof is the median of the launches of a plain kernel, so a share may be over 100 %." if bounded else ""))
     return sheet
 
@@ -167,11 +168,12 @@ def variants(study: Study, family: Family) -> Sheet:
     for _, row in found.iterrows():
         same = rows[rows["id"] == row["id"]].set_index(".label")
         sheet.row(row["variant"], str(row[".of"]), same[".at"].iloc[0],
-                  *(cell(same.loc[device], ".value", ".value_half") if device in same.index else None for device in shown))
+                  *(cell(row if device == row[".label"] else same.loc[device], ".value", ".value_half")
+                    if device in same.index else None for device in shown))
     others = ", and of the same point on the others" if len(study.devices) > 1 else ""
     sheet.caption = (f"{family.name}: the {family.words} of the best point of each variant "
                      f"({'closest to its roof' if family.bounded else 'best value'}) on {study.devices[0]}{others}. "
-                     "It was chosen from as many points as “Points” says.")
+                     f"It was chosen from as many points as “Points” says. {HALVES}")
     return sheet
 
 
