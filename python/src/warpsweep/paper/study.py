@@ -1,4 +1,5 @@
-"""What a paper is about: the points of its files side by side, device by device, and what their families are measured by."""
+"""What a paper is about: the points of its files side by side, device by device, and what their families are measured
+by."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel family: the column that its points are measured by, and the axes that vary among them but ``variant``."""
+    """A kernel family: the column that its points are measured by, and the axes that vary among them but
+    ``variant``."""
 
     name: str
     quantity: str
@@ -58,10 +60,11 @@ def _order(values: pd.Series) -> pd.Series:
 class Study:
     """The files of a paper.
 
-    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the file:
-    ``.label`` (short name of the device) and ``.place`` (its number), ``.ok``, ``.time_error`` (half of the time's interval,
-    relative), ``.share`` and ``.share_half`` (% of the roof), ``.value`` and ``.value_half`` (in the unit of its family),
-    ``.rank`` (larger is better, by one half of the samples), ``.held`` (time over that of the other half), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
+    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the
+    file: ``.label`` (short name of the device), ``.place`` (its number) and ``.row`` (in ``all``), ``.ok``,
+    ``.time_error`` (half of the time's interval, relative), ``.share`` and ``.share_half`` (% of the roof), ``.value``
+    and ``.value_half`` (in the unit of its family), ``.rank`` (larger is better, by one half of the samples), ``.held``
+    (time over that of the other half), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
     """
 
     def __init__(self, files: list[Results]) -> None:
@@ -131,13 +134,13 @@ class Study:
         return pd.DataFrame({
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
             ".value_half": value * error.mask(quantity == "latency_p50"),
-            ".rank": (share * chosen).where(bounded, (value * chosen).mask(smaller, -value / chosen)), ".held": held.fillna(1),
-            ".roof": self._roof_names(rows),
+            ".rank": (share * chosen).where(bounded, (value * chosen).mask(smaller, -value / chosen)),
+            ".held": held.fillna(1), ".roof": self._roof_names(rows),
             ".slowed": is_throttled(rows), ".at": pd.concat(at) if at else ""})
 
     def _halves(self) -> pd.DataFrame:
-        """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the geometric
-        means over processes of their medians."""
+        """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the
+        geometric means over processes of their medians."""
         parts, first_row = [], 0
         for file in self.files:
             rows = file.rows[file.rows["sample_count"] >= SAMPLES_MIN]
@@ -147,7 +150,8 @@ class Study:
             logs = pd.DataFrame({"row": np.repeat(rows.index.to_numpy() + first_row, count), "half": at % 2,
                                  "process": samples["process"].to_numpy() if "process" in samples else 0,
                                  "log": np.log(samples["seconds"].to_numpy()) if len(samples) else []})
-            parts.append(logs.groupby(["row", "half", "process"])["log"].median().groupby(["row", "half"]).mean().unstack())
+            medians = logs.groupby(["row", "half", "process"])["log"].median()
+            parts.append(medians.groupby(["row", "half"]).mean().unstack())
             first_row += len(file.rows)
         return np.exp(pd.concat(parts).reindex(columns=[0, 1]))
 
@@ -179,13 +183,9 @@ class Study:
             return units.bytes_text(int(number)) if number < 2**40 else ""  # 16TiB: no limit
         return f"{number:.10g}"
 
-    def wide(self, rows: pd.DataFrame, column: str) -> pd.DataFrame:
-        """Points of a family by device: the index is (kernel, id), a column per device."""
-        return rows.pivot(index=["kernel", "id"], columns=".label", values=column).reindex(columns=self.devices)
-
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from. Its share and
-        value are those of the samples that did not choose it."""
+        """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from. Its
+        share and value are those of the samples that did not choose it."""
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
         best = ranked.loc[groups.idxmax()]
