@@ -56,7 +56,8 @@ def write(paper: Paper, analysis: Path, folder: Path, full: bool) -> None:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined, autoescape=False,
         variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
-        comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+        comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=True)
     environment.filters.update(tex=markup.latex, file=file_name)
     section = environment.get_template("section.tex")
     for name in ("sections", "tables"):
@@ -78,7 +79,8 @@ def write(paper: Paper, analysis: Path, folder: Path, full: bool) -> None:
             _write(folder / "tables" / f"{file_name(page.name)}.tex", render(page, "latex", "paper"))
     _write(folder / "references.bib", method.bibtex())
     _write(folder / "paper.tex", environment.get_template("paper.tex").render(
-        paper=paper, full=full, release=release(), pages=pages, preamble=(analysis / "paper" / "preamble.tex").read_text("utf-8")))
+        paper=paper, full=full, release=release(), pages=pages,
+        preamble=(analysis / "paper" / "preamble.tex").read_text("utf-8")))
 
 
 def _write(path: Path, text: str) -> None:
@@ -98,7 +100,8 @@ def compile(folder: Path, seconds: int) -> None:
     draft = [*LATEX, "-draftmode", "paper.tex"]
     for words in (draft, ["bibtex", "paper"], draft, [*LATEX, "paper.tex"]):
         try:
-            done = subprocess.run(words, cwd=folder, env=settings, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+            done = subprocess.run(words, cwd=folder, env=settings, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=SECONDS)
         except FileNotFoundError as error:
             raise WarpsweepError(f"no {words[0]} in PATH: on Debian or Ubuntu, apt-get install {PACKAGES}") from error
         except subprocess.TimeoutExpired as error:

@@ -45,7 +45,8 @@ class Section:
                     or any(self.parts))
 
     def all_tables(self) -> list[Sheet]:
-        return [sheet for sheet in self.tables if sheet.rows] + [one for part in self.parts for one in part.all_tables()]
+        own = [sheet for sheet in self.tables if sheet.rows]
+        return own + [sheet for part in self.parts for sheet in part.all_tables()]
 
     def all_figures(self) -> list[Drawn]:
         return self.figures + [figure for part in self.parts for figure in part.all_figures()]
@@ -103,9 +104,10 @@ def make(study: Study, figures: list[Drawn], title: str | None, unverified: str)
     results = [_roofs(study), *_devices_compared(study, compared, free), _formulas(study, free)]
     shown = sum(len(section.all_figures()) for section in results)
     sections = [_devices(study), Section("method", "Method", method.once(study.files)), *results,
-                _families(study, free, FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0), _predictions(study), _limits(study),
-                _across(study, free), _each_family(study, free)]
-    own = f"Kernels on {listed(study.devices, 'no device')}" + (" (CPU)" if len(study.on("host")) == len(study.devices) else "")
+                _families(study, free, FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0), _predictions(study),
+                _limits(study), _across(study, free), _each_family(study, free)]
+    cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
+    own = f"Kernels on {listed(study.devices, 'no device')}{cpu}"
     return Paper(title or own, date, seconds,
                  _abstract(study, compared, unverified), [section for section in sections if section],
                  [figure for figure in figures if not figure.caption], study)
@@ -123,7 +125,7 @@ def _date(study: Study) -> tuple[str, int]:
 
 def _compare(study: Study) -> list[Comparison]:
     """Each file with the first, where their times are comparable."""
-    from ..compare import compare
+    from ..comparing import compare
 
     found = []
     for file in study.files[1:]:
@@ -132,7 +134,8 @@ def _compare(study: Study) -> list[Comparison]:
         except WarpsweepError:
             continue
         ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
-        ratios = ratios.assign(speedup=1 / ratios["ratio"], half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
+        ratios = ratios.assign(speedup=1 / ratios["ratio"],
+                               half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
         names = [next((device for device in study.devices if study.group(device).file == one.path.name), one.path.name)
                  for one in (study.files[0], file)]
         if len(ratios):
@@ -147,10 +150,12 @@ def _abstract(study: Study, compared: list[Comparison], unverified: str) -> list
     """What was measured, then one number of each result; the sections say more."""
     count, points = len(study.families), len(study.points)
     predicted, host = study.on("predicted"), study.on("host")
-    text = (f"{count} kernel famil{'y' if count == 1 else 'ies'} ({listed([family.name for family in study.families])}) at "
-            f"{points} points on {listed(study.devices, 'no device')}.")
+    text = (f"{count} kernel famil{'y' if count == 1 else 'ies'} "
+            f"({listed([family.name for family in study.families])}) at {points} points on "
+            f"{listed(study.devices, 'no device')}.")
     text += f" Not verified: {unverified}." if unverified else ""
-    text += f" The times on {listed(predicted)} are computed by the time model: they are not measured." if predicted else ""
+    if predicted:
+        text += f" The times on {listed(predicted)} are computed by the time model: they are not measured."
     text += f" {listed(host)} is a CPU that ran the C reference: its times say nothing of a GPU." if host else ""
     sentences = [text]
     best = study.best(["kernel", ".label"])
@@ -167,8 +172,8 @@ def _abstract(study: Study, compared: list[Comparison], unverified: str) -> list
                              f"The best result on {device} is {rates[0]}.")
     for one in compared:
         of = one.total
-        sentences.append(f"{one.names[1]} is {of['speedup']:#.3g} times as fast as {one.names[0]} (geometric mean, 95 % interval "
-                         f"{1 / of['ratio_high']:#.3g} to {1 / of['ratio_low']:#.3g}).")
+        sentences.append(f"{one.names[1]} is {of['speedup']:#.3g} times as fast as {one.names[0]} (geometric mean, "
+                         f"95 % interval {1 / of['ratio_high']:#.3g} to {1 / of['ratio_low']:#.3g}).")
     agreed = laws.table(study.all)
     if len(agreed) and (agreed["points"] >= laws.LEAST).any():
         agreed = agreed[agreed["points"] >= laws.LEAST]
@@ -185,7 +190,8 @@ def _devices(study: Study) -> Section:
 def _roofs(study: Study) -> Section:
     """How close the best kernels come to the roofs."""
     several = len(study.families) > 1
-    return Section("roofs", "Distance to the roofs" if any(family.bounded for family in study.families) else "Best kernels",
+    return Section("roofs", "Distance to the roofs" if any(family.bounded for family in study.families) else "Best "
+                                                                                                             "kernels",
                    findings=find.roofs(study),
                    tables=[tables.families(study)] if several else [])
 
@@ -198,6 +204,11 @@ def _devices_compared(study: Study, compared: list[Comparison], free: dict[str, 
         count = one.total[tables.VERDICTS]
         lead = [f"Of {count.sum():.0f} points {count.iloc[0]:.0f} are faster on {one.names[1]} than on {one.names[0]}, "
                 f"{count.iloc[1]:.0f} slower, {count.iloc[2]:.0f} the same, and {count.iloc[3]:.0f} uncertain."]
+        code = one.ratios[one.ratios["code"] == "differs"].drop(index="all", errors="ignore")
+        if len(code):
+            every = len(code) == len(one.ratios.drop(index="all", errors="ignore"))
+            lead[0] += (f" Both files were measured with different code of {'all families' if every else listed(list(code.index))}:"
+                        " these ratios are of devices and code.")
         figures = [free.pop("forest")] if "forest" in free else []
         found.append(Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}", lead,
                              find.ratios(study, one.names, gains),
@@ -218,12 +229,14 @@ def _formulas(study: Study, free: dict[str, Drawn]) -> Section:
         parts.append(Section(f"formula-{figure or of[0]}", listed(here), findings=findings, figures=shown))
     parts = [part for part in parts if part.findings]
     lead = [] if not parts else [
-        "Formulas in the axes of a point that follow from the addresses that a warp accesses. None has a fitted constant."]
+        "Formulas in the axes of a point that follow from the addresses that a warp accesses. None has a fitted "
+        "constant."]
     return Section("formulas", "What follows from addresses", lead, parts=parts)
 
 
 def _families(study: Study, free: dict[str, Drawn], room: int) -> Section:
-    """Which axes decide the rate of each family: in words where there are few families or there is room for a figure."""
+    """Which axes decide the rate of each family: in words where there are few families or there is room for a
+    figure."""
     few = len(study.families) <= FEW
     sheet = tables.axes(study)
     parts = []
@@ -235,7 +248,7 @@ def _families(study: Study, free: dict[str, Drawn], room: int) -> Section:
         room -= len(figures)
         for figure in figures:
             del free[figure.name]
-        effects = [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX + 1 if few else EACH_MAX)]
+        effects = [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX + few)]
         parts.append(Section(f"axes-{family.name}", family.name, [tell_family(study, family)], effects,
                              [tables.variants(study, family)] if few else [], figures))
     return Section("axes", "What decides the rates", tables=[] if few else [sheet], parts=parts)
@@ -260,21 +273,26 @@ def _limits(study: Study) -> Section:
         narrow = int((laws.number(measured, "time_median") < SHORT).sum())
         if narrow:
             found.append(Finding(f"{narrow} of {len(measured)} measurements are of kernels below 10 us.",
-                                 follows="Their times contain the start of a launch within a graph, which no roof accounts for."))
+                                 follows="Their times contain the start of a launch within a graph, which no roof "
+                                         "accounts for."))
         slowed = int(measured[".slowed"].sum())
         if slowed:
-            found.append(Finding(f"At {slowed} of {len(measured)} measurements the power limit or heat lowered the clock.",
+            found.append(Finding(f"At {slowed} of {len(measured)} measurements the power limit or heat lowered the "
+                                 "clock.",
                                  follows="They are kept, and marked in tables and figures."))
     if any(method.counters(file) for file in study.files):
-        found.append(Finding("Counters were read in passes of their own.", follows="They are of the same launches in the same "
-                             "state of L2, but not of the samples that were timed."))
+        found.append(Finding("Counters were read in passes of their own.",
+                             follows="They are of the same launches in the same state of L2, but not of the samples "
+                                     "that were timed."))
     failed = rows[~rows[".ok"]].groupby("status").size()
     if len(failed):
         kinds = listed([f"{count} {status.replace('_', ' ')}" for status, count in failed.items()])
-        found.append(Finding(f"{kinds} of {len(rows)} points have no time.", follows="Tables and figures leave them out."))
+        found.append(Finding(f"{kinds} of {len(rows)} points have no time.",
+                             follows="Tables and figures leave them out."))
     if len(study.rows) and any(family.points > 1 for family in study.families):
         found.append(Finding("A best variant is chosen after the measurement, from all points of its family.",
-                             follows="It is compared with roofs, not with one shape of another kernel."))
+                             "Other samples than those that it is reported by chose it, but of the same processes.",
+                             "It is compared with roofs, not with one shape of another kernel."))
     return Section("limits", "Limits", findings=found)
 
 
@@ -284,7 +302,8 @@ def _limits(study: Study) -> Section:
 def _across(study: Study, free: dict[str, Drawn]) -> Section:
     """Tables and figures across families that the short paper has no room for."""
     order = {name: place for place, name in enumerate(LEADING)}
-    figures = sorted((figure for figure in free.values() if figure.across), key=lambda one: order.get(one.name, len(order)))
+    figures = [figure for figure in free.values() if figure.across]
+    figures.sort(key=lambda one: order.get(one.name, len(order)))
     for figure in figures:
         del free[figure.name]
     sheets = [tables.best(study)] if len(study.families) > 1 else []
@@ -298,8 +317,8 @@ def _each_family(study: Study, free: dict[str, Drawn]) -> Section:
     for family in study.families:
         figures = [figure for figure in free.values() if figure.kernel == family.name]
         findings = [] if few else [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX)]
-        parts.append(Section(f"family-{family.name}", family.name, [] if few else [tell_family(study, family)], findings,
-                             [] if few else [tables.variants(study, family)], figures))
+        text, sheets = ([], []) if few else ([tell_family(study, family)], [tables.variants(study, family)])
+        parts.append(Section(f"family-{family.name}", family.name, text, findings, sheets, figures))
     return Section("families", "Families", parts=[part for part in parts if part], detail=True)
 
 

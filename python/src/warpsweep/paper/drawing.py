@@ -21,7 +21,8 @@ LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
 @dataclass
 class Drawn:
-    """One figure. ``kernel`` is "*" for one across families; ``caption`` is empty if it was not drawn, for ``reason``."""
+    """One figure. ``kernel`` is "*" for one across families; ``caption`` is empty if it was not drawn, for
+    ``reason``."""
 
     name: str
     title: str
@@ -37,8 +38,8 @@ class Drawn:
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt, NAME.short.tex.
-    A family without a figure gets one of the axis that decides its rate."""
+    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt and
+    NAME.short.tex. A family without a figure gets one of the axis that decides its rate."""
     folder.mkdir()
     rows = read_rows(study.all)
     known = read_folder(analysis)

@@ -25,9 +25,11 @@ LEAST_VARIANCE = 0.1  # share that an axis must explain
 NEAR_TIME = 0.15  # of a predicted time
 LAUNCH = 0.25  # of a point's time: more is a launch that decides
 BOUNDS = {"dram": "DRAM", "l2": "L2", "l1": "L1", "shared": "shared memory", "issue": "instruction issue",
-          "flop": "arithmetic", "latency": "latency", "launch": "the launch", "tail": "the last blocks", "link": "the link"}
+          "flop": "arithmetic", "latency": "latency", "launch": "the launch", "tail": "the last blocks",
+          "link": "the link"}
 # Quantities that a rate is inversely proportional to where they decide it.
-COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_written"), ("bytes_read", "bytes_written")),
+COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_written"),
+          ("bytes_read", "bytes_written")),
          ("sectors for a load request", ("load_sectors",), ("load_requests",)),
          ("sectors for a store request", ("store_sectors",), ("store_requests",)),
          ("shared-memory wavefronts for a load request", ("shared_load_wavefronts",), ("shared_load_requests",)),
@@ -54,7 +56,8 @@ class Finding:
 
 @dataclass
 class Effect:
-    """What one axis does to the rate of a family on one device: ``means`` has the log rate by level, against the best."""
+    """What one axis does to the rate of a family on one device: ``means`` has the log rate by level, against the
+    best."""
 
     axis: str
     means: pd.Series
@@ -143,8 +146,8 @@ def tell_effect(study: Study, family: Family, on: dict[str, Effect]) -> Finding:
     better = "lower" if family.quantity in SMALLER else "higher"
     others = [f"{times(one.ratio)} on {name}" for name, one in on.items() if name != device
               and (one.best, one.worst) == (found.best, found.worst)]
-    seen = (f"The {family.words} is {times(found.ratio)} times {better} at {level(study, found.axis, found.best)} than at "
-            f"{level(study, found.axis, found.worst)}{f' on {device}' if len(study.devices) > 1 else ''}"
+    seen = (f"The {family.words} is {times(found.ratio)} times {better} at {level(study, found.axis, found.best)} "
+            f"than at {level(study, found.axis, found.worst)}{f' on {device}' if len(study.devices) > 1 else ''}"
             f"{' (' + listed(others) + ')' if others else ''}, all else equal "
             f"({found.sets} set{'s' if found.sets > 1 else ''} of points).")
     return Finding(seen, why(study, found), _enough(study, found))
@@ -161,15 +164,16 @@ def _enough(study: Study, found: Effect) -> str:
     first = next((one for at, one in enumerate(ordered) if set(ordered[at:]) <= reaching), None)
     if first is None or first in (ordered[0], ordered[-1]):
         return ""
-    return (f"{level(study, found.axis, first)} {'and more' if rising else 'and less'} reach {100 * ENOUGH:.0f} % of the best, "
-            "so there is little reason to go further.")
+    return (f"{level(study, found.axis, first)} {'and more' if rising else 'and less'} reach {100 * ENOUGH:.0f} % of "
+            "the best, so there is little reason to go further.")
 
 
 def why(study: Study, found: Effect) -> str:
     """The launch, a counter that changes as the rate does, or what the time model says; "": nothing explains it."""
     best, worst = study.rows.loc[found.pairs["best"]], study.rows.loc[found.pairs["worst"]]
     log_ratio = np.log(found.ratio)
-    floor, at_best = ((number(side, "device.graph_floor") / number(side, "time_median")).median() for side in (worst, best))
+    floor, at_best = ((number(side, "device.graph_floor") / number(side, "time_median")).median()
+                      for side in (worst, best))
     if floor > LAUNCH and at_best < LAUNCH / 2:
         return f"An empty launch alone takes {100 * floor:.0f} % of the time of the slower points."
     explained = []
@@ -181,7 +185,8 @@ def why(study: Study, found: Effect) -> str:
         _, name, low, high = min(explained)
         return f"As counted, {name} rise in the same proportion, from {low:.3g} to {high:.3g}."
     loads = [(name, *(number(side, column).median() for side in (best, worst))) for name, column in LOADS]
-    followed = [(abs(np.log(high / low) - log_ratio), name, high, low) for name, high, low in loads if high >= BUSY and low > 0]
+    followed = [(abs(np.log(high / low) - log_ratio), name, high, low) for name, high, low in loads
+                if high >= BUSY and low > 0]
     followed = [one for one in followed if one[0] < TOLERANCE * log_ratio]
     if followed:
         _, name, high, low = min(followed)
@@ -210,8 +215,8 @@ def roofs(study: Study) -> list[Finding]:
     if best.empty:
         return []
     many, room = best["kernel"].nunique() > 1, best[".share"].min()
-    follows = (f"No kernel that moves the same bytes and does the same arithmetic can be more than {times(100 / room)} times as "
-               "fast as the best one of its family here." if room < NEAR else "")
+    follows = ("No kernel that moves the same bytes and does the same arithmetic can be more than "
+               f"{times(100 / room)} times as fast as the best one of its family here." if room < NEAR else "")
     if not many:
         row = best.iloc[0]
         reached = listed([share(one) + (f" on {one['.label']}" if len(best) > 1 else "") for _, one in best.iterrows()])
@@ -223,7 +228,8 @@ def roofs(study: Study) -> list[Finding]:
         counts.append(f"{(of['.share'] >= NEAR).sum()} of {len(of)}{on}")
         furthest += [f"{row['kernel']}{on} ({percent(row['.share'])} of {row['.roof']})"
                      for _, row in of[of[".share"] < NEAR].head(3).iterrows()]
-    return [Finding(f"Of the families with a roof, {listed(counts)} reach at least {NEAR:.0f} % of it with the best variant.",
+    return [Finding(f"Of the families with a roof, {listed(counts)} reach at least {NEAR:.0f} % of it with the best "
+                    "variant.",
                     f"Furthest from it: {listed(furthest)}." if furthest else "", follows)]
 
 
@@ -286,18 +292,19 @@ def ratios(study: Study, names: tuple[str, str], found: list[Gain]) -> list[Find
         return [Finding(f"All families gain what their roofs gain, within {100 * NOTABLE:.0f} %.")] if found else []
     below = [one for one in told if one.gain < one.roofs]
     head = Finding(f"{len(below)} of {len(found)} families gain at least {100 * NOTABLE:.0f} % less than their roofs.")
-    idle = [one for one in below if len(one.busy) == 4 and np.isfinite(one.busy).all() and one.busy[3] < 0.9 * one.busy[1]]
+    idle = [one for one in below
+            if len(one.busy) == 4 and np.isfinite(one.busy).all() and one.busy[3] < 0.9 * one.busy[1]]
     if idle:
-        head.why = (f"Where they gain least, the memory of {names[1]} is used less: in the median over these families DRAM is at "
-                    f"{np.median([one.busy[1] for one in idle]):.0f} % of its peak where they gain most, and at "
-                    f"{np.median([one.busy[3] for one in idle]):.0f} % where they gain least.")
+        head.why = (f"Where they gain least, the memory of {names[1]} is used less: in the median over these "
+                    f"families DRAM is at {np.median([one.busy[1] for one in idle]):.0f} % of its peak where they "
+                    f"gain most, and at {np.median([one.busy[3] for one in idle]):.0f} % where they gain least.")
         head.follows = "The ratio of roofs forecasts only points that keep the memory busy on both devices."
     details = []
     for one in told[:3]:
         seen = f"{one.family.name} gains {one.gain:.2f} where its roofs gain {one.roofs:.2f}."
         ends = [(one.gain_high, one.high, one.busy[:2]), (one.gain_low, one.low, one.busy[2:])] if one.axis else []
         parts = [f"{gain:.2f} at {level(study, one.axis, value)}"
-                 + (f" (DRAM at {busy[0]:.0f} and {busy[1]:.0f} % of its peak)" if np.isfinite(busy).all() and busy else "")
+                 + f" (DRAM at {busy[0]:.0f} and {busy[1]:.0f} % of its peak)" * bool(busy and np.isfinite(busy).all())
                  for gain, value, busy in ends]
         details.append(Finding(seen, f"The gain varies most with {one.axis}: {' and '.join(parts)}." if parts else ""))
     return [head, *details]
@@ -323,7 +330,8 @@ def formulas(study: Study, names: list[str]) -> list[Finding]:
 
 
 def _busy(points: pd.DataFrame) -> tuple[float, float]:
-    """The median throughput of DRAM in % of its peak, at the first and the last x of a law's largest number of bytes."""
+    """The median throughput of DRAM in % of its peak, at the first and the last x of a law's largest number of
+    bytes."""
     level = points[points["within"] & (points["expected"] == points["expected"].max())]
     return tuple(level[level["x"] == x]["busy"].median() for x in (level["x"].min(), level["x"].max()))  # type: ignore
 
@@ -341,8 +349,8 @@ def predictions(study: Study) -> list[Finding]:
             far = error[error > NEAR_TIME].groupby(rows["kernel"]).size() / error.groupby(rows["kernel"]).size()
             worst = far[far > 0.5].sort_values(ascending=False).head(3)
             found.append(Finding(
-                f"Before the run the time model predicted {listed(parts)} within {100 * NEAR_TIME:.0f} %, from addresses, "
-                "buffers and roofs.",
+                f"Before the run the time model predicted {listed(parts)} within {100 * NEAR_TIME:.0f} %, from "
+                "addresses, buffers and roofs.",
                 f"It misses most points of {listed([f'{name} ({100 * part:.0f} %)' for name, part in worst.items()])}."
                 if len(worst) else ""))
     both = equal = 0
@@ -352,8 +360,8 @@ def predictions(study: Study) -> list[Finding]:
         both += int(of.sum())
         equal += int((of & ((counted - predicted).abs() <= 1e-6 * predicted)).sum())
     if both:
-        found.append(Finding(f"Sectors and wavefronts per request: the access model's prediction equals the count in {equal} "
-                             f"of {both} cases (a case is a point and a kind of access)."))
+        found.append(Finding("Sectors and wavefronts per request: the access model's prediction equals the count in "
+                             f"{equal} of {both} cases (a case is a point and a kind of access)."))
     return found
 
 

@@ -1,7 +1,7 @@
 """The folder that a paper is written to: it appears complete or not at all, and only files that were made for it go.
 
-MANIFEST lists every file with its CRC-32 and size. A new folder is made beside the old one; files of the user are linked into
-it, then both are renamed. What a killed command leaves is completed or removed by the next one.
+MANIFEST lists every file with its CRC-32 and size. A new folder is made beside the old one; files of the user are
+linked into it, then both are renamed. What a killed command leaves is completed or removed by the next one.
 """
 from __future__ import annotations
 
@@ -125,7 +125,8 @@ def _lock(path: Path) -> int | None:
 
 
 def _recover(to: Path) -> None:
-    """What killed commands have left beside the folder: a replacement between its renames is undone, after them completed."""
+    """What killed commands have left beside the folder: a replacement between its renames is undone, after them
+    completed."""
     left_over = to.parent.glob(glob.escape(to.name) + ".part-*") if to.parent.is_dir() else []
     for left in sorted(left_over, key=lambda path: not path.name.endswith(".old")):  # the user's folder first
         if left.is_symlink() or not left.is_dir() or left.stat().st_uid != os.geteuid():

@@ -28,8 +28,8 @@ def release() -> str:
 
 
 def csv(study: Study) -> str:
-    """A header and one line per point and device, of the points in the table: id, kernel, all axes, device, status, then raw
-    SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for the line ends."""
+    """A header and one line per point and device, of the points in the table: id, kernel, all axes, device, status,
+    then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for the line ends."""
     shown = study.points["id"].head(tables.POINTS_MAX)
     quantities = [name for name in QUANTITIES if name in study.rows]
     rows = study.rows[study.rows["id"].isin(set(shown))]
@@ -65,8 +65,8 @@ def _html(markdown: str) -> str:
 
 
 def policy(script: str) -> str:
-    """The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where 'self'
-    matches nothing in some browsers."""
+    """The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
+    'self' matches nothing in some browsers."""
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     return (f"default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
             "base-uri 'none'; form-action 'none'")
@@ -82,12 +82,12 @@ def write(paper: Paper, analysis: Path, folder: Path, *, compiled: bool, figures
         return render(Sheet(file_name(sheet.name), sheet.caption, sheet.wide, sheet.indent, sheet.heads, sheet.rows),
                       "html", "paper")
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
-                                     autoescape=True, keep_trailing_newline=True)
-    environment.filters.update(file=file_name, table=lambda sheet: jinja2.utils.markupsafe.Markup(table(sheet)))
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), autoescape=True,
+                                     undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    environment.filters.update(file=file_name, table=table)
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     text = environment.get_template("index.html").render(
-        paper=paper, release=release(), script=script, style=style, policy=jinja2.utils.markupsafe.Markup(policy(script)),
+        paper=paper, release=release(), script=script, style=style, policy=policy(script),
         compiled=compiled, figures_pdf=figures_pdf, unverified=unverified, points=tables.points(paper.study),
         csv=csv(paper.study), files=files(paper), bibtex=method.bibtex())
     (folder / "index.html").write_text(text, encoding="utf-8")

@@ -1,4 +1,5 @@
-"""What a paper is about: the points of its files side by side, device by device, and what their families are measured by."""
+"""What a paper is about: the points of its files side by side, device by device, and what their families are measured
+by."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from ..results import Results
 
 UNITS = {"bandwidth": "GB/s", "flop_rate": "TFLOP/s", "latency_p50": "cycles", "time_median": "us"}
 QUANTITIES = {"bandwidth": "bandwidth", "flop_rate": "rate", "latency_p50": "latency", "time_median": "time"}
+SAMPLES_MIN = 4  # of a point whose samples are halved
 ALONE = 0.01  # a smaller share of the bytes does not count
 ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write", "l2": "L2",
          "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
@@ -25,7 +27,8 @@ ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel family: the column that its points are measured by, and the axes that vary among them but ``variant``."""
+    """A kernel family: the column that its points are measured by, and the axes that vary among them but
+    ``variant``."""
 
     name: str
     quantity: str
@@ -57,10 +60,11 @@ def _order(values: pd.Series) -> pd.Series:
 class Study:
     """The files of a paper.
 
-    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the file:
-    ``.label`` (short name of the device) and ``.place`` (its number), ``.ok``, ``.time_error`` (half of the time's interval,
-    relative), ``.share`` and ``.share_half`` (% of the roof), ``.value`` and ``.value_half`` (in the unit of its family),
-    ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
+    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the
+    file: ``.label`` (short name of the device), ``.place`` (its number) and ``.row`` (in ``all``), ``.ok``,
+    ``.time_error`` (half of the time's interval, relative), ``.share`` and ``.share_half`` (% of the roof), ``.value``
+    and ``.value_half`` (in the unit of its family), ``.rank`` (larger is better, by one half of the samples), ``.held``
+    (time over that of the other half), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
     """
 
     def __init__(self, files: list[Results]) -> None:
@@ -87,7 +91,7 @@ class Study:
         """One row per point and device, by family, by the axes in the file's order, and by id."""
         place = {label: place for place, label in enumerate(self.labels)}
         rows = pd.concat([rows, pd.DataFrame({".label": rows["source"].map(self.labels),
-                                              ".place": rows["source"].map(place)})], axis=1)
+                                              ".place": rows["source"].map(place), ".row": rows.index})], axis=1)
         rows = rows.drop_duplicates(["kernel", "id", "source"])
         self.axes = [axis for axis in self.axes if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]
         return rows.sort_values(["kernel", *self.axes, "id", ".place"], na_position="first", kind="stable",
@@ -123,12 +127,33 @@ class Study:
         value = value.where(ok)
         bounded = rows["kernel"].isin([family.name for family in self.families if family.bounded])
         smaller = quantity.isin(["latency_p50", "time_median"])
+        half = self._halves().reindex(rows[".row"]).set_axis(rows.index)
+        chosen, held = (number(rows, "time_median") / half[part] for part in (0, 1))
+        chosen = chosen.fillna(1).mask(quantity == "latency_p50", 1)
         at = [self.describe(of, family.axes) for family, (_, of) in zip(self.families, rows.groupby("kernel"))]
         return pd.DataFrame({
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
             ".value_half": value * error.mask(quantity == "latency_p50"),
-            ".rank": share.where(bounded, value.mask(smaller, -value)), ".roof": self._roof_names(rows),
+            ".rank": (share * chosen).where(bounded, (value * chosen).mask(smaller, -value / chosen)),
+            ".held": held.fillna(1), ".roof": self._roof_names(rows),
             ".slowed": is_throttled(rows), ".at": pd.concat(at) if at else ""})
+
+    def _halves(self) -> pd.DataFrame:
+        """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the
+        geometric means over processes of their medians."""
+        parts, first_row = [], 0
+        for file in self.files:
+            rows = file.rows[file.rows["sample_count"] >= SAMPLES_MIN]
+            count = rows["sample_count"].to_numpy(int)
+            at = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)  # within the row
+            samples = file.samples.iloc[np.repeat(rows["sample_offset"].to_numpy(int), count) + at]
+            logs = pd.DataFrame({"row": np.repeat(rows.index.to_numpy() + first_row, count), "half": at % 2,
+                                 "process": samples["process"].to_numpy() if "process" in samples else 0,
+                                 "log": np.log(samples["seconds"].to_numpy()) if len(samples) else []})
+            medians = logs.groupby(["row", "half", "process"])["log"].median()
+            parts.append(medians.groupby(["row", "half"]).mean().unstack())
+            first_row += len(file.rows)
+        return np.exp(pd.concat(parts).reindex(columns=[0, 1]))
 
     @staticmethod
     def _roof_names(rows: pd.DataFrame) -> pd.Series:
@@ -158,15 +183,16 @@ class Study:
             return units.bytes_text(int(number)) if number < 2**40 else ""  # 16TiB: no limit
         return f"{number:.10g}"
 
-    def wide(self, rows: pd.DataFrame, column: str) -> pd.DataFrame:
-        """Points of a family by device: the index is (kernel, id), a column per device."""
-        return rows.pivot(index=["kernel", "id"], columns=".label", values=column).reindex(columns=self.devices)
-
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from."""
+        """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from. Its
+        share and value are those of the samples that did not choose it."""
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
-        return ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
+        best = ranked.loc[groups.idxmax()]
+        time = best["kernel"].isin([family.name for family in self.families if family.quantity == "time_median"])
+        cycles = best["kernel"].isin([family.name for family in self.families if family.quantity == "latency_p50"])
+        return best.assign(**{".of": groups.size().to_numpy(), ".share": best[".share"] * best[".held"],
+                              ".value": best[".value"] * best[".held"].mask(time, 1 / best[".held"]).mask(cycles, 1)})
 
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""

@@ -13,6 +13,7 @@ from .study import Family, Study
 POINTS_MAX = 2000  # rows of the table of all points
 COLUMNS_MAX = 24
 DASH = "—"
+HALVES = "Every second sample of a point chose the best one; its value is that of the other samples."
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 PROPERTIES = (("name", "Model"), ("multiprocessors", "Multiprocessors"), ("clock_max", "Highest SM clock"),
               ("l2_bytes", "L2 cache"), ("memory_bytes", "Memory"), ("driver", "Driver"), ("toolkit", "CUDA"),
@@ -88,9 +89,9 @@ def best(study: Study) -> Sheet:
         if row["kernel"] in bounded:
             sheet.row(row["kernel"], row[".label"], str(row[".of"]), row["variant"], row[".at"], row[".roof"],
                       cell(row, ".share", ".share_half"))
-    sheet.caption = ("The best point of each family: the one closest to its roof, libraries' kernels included. The roof was "
-                     "measured on the same device in the same run. It was chosen from as many points as “Points” says. "
-                     "Uncertainties: half the width of the 95 % interval.")
+    sheet.caption = ("The best point of each family: the one closest to its roof, libraries' kernels included. The "
+                     "roof was measured on the same device in the same run. It was chosen from as many points as "
+                     f"“Points” says. Uncertainties: half the width of the 95 % interval. {HALVES}")
     return sheet
 
 
@@ -117,9 +118,9 @@ def families(study: Study) -> Sheet:
             cells += [None if row is None else cell(row, ".share", ".share_half")] * bounded
         sheet.row(*cells)
     sheet.caption = ("The families: the variant of the best point"
-                     + (", the one closest to its roof, which was measured on the same device in the same run" if bounded else "")
-                     + ", chosen among all points of the family. ±: half of the 95 % interval."
-                     + (" A roof is the median of the launches of a plain kernel, so a share may be over 100 %." if bounded else ""))
+                     + ", the one closest to its roof, which was measured on the same device in the same run" * bounded
+                     + f", chosen among all points of the family. ±: half of the 95 % interval. {HALVES}"
+                     + " A roof is the median of launches of a plain kernel: shares may be over 100 %." * bounded)
     return sheet
 
 
@@ -127,13 +128,13 @@ VERDICTS = ["points_faster", "points_slower", "points_same", "points_uncertain"]
 
 
 def speedups(study: Study, ratios: pd.DataFrame, names: tuple[str, str], found: list[Gain], place: int) -> Sheet:
-    """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row per
-    family, and ``all``."""
+    """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
+    per family, and ``all``."""
     sheet = Sheet("speedups" if not place else f"speedups-{place + 1}", wide=True)
     for name, kind in (("Family", "words"), ("Speed-up", "number"), ("of roofs", "right"),
                        *((verdict.replace("points_", "").capitalize(), "count") for verdict in VERDICTS),
-                       ("varies most with", "words"), ("most at", "words"), ("Speed-up", "right"), ("least at", "words"),
-                       ("Speed-up", "right")):
+                       ("varies most with", "words"), ("most at", "words"), ("Speed-up", "right"),
+                       ("least at", "words"), ("Speed-up", "right")):
         sheet.head(name, kind)
     gains = {one.family.name: one for one in found}
     for name, row in ratios.iterrows():
@@ -143,12 +144,15 @@ def speedups(study: Study, ratios: pd.DataFrame, names: tuple[str, str], found: 
         if one and one.axis:
             cells[1:] = [one.axis, study.axis_text(one.axis, one.high), f"{one.gain_high:.2f}",
                          study.axis_text(one.axis, one.low), f"{one.gain_low:.2f}"]
-        sheet.row(name, Number(row["speedup"], row["half"]), cells[0], *(int(row[verdict]) for verdict in VERDICTS), *cells[1:])
+        sheet.row(name, Number(row["speedup"], row["half"]), cells[0], *(int(row[verdict]) for verdict in VERDICTS),
+                  *cells[1:])
     percent = f"{100 * THRESHOLD:g} %"
+    units = bool((ratios["ratio_low"] == ratios.get("units_low")).any())
     sheet.caption = (f"Speed-up of {names[1]} over {names[0]} by family: the geometric mean over their points with half the "
-                     f"width of its 95 % interval, how much faster the roofs are that bound the points, and the number of points "
-                     f"that are faster or slower by more than {percent}, the same (a difference over {percent} is ruled out), or "
-                     "uncertain. Last the axis with which the speed-up varies most, and its values with the largest and the "
+                     f"width of its 95 % interval ({'for other units of the products' if units else 'for a repetition'}), "
+                     "how much faster the roofs are that bound the points, and the number of points that are faster or "
+                     f"slower by more than {percent}, the same (a difference over {percent} is ruled out), or uncertain. "
+                     "Last the axis with which the speed-up varies most, and its values with the largest and the "
                      "smallest one.")
     return sheet
 
@@ -167,11 +171,12 @@ def variants(study: Study, family: Family) -> Sheet:
     for _, row in found.iterrows():
         same = rows[rows["id"] == row["id"]].set_index(".label")
         sheet.row(row["variant"], str(row[".of"]), same[".at"].iloc[0],
-                  *(cell(same.loc[device], ".value", ".value_half") if device in same.index else None for device in shown))
+                  *(cell(row if device == row[".label"] else same.loc[device], ".value", ".value_half")
+                    if device in same.index else None for device in shown))
     others = ", and of the same point on the others" if len(study.devices) > 1 else ""
     sheet.caption = (f"{family.name}: the {family.words} of the best point of each variant "
                      f"({'closest to its roof' if family.bounded else 'best value'}) on {study.devices[0]}{others}. "
-                     "It was chosen from as many points as “Points” says.")
+                     f"It was chosen from as many points as “Points” says. {HALVES}")
     return sheet
 
 
@@ -193,15 +198,16 @@ def ladder(study: Study) -> Sheet:
         cells = [f"{scale * row[column]:.{digits}f}" if np.isfinite(row.get(column, np.nan)) else DASH
                  for column, _, _, scale, digits in COUNTERS]
         sheet.row(row[".step"], *([study.labels.get(row["source"], "")] if several else []), *cells)
-    sheet.caption = ("What holds each step of a matrix product back, by hardware counters: issue slots, pipes and shared "
-                     "memory in per cent of their peaks, conflicts of its banks, and warps that wait per issued "
-                     "instruction: for copies and global memory, at barriers, for operands from shared memory, and at the "
-                     "dispatcher.")
+    sheet.caption = ("What holds each step of a matrix product back, by hardware counters: issue slots, pipes and "
+                     "shared memory in per cent of their peaks, conflicts of its banks, and warps that wait per issued "
+                     "instruction: for copies and global memory, at barriers, for operands from shared memory, and "
+                     "at the dispatcher.")
     return sheet
 
 
 def points(study: Study) -> Sheet:
-    """A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its id."""
+    """A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its
+    id."""
     sheet = Sheet("points", wide=True)
     sheet.head("Family", "words")
     sheet.head("Variant", "words")
@@ -225,8 +231,8 @@ def points(study: Study) -> Sheet:
             at = place.get((point["kernel"], point["id"], device))
             numbers += [None if at is None else cells[column][at] for column in measured]
         sheet.row(point["kernel"], point["variant"], point[".at"], *numbers, point["id"])
-    sheet.caption = (f"All {len(study.points)} points: median time, bandwidth and share of the roof. A dash: not measured, or "
-                     "no such quantity.")
+    sheet.caption = (f"All {len(study.points)} points: median time, bandwidth and share of the roof. A dash: not "
+                     "measured, or no such quantity.")
     return sheet
 
 
@@ -245,13 +251,13 @@ def axes(study: Study) -> Sheet:
     for family in study.families:
         for on in decisive(study, family, 2):
             first = next(iter(on.values()))
-            ratios = [f"{times(float(np.exp(on[device].means.get(first.best, np.nan) - on[device].means.get(first.worst, np.nan))))}"
-                      if device in on else DASH for device in shown]
+            logs = [on[device].means.reindex([first.best, first.worst]) if device in on else None for device in shown]
+            ratios = [DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs]
             sheet.row(family.name, first.axis, study.axis_text(first.axis, first.best),
                       study.axis_text(first.axis, first.worst), *ratios, first.sets, why(study, first) or DASH)
     if all(row[-1] == DASH for row in sheet.rows):
         sheet.heads.pop()
         sheet.rows = [row[:-1] for row in sheet.rows]
-    sheet.caption = ("The axes that change the rate of each family most: how many times higher it is at the best value than at the "
-                     "worst, in sets of points that are equal in all other axes (geometric mean).")
+    sheet.caption = ("The axes that change the rate of each family most: how many times higher it is at the best "
+                     "value than at the worst, in sets of points that are equal in all other axes (geometric mean).")
     return sheet
