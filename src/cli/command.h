@@ -15,15 +15,6 @@
     X(status)                                                                                                \
     X(merge)                                                                                                 \
     X(table)                                                                                                 \
-    X(show)                                                                                                  \
-    X(plot)                                                                                                  \
-    X(report)                                                                                                \
-    X(paper)                                                                                                 \
-    X(compare)                                                                                               \
-    X(judge)                                                                                                 \
-    X(history)                                                                                               \
-    X(profile)                                                                                               \
-    X(predict)                                                                                               \
     X(kernels)                                                                                               \
     X(counters)
 

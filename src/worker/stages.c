@@ -10,7 +10,6 @@
 #include "base/thread.h"
 #include "family/access/model.h"
 #include "family/time/inputs.h"
-#include "family/time/time_model.h"
 #include "worker/numa.h"
 #include "worker/seats.h"
 #include "worker/spans.h"
@@ -181,15 +180,12 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
 }
 
-/* Fill what the models know, the state of L2 for counting, and the predicted time. */
-static void fill_predictions(struct trial *trial, const struct predicting *predicting,
-                             const struct device *device)
+/* Fill what the models know, and the state of L2 for counting. */
+static void fill_predictions(struct trial *trial, const struct predicting *predicting)
 {
     const struct prediction *prediction = &predicting->prediction;
     double *real = trial->result->real;
     inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, prediction, predicting->known);
-    if (trial->result->status == STATUS_OK)
-        time_fill(trial->result, trial->point, &trial->setup, prediction, device);
     if (trial->cache == CACHE_HOT)
         return;
     double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
@@ -244,7 +240,7 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     if (!predicting.wanted)
         return;
     predict_end(&predicting);
-    fill_predictions(trial, &predicting, stages->device);
+    fill_predictions(trial, &predicting);
 }
 
 const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
@@ -293,5 +289,5 @@ void stages_predict(struct trial *trial, const struct stages *stages)
     if (!predicting.wanted)
         return;
     predict_end(&predicting);
-    fill_predictions(trial, &predicting, stages->device);
+    fill_predictions(trial, &predicting);
 }
