@@ -176,7 +176,8 @@ def variants(study: Study, family: Family) -> Sheet:
     others = ", and of the same point on the others" if len(study.devices) > 1 else ""
     sheet.caption = (f"{family.name}: the {family.words} of the best point of each variant "
                      f"({'closest to its roof' if family.bounded else 'best value'}) on {study.devices[0]}{others}. "
-                     f"It was chosen from as many points as “Points” says. {HALVES}")
+                     "It was chosen from as many points as “Points” says."
+                     + f" {HALVES}" * (family.quantity != "latency_p50"))
     return sheet
 
 
