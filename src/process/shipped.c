@@ -65,6 +65,11 @@ char *shipped_python(const char *name)
     return find_file("python/src/warpsweep", name);
 }
 
+char *shipped_package(void)
+{
+    return find("python/src", "warpsweep/__init__.py");
+}
+
 char *shipped_auxiliary(const char *name)
 {
     char executables[4096], *found = NULL;

@@ -11,6 +11,9 @@ char *shipped_folder(const char *named, const char *file, struct error *error);
 /* The path of a module of the Python package; NULL if there is none. The caller frees. */
 char *shipped_python(const char *name);
 
+/* The folder that Python finds the package in; NULL if there is none. The caller frees. */
+char *shipped_package(void);
+
 /* The path of a program or library that others start or load: beside this executable, or in the folder of installed auxiliary programs
  * (libexec); NULL if there is none. The caller frees. */
 char *shipped_auxiliary(const char *name);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # link_arrows.sh WARPSWEEP PROCESS WORKER [LIBRARY] - warpsweep and the process of MPI jobs start without CUDA, the worker without MPI and
-# HDF5.
+# HDF5; warpsweep needs no libraries but those listed here.
 command -v objdump >/dev/null || { echo "no objdump: skipped"; exit 77; }
 bad=0
 
@@ -18,6 +18,12 @@ refuse() {
 require() {
     objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep >/dev/null -E "^lib$2" || { echo "$1 lacks lib$2"; bad=1; }
 }
+# only PROGRAM LIBRARIES: it needs these and the system's own, and no others.
+only() {
+    others=$(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE "^(lib($2|c|m|dl|rt|pthread)|ld-linux[-a-z0-9_]*)[-.]")
+    [ -z "$others" ] || { echo "$1 needs more than it should:" $others; bad=1; }
+}
+only "$1" 'mpi|mpich|hwloc|yaml|hdf5|hdf5_[a-z]*|z|fontconfig|freetype'
 for launched in "$1" "$2"; do
     refuse "$launched" 'cuda|nvrtc|nvidia|cupti|cublas'
     require "$launched" 'mpi'

@@ -11,6 +11,7 @@
 #include "cli/program/commands.h"
 #include "cli/program/complete.h"
 #include "cli/program/manual.h"
+#include "cli/program/readers.h"
 #include "launch/rank.h"
 #include "store/store.h"
 #include "version.h"
@@ -21,6 +22,9 @@ static void print_overview(FILE *out)
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     for (const struct command *const *one = commands; *one; one++)
         fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
+    fprintf(out, "\nCommands that read results files, in Python:\n");
+    for (const struct reader *one = readers; one->name; one++)
+        fprintf(out, "  %-9s%s\n", one->name, one->summary);
     fprintf(
         out,
         "\n  warpsweep COMMAND --help describes a command; warpsweep --version prints release and commit.\n\n"
@@ -36,10 +40,12 @@ static const struct command *find_command(const char *name, struct error *error)
     enum { COMMANDS_MAX = 64 };
     const char *known[COMMANDS_MAX] = {NULL};
     const struct command *command = command_find(name);
-    for (int i = 0; commands[i]; i++) {
-        assert(i < COMMANDS_MAX - 1);
-        known[i] = commands[i]->name;
-    }
+    int count = 0;
+    for (const struct command *const *one = commands; *one; one++)
+        known[count++] = (*one)->name;
+    for (const struct reader *one = readers; one->name; one++)
+        known[count++] = one->name;
+    assert(count < COMMANDS_MAX);
     if (!command)
         suggest_unknown(error, "command", name, known);
     return command;
@@ -110,6 +116,11 @@ int cli_main(int argc, char **argv)
     if (wants_help && argc == 2) {
         print_overview(stdout);
         return finish_output(EXIT_FINE);
+    }
+    if (reader_find(wants_help ? argv[2] : name)) {
+        char help[] = "--help", *helped[] = {argv[2], help, NULL};
+        reader_become(wants_help ? helped : argv + 1, &error);
+        return fail(&error);
     }
     const struct command *command = find_command(wants_help ? argv[2] : name, &error);
     if (!command)

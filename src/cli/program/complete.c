@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/program/commands.h"
+#include "cli/program/readers.h"
 #include "cli/program/values.h"
 
 static const struct command_option *find_long(const struct command *command, const char *name, size_t length)
@@ -32,6 +33,8 @@ static void offer_command_names(const char *typed)
 {
     for (const struct command *const *one = commands; *one; one++)
         values_offer("", typed, (*one)->name, "", (*one)->summary);
+    for (const struct reader *one = readers; one->name; one++)
+        values_offer("", typed, one->name, "", one->summary);
 }
 
 static void offer_commands(const char *typed)
@@ -98,5 +101,8 @@ int complete_print(int words, char **word)
     struct line line = {.command = command, .words = words - 1, .word = word + 1};
     if (command)
         complete_word(&line);
+    else if (reader_find(
+                 word[0])) /* where a result is asked for, so are files: the options are in the help alone */
+        printf("/files .h5\n");
     return EXIT_FINE;
 }

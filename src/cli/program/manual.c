@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/program/commands.h"
+#include "cli/program/readers.h"
 #include "version.h"
 
 /* Text as roff takes it: dashes that can be copied, and no line that begins with a request (. or '). */
@@ -152,6 +153,11 @@ static void print_overview(void)
     for (const struct command *const *one = commands; *one; one++) {
         printf(".TP\n.BR warpsweep\\-%s (1)\n", (*one)->name);
         put((*one)->summary);
+        putchar('\n');
+    }
+    for (const struct reader *one = readers; one->name; one++) {
+        printf(".TP\n.B warpsweep %s\n", one->name);
+        put(one->summary);
         putchar('\n');
     }
     printf(".TP\n.B warpsweep help \\fICOMMAND\\fR\nshow the help of a command\n"

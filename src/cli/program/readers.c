@@ -1,0 +1,79 @@
+#include "cli/program/readers.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "process/process.h"
+#include "process/shipped.h"
+
+const struct reader readers[] = {
+    {"pivot", "print a table of two axes, as text, Markdown or LaTeX"},
+    {0},
+};
+
+/* Modules of the working folder are not ours, and must not take the place of the standard library's or numpy's. */
+static const char start[] =
+    "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
+    "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)";
+
+const struct reader *reader_find(const char *name)
+{
+    for (const struct reader *one = readers; one->name; one++)
+        if (!strcmp(one->name, name))
+            return one;
+    return NULL;
+}
+
+/* Put `folder` in front of the folders that Python searches. */
+static void add_to_path(const char *folder)
+{
+    const char *others = getenv("PYTHONPATH");
+    struct text path = {0};
+    text_add(&path, "%s%s%s", folder, others && *others ? ":" : "", others ? others : "");
+    setenv("PYTHONPATH", path.data, 1);
+    text_free(&path);
+}
+
+static void name_program(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = '\0';
+        setenv("WARPSWEEP_PROGRAM", path, 1);
+    }
+}
+
+int reader_become(char **argv, struct error *error)
+{
+    const char *python = getenv("WARPSWEEP_PYTHON");
+    char *folder = shipped_package();
+    size_t count = 0;
+    if (!folder)
+        return error_set(
+            error, ERROR_ENVIRONMENT,
+            "%s is a command of the Python package warpsweep, which was not installed with this program",
+            argv[0]);
+    add_to_path(folder);
+    free(folder);
+    name_program();
+    while (argv[count])
+        count++;
+    const char **words = memory_new(count + 4, sizeof *words);
+    words[0] = python && *python ? python : "python3";
+    words[1] = "-c";
+    words[2] = start;
+    memcpy(words + 3, argv, count * sizeof *words);
+    struct error ignored;
+    process_become(words, &ignored);
+    error_set(error, ERROR_ENVIRONMENT,
+              "%s needs Python 3.9 or newer, and %s cannot be started: install it with h5py, numpy, pandas, "
+              "scipy and jinja2, or name another in WARPSWEEP_PYTHON",
+              argv[0], words[0]);
+    free(words);
+    return -1;
+}
