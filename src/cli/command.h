@@ -10,6 +10,7 @@
 #define COMMANDS(X)                                                                                          \
     X(init)                                                                                                  \
     X(check)                                                                                                 \
+    X(points)                                                                                                \
     X(run)                                                                                                   \
     X(status)                                                                                                \
     X(merge)                                                                                                 \

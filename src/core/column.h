@@ -68,6 +68,11 @@ enum column_role {
     X(stop, TEXT, SAMPLING,                                                                                  \
       "why sampling ended: converged, settled, max_time or max_samples; none: not timed")                    \
     X(roof, TEXT, RATE, "the peak that fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")          \
+    X(model, TEXT, PREDICTION,                                                                               \
+      "formula of the time model: kernel, tiles, library, shared, chain_load, host_link, link_copy ...; "    \
+      "empty: none")                                                                                         \
+    X(arithmetic, TEXT, PREDICTION,                                                                          \
+      "peak of the point's arithmetic: flop_f32, tensor_bf16 ...; empty: none")                              \
     X(bound, TEXT, PREDICTION,                                                                               \
       "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, "      \
       "tail, "                                                                                               \

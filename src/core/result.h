@@ -12,6 +12,7 @@
 #include "core/activity.h"
 #include "core/bound.h"
 #include "core/device.h"
+#include "core/formula.h"
 #include "core/point.h"
 #include "core/roof.h"
 
@@ -63,6 +64,35 @@ extern const char
     X(energy_update, ENERGY, "s", "mean time between two updates of the energy counter")                     \
     X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
     X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
+
+/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.h). */
+#define RESULT_MODEL(X)                                                                                      \
+    X(special, WORK, "",                                                                                     \
+      "operations of the special-function unit; an integer multiply-add is a quarter of one")                \
+    X(footprint, RESOURCE, "bytes", "all buffers, each rounded up to 512 bytes")                             \
+    X(addresses, PREDICTION, "", "1: the access model knows all addresses; else 0")                          \
+    X(model_devices, PREDICTION, "", "devices that the point names; 0: it runs on any")                      \
+    X(publishes, PREDICTION, "", "1: a buffer is zeroed, as blocks count each other in it; else 0")          \
+    X(dependent_launch, PREDICTION, "", "1: launches may begin before the end of the launch before; else 0") \
+    X(parts, PREDICTION, "",                                                                                 \
+      "host links: chunks of a copy, 0 for two arrays that go one way each; links of devices: directions")   \
+    X(host_streams, PREDICTION, "", "streams that the chunks of a host copy take turns on")                  \
+    X(tile_count, PREDICTION, "", "tiles of a product that are computed by a block at a time")               \
+    X(tile_slices, PREDICTION, "", "slices of the operands that a tile is summed up from")                   \
+    X(tile_ahead, PREDICTION, "", "slices that are copied while one is multiplied; 0: none")                 \
+    X(tile_flops, PREDICTION, "flop", "of a slice, at the rate of the tensor cores' fastest instruction")    \
+    X(tile_bytes_copied, PREDICTION, "bytes", "of a slice that are copied to shared memory")                 \
+    X(tile_bank_bytes, PREDICTION, "bytes",                                                                  \
+      "of a slice that pass shared memory while it is multiplied; 0: always in less time")                   \
+    X(tile_apart, PREDICTION, "cycles", "of a slice in which nothing is multiplied")                         \
+    X(tile_stored, PREDICTION, "bytes", "of a tile of the result")                                           \
+    X(tile_warps, PREDICTION, "", "warps of a block that computes tiles")                                    \
+    X(tile_resident, PREDICTION, "", "such blocks whose registers fit a multiprocessor")                     \
+    X(tile_persistent, PREDICTION, "", "1: a tile is stored while the next one is multiplied; else 0")       \
+    X(chain_count, PREDICTION, "", "dependent accesses, or round trips")                                     \
+    X(chain_groups, PREDICTION, "", "groups of them, each between two readings of the clock")                \
+    X(chain_slots, PREDICTION, "", "different addresses among them")                                         \
+    X(chain_bytes, PREDICTION, "bytes", "that these are spread over")
 
 #define RESULT_REALS(X)                                                                                      \
     X(time_median, TIME, "s",                                                                                \
@@ -179,6 +209,22 @@ extern const char
       "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
     X(predicted_dram_bytes_written, PREDICTION, "bytes",                                                     \
       "dram_bytes_written by the access model, once L2 has written everything back")                         \
+    X(predicted_l1_wavefronts, PREDICTION, "wavefronts",                                                     \
+      "wavefronts of L1 for loads from and stores to global memory, by the access model")                    \
+    X(predicted_rounds, PREDICTION, "",                                                                      \
+      "per warp: how often global loads alternate with stores of their data to shared memory")               \
+    X(predicted_exchanges, PREDICTION, "",                                                                   \
+      "of a block's first warp: loads from shared memory after stores to it, with a barrier between")        \
+    X(predicted_turns, PREDICTION, "",                                                                       \
+      "per warp: sequences of loads that wait for the sequence before; at least 1")                          \
+    X(predicted_moved_read, PREDICTION, "bytes", "read from DRAM if L2 kept nothing for later")              \
+    X(predicted_stored_lines, PREDICTION, "", "128-byte lines of a store to global memory, on average")      \
+    X(predicted_stored_partly, PREDICTION, "",                                                               \
+      "share of the stored sectors that a warp leaves partly written and others complete")                   \
+    X(predicted_scattered_read, PREDICTION, "",                                                              \
+      "0: whole rows of DRAM are read; 1: single granules, each in another page of it")                      \
+    X(predicted_scattered_write, PREDICTION, "", "the same of what is written")                              \
+    RESULT_MODEL(X)                                                                                          \
     X(predicted_time, PREDICTION, "s", "what time_median is by the time model (docs/model.md)")              \
     X(predicted_time_low, PREDICTION, "s", "the same at the best ends of the profile's intervals")           \
     X(predicted_time_high, PREDICTION, "s", "the same at their worst ends")                                  \
@@ -237,6 +283,8 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
+    enum formula formula;           /* of the time model */
+    enum roof_kind arithmetic;      /* that of the point's type; none: no peak is measured for it */
     enum bound bound, bound_second; /* by the time model, with the predicted times */
     uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */

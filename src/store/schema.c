@@ -151,6 +151,9 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
     frame_put_text(results, row, fixed[FIXED_timer], timer_words[result->timer]);
     frame_put_text(results, row, fixed[FIXED_roof], roof_words[result->roof]);
+    frame_put_text(results, row, fixed[FIXED_model], formula_words[result->formula]);
+    frame_put_text(results, row, fixed[FIXED_arithmetic],
+                   result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
     frame_put_text(results, row, fixed[FIXED_bound], bound_words[result->bound]);
     frame_put_text(results, row, fixed[FIXED_bound_second], bound_words[result->bound_second]);
     struct text throttle = {0};

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "family/access/model.h"
+#include "family/time/inputs.h"
 #include "family/time/time_model.h"
 #include "worker/numa.h"
 #include "worker/seats.h"
@@ -61,6 +62,7 @@ struct predicting {
     bool wanted;
     double dirty; /* from dirty_at_start */
     struct prediction prediction;
+    bool known; /* the access model knows the accesses */
     pthread_t thread;
     bool started;
 };
@@ -69,7 +71,7 @@ static void *predict(void *argument)
 {
     struct predicting *p = argument;
     p->dirty = dirty_at_start(p->trial);
-    model_predict(p->trial->point, &p->trial->setup, &p->trial->target, p->dirty, &p->prediction);
+    p->known = model_predict(p->trial->point, &p->trial->setup, &p->trial->target, p->dirty, &p->prediction);
     return NULL;
 }
 
@@ -179,15 +181,13 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
 }
 
-/* Fill the predicted counters, the state of L2 for counting, and the predicted time. */
+/* Fill what the models know, the state of L2 for counting, and the predicted time. */
 static void fill_predictions(struct trial *trial, const struct predicting *predicting,
                              const struct device *device)
 {
     const struct prediction *prediction = &predicting->prediction;
     double *real = trial->result->real;
-#define X(name) real[REAL_predicted_##name] = prediction->name;
-    PREDICTIONS(X)
-#undef X
+    inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, prediction, predicting->known);
     if (trial->result->status == STATUS_OK)
         time_fill(trial->result, trial->point, &trial->setup, prediction, device);
     if (trial->cache == CACHE_HOT)

@@ -32,26 +32,23 @@
     X(cluster_store_requests)                                                                                \
     X(cluster_store_sectors)                                                                                 \
     X(dram_bytes_read)                                                                                       \
-    X(dram_bytes_written)
+    X(dram_bytes_written)                                                                                    \
+    X(l1_wavefronts)                                                                                         \
+    X(rounds)                                                                                                \
+    X(exchanges)                                                                                             \
+    X(turns)                                                                                                 \
+    X(moved_read)                                                                                            \
+    X(stored_lines)                                                                                          \
+    X(stored_partly)                                                                                         \
+    X(scattered_read)                                                                                        \
+    X(scattered_write)
 
+/* The columns predicted_NAME: counters, then what the time model asks for besides. core/result.h says what each is. */
 struct prediction {
 #define X(name) double name;
     PREDICTIONS(X)
 #undef X
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
-
-    /* Inputs of the time model. */
-    double l1_wavefronts; /* wavefronts of L1 for loads from and stores to global memory */
-    double rounds; /* per warp: alternations of global loads and stores of that data to shared memory */
-    double
-        exchanges; /* of a block's first warp: loads from shared memory after stores to it, with a barrier between */
-    double turns;      /* per warp: sequences of loads that must wait for the previous sequence; at least 1 */
-    double moved_read; /* bytes read from DRAM without reuse in L2 */
-    double stored_lines; /* mean number of 128-byte lines per store to global memory */
-    double
-        stored_partly; /* share of the stored sectors that a warp leaves partly written and others complete */
-    double scattered_read; /* 0: whole DRAM rows; 1: single granules, each in another DRAM page */
-    double scattered_write;
 };
 
 /* Predict a supported point (family_skip). False, and all NaN, if the family has no access function or the point does not run

@@ -1,0 +1,289 @@
+/* points - a results file with the points of a job, or of another file, and what the models know of them before they run. */
+#include "cli/command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/options/job_options.h"
+#include "cli/options/user_kernels.h"
+#include "family/access/model.h"
+#include "family/target.h"
+#include "family/time/inputs.h"
+#include "family/time/roof.h"
+#include "kernels/registry.h"
+#include "plan/grid.h"
+#include "prediction/profile_file.h"
+#include "results/row_point.h"
+#include "store/store.h"
+#include "version.h"
+
+#define BACKEND "predicted"
+
+static const struct command_option options[] = {
+    JOB_OPTIONS,
+    {"of", 0, "FILE.h5", NULL, NULL, "instead of a job: the measured points of this results file"},
+    {"device", 0, "ROW", "0", NULL, "with --of: the points of this row of /devices, for that device"},
+    {"profile", 0, "FILE", NULL, NULL,
+     "the device: a profile file, or the name of one of this release (b200)"},
+    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    OPTION_KERNELS,
+    {0},
+};
+
+/* Where the points come from: a grid, or rows of a file. */
+struct source {
+    const struct grid *grid;
+    const struct dataset *file;
+    int64_t device;
+    struct point *point; /* owned, of a file */
+    double *
+        dirty; /* owned, of a file: share of L2's lines that others had left dirty; NaN: the launches of the point itself */
+    size_t count;
+};
+
+static void free_source(struct source *source)
+{
+    free(source->point);
+    free(source->dirty);
+}
+
+/* ---- Points ---- */
+
+/* `thorough`: as a run does it; a grid may have many points. */
+static void fill_point(const struct point *point, const struct device *device, bool thorough, double dirty,
+                       struct result *result)
+{
+    struct target target = target_of_device(device);
+    char reason[RESULT_MESSAGE_SIZE];
+    const char *why = family_skip(point, &target, reason, sizeof reason);
+    *result = result_new();
+    result->id = point_id(point);
+    result->device = 0;
+    if (why) {
+        result_fail(result, STATUS_UNSUPPORTED, "%s", why);
+        return;
+    }
+    struct setup setup = point_setup(point, &target);
+    struct work work = family_of(point)->work(point);
+    struct prediction accesses;
+    double *real = result->real;
+    real[REAL_bytes_read] = (double)work.bytes_read;
+    real[REAL_bytes_written] = (double)work.bytes_written;
+    real[REAL_flops] = (double)work.flops;
+    real[REAL_flops_executed] = work.flops_of_zeros ? (double)work_flops_executed(&work) : NAN;
+    if (setup.engine == ENGINE_KERNEL) {
+        real[REAL_grid_blocks] = (double)setup.grid[0] * setup.grid[1] * setup.grid[2];
+        real[REAL_block_threads] = (double)setup.block[0] * setup.block[1] * setup.block[2];
+        real[REAL_shared_dynamic] = setup.shared_dynamic;
+    }
+    bool known = thorough ? model_predict(point, &setup, &target, dirty, &accesses)
+                          : model_predict_roughly(point, &setup, &target, dirty, &accesses);
+    inputs_fill(result, point, &setup, &target, &accesses, known);
+    roof_fill(result, point, (enum cache_mode)point_value(point, "cache", CACHE_COLD), device);
+}
+
+static int write_points(struct store *store, const struct source *source, const struct device *device,
+                        struct error *error)
+{
+    for (size_t i = 0; i < source->count; i++) {
+        struct result result;
+        struct point point = source->grid ? grid_point(source->grid, i) : source->point[i];
+        fill_point(&point, device, !source->grid, source->grid ? NAN : source->dirty[i], &result);
+        if (store_append(store, &point, &result, error) != 0 || store_tick(store, error) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_file(const char *output, const struct store_head *head, struct device *device,
+                      const struct source *source, struct error *error)
+{
+    struct store *store;
+    if (store_open(output, false, head, &store, error) != 0)
+        return -1;
+    store_device(store, device);
+    int failed = write_points(store, source, device, error);
+    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
+}
+
+/* What predicts from the device's own properties says so in its name. */
+static int write_all(const char *output, struct store_head *head, struct device device,
+                     const struct source *source, struct error *error)
+{
+    char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "", name[DEVICE_TEXT_SIZE];
+    char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
+    char remark[] = "written by warpsweep for a device that was not there; nothing in this file was measured";
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    const struct store_pair environment[] = {{.name = names[0], .value = release},
+                                             {.name = names[1], .value = commit},
+                                             {.name = names[2], .value = remark},
+                                             {.name = names[3], .value = start}};
+    head->environment = environment;
+    head->environment_count = 4;
+    head->planned = source->count;
+    snprintf(name, sizeof name, "%.80s (predicted)", device.name);
+    snprintf(device.name, sizeof device.name, "%s", name);
+    snprintf(device.uuid, sizeof device.uuid, "%s", BACKEND);
+    snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
+    return write_file(output, head, &device, source, error);
+}
+
+/* ---- Of a job ---- */
+
+static int of_job(const struct arguments *arguments, const struct device *device, const char *output,
+                  struct error *error)
+{
+    struct job_source asked;
+    struct job job;
+    struct grid *grid;
+    if (job_source_read(arguments, &asked, error) != 0 || compose_job(&asked, &job, error) != 0)
+        return -1;
+    int failed = grid_expand(&job, &grid, error);
+    if (!failed) {
+        const struct space **spaces = job_spaces(&job);
+        struct store_head head = {.job = job.text, .job_path = job.path, .spaces = spaces};
+        const struct source source = {.grid = grid, .count = grid_count(grid)};
+        failed = write_all(output, &head, *device, &source, error);
+        free(spaces);
+        grid_free(grid);
+    }
+    job_free(&job);
+    return failed;
+}
+
+/* ---- Of a results file ---- */
+
+static struct device device_of_row(const struct dataset *file, size_t row)
+{
+    const struct frame *devices = &file->devices;
+    struct device device = device_unknown();
+    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
+#define X(field, unit, meaning)                                                                              \
+    int column_##field = frame_find(devices, #field);                                                        \
+    if (column_##field >= 0 && devices->column[column_##field].type == COLUMN_INTEGER)                       \
+        device.field = frame_cell(devices, row, column_##field)->integer;
+    DEVICE_INTS(X)
+#undef X
+#define X(field, unit, meaning) device.field = frame_find_real(devices, row, #field);
+    DEVICE_REALS(X)
+#undef X
+    return device;
+}
+
+static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
+{
+    const struct frame *results = &file->results;
+    return status_is_ok(frame_find_text(results, row, COLUMN(status))) && dataset_is_point(file, row) &&
+           frame_find_real(results, row, COLUMN(time_median)) > 0 && dataset_device_of(file, row) == device;
+}
+
+/* The points of the rows; those of kernels that are not here are left out. */
+static void take_rows(struct source *source)
+{
+    const struct dataset *file = source->file;
+    size_t rows = file->results.rows;
+    source->point = memory_new(rows + 1, sizeof *source->point);
+    source->dirty = memory_new(rows + 1, sizeof *source->dirty);
+    for (size_t row = 0; row < rows; row++) {
+        if (!is_wanted(file, row, source->device) ||
+            !row_point(&file->results, row, &source->point[source->count]))
+            continue;
+        bool several = frame_find_real(&file->results, row, COLUMN(launches)) > 1;
+        source->dirty[source->count++] =
+            several ? NAN : frame_find_real(&file->results, row, COLUMN(l2_dirty));
+    }
+}
+
+/* The axes of the points' kernels; the caller frees the list, which ends with NULL. */
+static const struct space **spaces_of(const struct source *source)
+{
+    const struct space **spaces = memory_new(FAMILIES_MAX + 1, sizeof *spaces);
+    int count = 0;
+    for (size_t i = 0; i < source->count; i++) {
+        int known = 0;
+        while (known < count && spaces[known] != source->point[i].space)
+            known++;
+        if (known == count)
+            spaces[count++] = source->point[i].space;
+    }
+    return spaces;
+}
+
+static int of_file(const struct arguments *arguments, const struct device *device, const char *output,
+                   struct error *error)
+{
+    struct dataset file;
+    struct source source = {.file = &file};
+    const char *row = options_text(arguments, "device"), *path = options_text(arguments, "of");
+    if (!text_parse_integer(row, &source.device) || source.device < 0)
+        return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row of /devices, from 0", row);
+    if (dataset_read_columns(path, false, &file, error) != 0)
+        return -1;
+    int failed = 0;
+    if ((size_t)source.device >= file.devices.rows) {
+        failed =
+            error_set(error, ERROR_USAGE, "--device %s: %s has %zu devices", row, path, file.devices.rows);
+    } else {
+        take_rows(&source);
+        const struct space **spaces = spaces_of(&source);
+        struct store_head head = {.job = file.job, .job_path = file.job_path, .spaces = spaces};
+        failed = write_all(output, &head, device ? *device : device_of_row(&file, (size_t)source.device),
+                           &source, error);
+        free(spaces);
+    }
+    free_source(&source);
+    dataset_free(&file);
+    return failed;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
+    bool of = options_given(arguments, "of");
+    struct profile profile;
+    struct device device;
+    if (!output || (!path && !of))
+        return error_set(
+            error, ERROR_USAGE,
+            "points needs --profile FILE (the device), or --of FILE.h5, and -o FILE.h5 (the results "
+            "file to write)");
+    if (of && (arguments->operands || options_given(arguments, "kernel")))
+        return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
+    if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+        (path && profile_read(path, &profile, error) != 0))
+        return -1;
+    if (path) {
+        profile_assume(&profile);
+        device = profile_device(&profile, BACKEND);
+    }
+    int failed = of ? of_file(arguments, path ? &device : NULL, output, error)
+                    : of_job(arguments, &device, output, error);
+    return failed ? -1 : EXIT_FINE;
+}
+
+const struct command command_points = {
+    .name = "points",
+    .operands = "[JOB]",
+    .operands_min = 0,
+    .operands_max = 1,
+    .summary = "count the accesses of a job's points by the access model; no GPU needed",
+    .details =
+        "Writes a results file without times: each point with its bytes and flops, its grid, the predicted\n"
+        "counters, its roof on the device, and what else the time model is a function of. predict adds the\n"
+        "times. Nothing is compiled.\n"
+        "\n"
+        "With --of the points are those of a results file, and the device is its own: files of older "
+        "releases\n"
+        "lack what the time model needs.\n",
+    .examples = "  warpsweep points jobs/copy.yaml --profile b200 -o points.h5\n"
+                "  warpsweep points --of h200.h5 -o points.h5\n",
+    .options = options,
+    .run = run,
+};
