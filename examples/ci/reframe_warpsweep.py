@@ -45,7 +45,7 @@ class WarpsweepRun(WarpsweepBase):
     def name_options(self):
         self.num_tasks = self.ranks
         self.executable_opts = ["run", "job.yaml", "-o", "results.h5", "--junit", "junit.xml", "--backend", self.backend]
-        self.postrun_cmds = ["warpsweep top results.h5 --per kernel -c kernel,bandwidth -f tsv"]
+        self.postrun_cmds = ["warpsweep table results.h5 --top 1 --per kernel -c kernel,bandwidth -f tsv"]
 
     @sanity_function
     def all_points_are_ok(self):

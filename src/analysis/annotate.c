@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 #define SHOWN                                                                                                \
     9 /* of each kind; with the line that counts the others ten, the most that GitHub shows of a step */

@@ -6,7 +6,7 @@
 
 #include "analysis/comparison.h"
 #include "base/memory.h"
-#include "output/print.h"
+#include "table/print_text.h"
 #include "statistics/between.h"
 
 /* ---- Processes ---- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/print.h"
+#include "table/print_text.h"
 #include "statistics/knee.h"
 
 #define SCATTER_MOST 0.2  /* smallest scatter of points about a line */

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "results/merge.h"
-#include "results/view.h"
+#include "table/view.h"
 
 /* Add a sentence for each axis along which a curve of one family on one device has enough points to be fitted
  * (statistics/knee.h): of the curves that differ in that axis alone, the one with most points, then the fastest. `y`: the

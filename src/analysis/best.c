@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "family/family.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 bool best_is_vendor(const struct merged *merged, size_t row)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "results/merge.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define BEST_NONE SIZE_MAX
 

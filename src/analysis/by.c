@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "core/texts.h"
 #include "kernels/registry.h"
-#include "output/print.h"
+#include "table/print_text.h"
 
 enum { BY_MAX = 8 };
 

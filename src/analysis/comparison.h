@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "results/view.h"
+#include "table/view.h"
 #include "statistics/between.h"
 #include "statistics/levels.h"
 #include "statistics/pooling.h"

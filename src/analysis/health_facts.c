@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/print.h"
+#include "table/print_text.h"
 
 /* A fault: of the state of the hardware. Others come with driver, firmware and node. Numbers may differ by `tolerance`. */
 static const struct {

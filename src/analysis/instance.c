@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/column.h"
-#include "output/print.h"
-#include "results/view.h"
+#include "table/print_text.h"
+#include "table/view.h"
 
 #define CHANGE 0.02 /* relative: less is no change */
 

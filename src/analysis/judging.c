@@ -4,7 +4,7 @@
 
 #include "analysis/comparison.h"
 #include "base/thread.h"
-#include "prediction/profile_file.h"
+#include "plan/profile_file.h"
 
 enum { PORTION = 1 << 13 }; /* pairs that are judged at a time, before memory is given back */
 

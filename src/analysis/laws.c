@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "core/dtype.h"
 #include "core/result.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define SECTOR 32.0 /* bytes: what L2 writes, and the least that a request moves */
 #define BURST  64.0 /* bytes: what DRAM is read by, two sectors */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "core/result.h"
 #include "kernels/registry.h"
-#include "results/where.h"
+#include "table/where.h"
 
 #define CONDITION 256 /* room for "axis=value" */
 

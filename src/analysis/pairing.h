@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "results/view.h"
+#include "table/view.h"
 
 #define PAIRING_NONE SIZE_MAX
 

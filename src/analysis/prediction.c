@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "family/access/model.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 struct family_error {
     const char *kernel; /* of the measured file */

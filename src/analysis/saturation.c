@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "results/where.h"
+#include "table/where.h"
 
 #define POINTS_MIN 3
 

@@ -6,7 +6,7 @@
 
 #include "analysis/energy.h"
 #include "base/memory.h"
-#include "output/print.h"
+#include "table/print_text.h"
 #include "output/sheet.h"
 
 enum { WIDTH = 100, SHOWN = 8 }; /* characters of a line; differences that are listed */

@@ -14,9 +14,7 @@
     X(run)                                                                                                   \
     X(status)                                                                                                \
     X(merge)                                                                                                 \
-    X(verify)                                                                                                \
     X(table)                                                                                                 \
-    X(top)                                                                                                   \
     X(show)                                                                                                  \
     X(plot)                                                                                                  \
     X(report)                                                                                                \

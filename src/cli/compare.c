@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/options/filter.h"
 #include "output/mark.h"
-#include "output/print.h"
+#include "output/print_people.h"
 
 static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex", NULL};
 
@@ -65,7 +65,7 @@ static void show(const struct comparison *comparison, const struct settings *set
     }
     struct dataset table = settings->points ? tables_points(comparison) : tables_families(comparison);
     struct view view = tables_view(&table);
-    print_view(stdout, &view, print_format_named(settings->format));
+    people_print(stdout, &view, settings->format);
     fflush(stdout);
     text_print_assumed(stderr, comparison);
     view_free(&view);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/document.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 #define FILES_MAX 256
 

@@ -139,7 +139,7 @@ static void print_next(const char *name, const struct made *made, int count)
            "  %s/test                       # compile it, check its job, and run it without a GPU\n"
            "  warpsweep check %s/job.yaml --kernels %s\n"
            "  warpsweep run %s/job.yaml --kernels %s -o %s.h5      # on a GPU\n"
-           "  warpsweep top %s.h5\n",
+           "  warpsweep table %s.h5 --top 10\n",
            name, name, name, name, name, name, name);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 #include "store/store.h"
 
 struct counts {

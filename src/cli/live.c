@@ -10,7 +10,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "core/column.h"
-#include "output/print.h"
+#include "table/print.h"
+#include "table/print_text.h"
 #include "protocol/config.h"
 
 #define WIDTH         12

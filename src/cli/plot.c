@@ -15,10 +15,10 @@
 #include "figure/caption.h"
 #include "figure/layout/gnuplot.h"
 #include "figure/tables/tables.h"
-#include "output/heads.h"
+#include "table/heads.h"
 #include "process/shipped.h"
 #include "results/derive.h"
-#include "results/where.h"
+#include "table/where.h"
 
 static const char *const caption_words[] = {"in", "beside", "brief", "none", NULL};
 

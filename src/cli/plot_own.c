@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "core/column_name.h"
-#include "output/heads.h"
-#include "results/view.h"
-#include "results/where.h"
+#include "table/heads.h"
+#include "table/view.h"
+#include "table/where.h"
 
 int plot_own_wanted(const struct arguments *arguments, struct error *error)
 {

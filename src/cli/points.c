@@ -17,8 +17,8 @@
 #include "family/time/roof.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
-#include "prediction/profile_file.h"
-#include "results/row_point.h"
+#include "plan/profile_file.h"
+#include "table/row_point.h"
 #include "store/store.h"
 #include "version.h"
 

@@ -20,7 +20,7 @@
 #include "family/time/roof.h"
 #include "family/time/time_model.h"
 #include "plan/grid.h"
-#include "prediction/profile_file.h"
+#include "plan/profile_file.h"
 #include "store/store.h"
 #include "toolkit/code_facts.h"
 #include "version.h"

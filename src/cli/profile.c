@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "output/mark.h"
 #include "prediction/profile_data.h"
-#include "prediction/profile_file.h"
+#include "plan/profile_file.h"
 #include "report/report.h"
 
 enum { YAML, JSON };

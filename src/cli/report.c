@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "prediction/profile_file.h"
+#include "plan/profile_file.h"
 #include "report/report.h"
 
 #define FILES_MAX 64

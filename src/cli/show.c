@@ -13,10 +13,10 @@
 #include "core/bound.h"
 #include "family/family.h"
 #include "output/mark.h"
-#include "output/print.h"
+#include "table/print_text.h"
 #include "prediction/judge.h"
 #include "prediction/profile_data.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 #include "statistics/quantile.h"
 #include "toolkit/machine_code.h"
 
@@ -376,9 +376,10 @@ const struct command command_show = {
         "The machine code is compiled by this build for the architecture of the point's device. It shows\n"
         "registers, the main loop, memory accesses, and whether the family's claims hold. This needs\n"
         "nvdisasm.\n",
-    .examples = "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
-                "  warpsweep show 1ab3 results.h5 --no-code\n"
-                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1)\" results.h5\n",
+    .examples =
+        "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
+        "  warpsweep show 1ab3 results.h5 --no-code\n"
+        "  warpsweep show \"$(warpsweep table results.h5 --top 1 -c id -f tsv | tail -n 1)\" results.h5\n",
     .options = options,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* status - points done, failed and missing; also during a run. */
 #include "cli/command.h"
+#include "cli/verify.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,15 +12,15 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/mark.h"
-#include "output/sheet.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"
 #include "plan/share.h"
 #include "store/store.h"
+#include "table/text_table.h"
 
 static const struct command_option options[] = {
+    {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
     OPTION_SALVAGE,
     {0},
 };
@@ -228,24 +229,22 @@ static void print_state(const char *path, const struct dataset *dataset, const s
 
 static void print_kernels(const struct summary *summary)
 {
-    struct sheet sheet = sheet_new("", false);
-    sheet_head(&sheet, SHEET_WORDS, "", "kernel");
+    struct text_table table = {0};
+    text_table_head(&table, false, "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
-        sheet_head(&sheet, SHEET_COUNT, "", "%s", status_words[s]);
-    sheet_head(&sheet, SHEET_COUNT, "", "left");
+        text_table_head(&table, true, status_words[s]);
+    text_table_head(&table, true, "left");
     for (int k = 0; k < summary->kernels; k++) {
         const struct kernel_status *kernel = &summary->kernel[k];
-        sheet_text(&sheet, "%s", kernel->name);
-        for (int s = 0; s < STATUS_COUNT; s++) {
-            sheet_integer(&sheet, (int64_t)kernel->points[s]);
-            sheet_tone(&sheet, kernel->points[s] ? tone_of_word(status_words[s]) : TONE_PLAIN);
-        }
-        sheet_integer(&sheet, (int64_t)kernel->left);
-        sheet_tone(&sheet, kernel->left ? TONE_UNSURE : TONE_PLAIN);
+        text_table_cell(&table, TONE_PLAIN, "%s", kernel->name);
+        for (int s = 0; s < STATUS_COUNT; s++)
+            text_table_cell(&table, kernel->points[s] ? tone_of_word(status_words[s]) : TONE_PLAIN, "%zu",
+                            kernel->points[s]);
+        text_table_cell(&table, kernel->left ? TONE_UNSURE : TONE_PLAIN, "%zu", kernel->left);
     }
     putchar('\n');
-    sheet_print(stdout, MARKUP_TEXT, SHEET_PLAIN, &sheet);
-    sheet_free(&sheet);
+    text_table_print(stdout, &table);
+    text_table_free(&table);
 }
 
 static void print_devices(const struct dataset *dataset, const struct columns *columns)
@@ -317,12 +316,15 @@ static int run(const struct arguments *arguments, struct error *error)
     struct columns columns;
     struct summary summary = {0};
     int code = -1;
+    if (options_given(arguments, "verify"))
+        return verify_file(arguments->operand[0], error);
     if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
         goto out;
     count(&dataset, &columns, &summary);
-    mark_print(stdout, MARKUP_TEXT, "", "\n");
+    if (dataset_salvaged())
+        printf("Not verified: %s.\n", dataset_salvaged());
     print_state(arguments->operand[0], &dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset, &columns);
@@ -347,8 +349,17 @@ const struct command command_status = {
                "\n"
                "A point is left until all its processes have measured it and its counters are read.\n"
                "\n"
-               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left.\n",
-    .examples = "  warpsweep status results.h5\n",
+               "--verify reads the whole file and its journal, and compares every table with its stored\n"
+               "checksum. All commands check what they read, but stop at the first damage; this lists all "
+               "tables.\n"
+               "Files of releases before 0.3 have no checksums.\n"
+               "\n"
+               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With "
+               "--verify 0 if all\n"
+               "is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results "
+               "file.\n",
+    .examples = "  warpsweep status results.h5\n"
+                "  warpsweep status --verify results.h5\n",
     .options = options,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* survey_print.h - print the survey of a job. */
 #pragma once
 
-#include "prediction/survey.h"
+#include "plan/survey.h"
 
 /* One line: name, title, sweeps, points, excluded points. */
 void survey_print_head(const struct job *job, const struct grid *grid);

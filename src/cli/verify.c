@@ -1,12 +1,10 @@
-/* verify - check a results file against its checksums. */
-#include "cli/command.h"
+#include "cli/verify.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
+#include "cli/command.h"
 #include "store/store.h"
-
-static const struct command_option options[] = {{0}};
 
 static void print_tables(const struct store_verification *found)
 {
@@ -29,15 +27,15 @@ static void print_journal(const struct dataset *dataset)
         printf("all records ok%s\n", dataset->writer ? "; a run is writing it" : "");
 }
 
-static int run(const struct arguments *arguments, struct error *error)
+int verify_file(const char *path, struct error *error)
 {
     struct dataset dataset;
     struct store_verification found;
     const struct dataset_reading how = {.spilled = true, .no_samples = true, .verification = &found};
-    if (dataset_read_as(arguments->operand[0], &how, &dataset, error) != 0)
+    if (dataset_read_as(path, &how, &dataset, error) != 0)
         return -1;
     bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
-    printf("%s: %s\n", arguments->operand[0],
+    printf("%s: %s\n", path,
            damaged         ? "CORRUPT"
            : found.missing ? "types, indices and lengths ok; some tables have no checksum"
                            : "ok");
@@ -48,23 +46,3 @@ static int run(const struct arguments *arguments, struct error *error)
     dataset_free(&dataset);
     return damaged ? EXIT_POINTS : EXIT_FINE;
 }
-
-const struct command command_verify = {
-    .name = "verify",
-    .operands = "FILE.h5",
-    .operands_min = 1,
-    .operands_max = 1,
-    .summary = "check types, indices, lengths and checksums of a results file, and its journal",
-    .details =
-        "Reads the whole file and its journal, and compares every table with its stored checksum. Other\n"
-        "commands check what they read, too, and stop at the first damage; verify lists all tables. Files "
-        "of\n"
-        "releases before 0.3 have no checksums.\n"
-        "\n"
-        "Exit code: 0 if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not "
-        "a\n"
-        "results file.\n",
-    .examples = "  warpsweep verify results.h5\n",
-    .options = options,
-    .run = run,
-};

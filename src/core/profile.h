@@ -1,5 +1,5 @@
 /* profile.h - a device's peaks and latencies for the time model, each with an interval and its source. They are measured in a run
- * (/devices and points of a results file), or read from a file (prediction/profile_file.h) for a device that is not available. */
+ * (/devices and points of a results file), or read from a file (plan/profile_file.h) for a device that is not available. */
 #pragma once
 
 #include <stdbool.h>

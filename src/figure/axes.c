@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/heads.h"
-#include "output/units.h"
+#include "table/heads.h"
+#include "table/units.h"
 
 /* ---- What is y called, and in which unit? ---- */
 

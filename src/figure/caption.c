@@ -11,7 +11,7 @@
 #include "figure/roofs.h"
 #include "output/mark.h"
 #include "output/markup.h"
-#include "results/throttled.h"
+#include "table/throttled.h"
 
 /* `all`: the rows compare all devices. `shown`: with the roofs of the points. */
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,

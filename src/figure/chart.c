@@ -10,8 +10,8 @@
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
-#include "output/units.h"
-#include "results/throttled.h"
+#include "table/units.h"
+#include "table/throttled.h"
 
 /* ---- Panels ---- */
 

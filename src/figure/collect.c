@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/print.h"
-#include "results/where.h"
+#include "table/print_text.h"
+#include "table/where.h"
 
 /* ---- The rows ---- */
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "figure/figure.h"
 #include "results/merge.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define SERIES_KEY_SIZE 320
 

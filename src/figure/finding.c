@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "figure/making.h"
-#include "results/where.h"
+#include "table/where.h"
 
 #define PAIRS_MIN 2 /* on each device: one could be a coincidence */
 

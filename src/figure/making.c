@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/heads.h"
-#include "output/units.h"
+#include "table/heads.h"
+#include "table/units.h"
 
 double making_number(const struct frame *frame, size_t row, const char *name)
 {

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/units.h"
+#include "table/units.h"
 
 /* The roof of a row; ROOF_none when it has none. */
 static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t row, double *rate)

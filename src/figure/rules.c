@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "figure/stated_law.h"
-#include "output/print.h"
+#include "table/print_text.h"
 
 /* A rule at the knee of each law that all points of the panel keep. */
 static void add_knees(const struct making *making, int part, int group, struct chart_panel *panel)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/print.h"
+#include "table/print_text.h"
 
 /* ---- Panels ---- */
 

@@ -8,43 +8,14 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/heads.h"
+#include "table/heads.h"
 #include "output/mark.h"
 #include "output/sheet.h"
-#include "output/units.h"
-#include "results/throttled.h"
+#include "table/units.h"
+#include "table/print.h"
+#include "table/print_text.h"
+#include "table/throttled.h"
 #include "statistics/quantile.h"
-
-/* Values of axes are exact, as they are typed; what was measured is rounded. */
-static void format_bytes(const struct column *column, int64_t bytes, char *out, size_t size)
-{
-    if (column->role == ROLE_AXIS)
-        text_format_bytes(bytes, out, size);
-    else
-        text_format_bytes_short(bytes, out, size);
-}
-
-void print_human(const struct column *column, union cell cell, char *out, size_t size)
-{
-    const char *unit = column->unit;
-    const struct unit *chosen = column->type == COLUMN_REAL ? units_choose(unit, cell.real) : NULL;
-    if (frame_is_missing(column, cell))
-        snprintf(out, size, "—");
-    else if (column->type == COLUMN_TEXT)
-        snprintf(out, size, "%s", cell.text);
-    else if (column->type == COLUMN_INTEGER && !strcmp(unit, "bytes"))
-        format_bytes(column, cell.integer, out, size);
-    else if (column->type == COLUMN_INTEGER)
-        snprintf(out, size, "%" PRId64, cell.integer);
-    else if (!strcmp(unit, "s"))
-        text_format_seconds(cell.real, out, size);
-    else if (!strcmp(unit, "bytes") && fabs(cell.real) < 0x1p62 &&
-             (column->role != ROLE_AXIS || cell.real == floor(cell.real)))
-        format_bytes(column, llround(cell.real), out, size);
-    else
-        snprintf(out, size, "%.4g%s%s", cell.real / (chosen ? chosen->scale : 1), *unit ? " " : "",
-                 chosen ? chosen->name : unit);
-}
 
 /* "4299 ± 4 GB/s" */
 static void format_uncertain(double value, double half, const char *of, char *out, size_t size)
@@ -248,10 +219,14 @@ static void print_latex(FILE *out, const struct view *view)
     free(scale);
 }
 
-void print_for_people(FILE *out, const struct view *view, enum print_format format)
+const char *const people_formats[] = {"text", "tsv", "csv", "json", "jsonl", "md", "latex", NULL};
+
+void people_print(FILE *out, const struct view *view, const char *format)
 {
-    if (format == PRINT_LATEX)
+    if (format && !strcmp(format, "latex"))
         print_latex(out, view);
+    else if (format && !strcmp(format, "md"))
+        print_scaled(out, view, false);
     else
-        print_scaled(out, view, format == PRINT_TEXT);
+        print_view(out, view, print_format_named(format));
 }

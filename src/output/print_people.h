@@ -1,9 +1,12 @@
-/* print_people.h - private: the formats of print.h that people read. Numbers are scaled and have their intervals. */
+/* print_people.h - a view as a table of a paper, or as table/print.h has it. */
 #pragma once
 
 #include <stdio.h>
 
-#include "output/print.h"
+#include "table/view.h"
 
-/* As aligned columns (PRINT_TEXT; coloured on a terminal), Markdown or LaTeX. */
-void print_for_people(FILE *out, const struct view *view, enum print_format format);
+/* The words of --format; NULL-terminated. */
+extern const char *const people_formats[];
+
+/* `format`: one of them, or NULL as for print_format_named. */
+void people_print(FILE *out, const struct view *view, const char *format);

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/units.h"
-#include "results/throttled.h"
+#include "table/units.h"
+#include "table/throttled.h"
 
 #define NUMBER_SIZE 96
 

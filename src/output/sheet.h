@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "output/markup.h"
-#include "output/tone.h"
+#include "table/tone.h"
 
 #define SHEET_COLUMNS_MAX 24 /* of a page of a paper; others may have more */
 
@@ -61,7 +61,7 @@ void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, con
 void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_number(struct sheet *sheet, double value, double half);
 
-/* Put a dagger at the cell that was added last. It means throttled_meaning (results/throttled.h), which sheet_caption
+/* Put a dagger at the cell that was added last. It means throttled_meaning (table/throttled.h), which sheet_caption
  * adds to the caption; tables without one have it below them. */
 #define SHEET_DAGGER "†"
 void sheet_dagger(struct sheet *sheet);

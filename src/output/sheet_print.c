@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/terminal.h"
-#include "output/units.h"
+#include "table/units.h"
 
 #define NUMBER_SIZE 96
 

@@ -6,8 +6,8 @@
 #include "analysis/bends.h"
 #include "paper/content.h"
 #include "report/method_values.h"
-#include "results/throttled.h"
-#include "results/view.h"
+#include "table/throttled.h"
+#include "table/view.h"
 
 #define NEAR_TIME 0.15 /* of a predicted time: near the measured one */
 

@@ -7,7 +7,7 @@
 #include "analysis/laws.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define CHOSEN_MAX 8    /* figures of the short paper */
 #define THRESHOLD  0.01 /* smallest relevant difference, the default of compare */

@@ -8,7 +8,7 @@
 #include "analysis/pair.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "output/units.h"
+#include "table/units.h"
 #include "paper/content.h"
 #include "report/method_values.h"
 

@@ -9,7 +9,7 @@
 #include "figure/layout/values.h"
 #include "output/mark.h"
 #include "output/markup.h"
-#include "output/print.h"
+#include "table/print.h"
 #include "report/report.h"
 #include "version.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "figure/tables/ladder.h"
-#include "output/units.h"
-#include "results/throttled.h"
+#include "table/units.h"
+#include "table/throttled.h"
 
 /* ---- Devices ---- */
 

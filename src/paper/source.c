@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/roof.h"
-#include "output/heads.h"
-#include "output/print.h"
-#include "output/units.h"
-#include "results/view.h"
+#include "table/heads.h"
+#include "table/print_text.h"
+#include "table/units.h"
+#include "table/view.h"
 
 /* ---- Names ---- */
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "family/target.h"
 #include "prediction/profile_data.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 /* Thresholds of Nsight Compute: a unit above 80 % of its peak is the bound; below 60 % in all units it is latency; between
  * these it is both. */

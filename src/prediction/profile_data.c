@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "family/target.h"
 #include "family/time/roof.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 #define PEER_BYTES       (1 << 30)
 #define SMALL_PEER_BYTES (4 << 10)

@@ -9,10 +9,10 @@
 #include "analysis/laws.h"
 #include "base/memory.h"
 #include "core/roof.h"
-#include "output/heads.h"
-#include "output/units.h"
-#include "results/l2_disproved.h"
-#include "results/throttled.h"
+#include "table/heads.h"
+#include "table/units.h"
+#include "table/l2_disproved.h"
+#include "table/throttled.h"
 
 enum { DISPROVED_SHOWN = 10 };
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "family/family.h"
 #include "report/report.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 #include "statistics/fleet.h"
 
 #define ALARMS 0.002 /* probability of naming any pair where all are equal, as for devices */

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/result.h"
-#include "output/print.h"
-#include "results/view.h"
+#include "table/print_text.h"
+#include "table/view.h"
 
 #define PREFIX "predicted_"
 #define SHOWN  20 /* points listed of one column */

@@ -7,7 +7,7 @@
 #include "analysis/pair.h"
 #include "base/text.h"
 #include "core/result.h"
-#include "results/throttled.h"
+#include "table/throttled.h"
 
 static void describe(const struct instance *instance, struct text *out)
 {

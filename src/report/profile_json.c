@@ -8,7 +8,7 @@
 #include "analysis/laws.h"
 #include "analysis/saturation.h"
 #include "base/io.h"
-#include "output/print.h"
+#include "table/print.h"
 
 #define SCHEMA "warpsweep-profile-1"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "output/units.h"
+#include "table/units.h"
 
 /* The sheet's column of a peak; NULL: sheets do not say. Reads come nearest to the bandwidth of a sheet, and copies and writes stay
  * below it on every chip. */

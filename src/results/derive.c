@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "results/merge.h"
-#include "results/view.h"
-#include "results/where.h"
+#include "table/view.h"
+#include "table/where.h"
 
 /* ---- Points that differ in some axes only ---- */
 

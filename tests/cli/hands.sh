@@ -50,17 +50,17 @@ wait $run
 grep -q '^running; last journal write' during || fail "status during a run: $(cat during)"
 w status watched.h5 | grep >/dev/null '12 of 12 points done, 0 left' || fail "status after the run: $(w status watched.h5)"
 
-# top: the largest bandwidth, the smallest time, one a group; the same as table sorts.
+# table --top: the largest bandwidth, the smallest time, one a group; the same as table sorts.
 best=$(w table s.h5 -w status=ok -s -bandwidth -n 1 -c id | tail -n 1)
-[[ $(w top s.h5 -n 1 -c id | tail -n 1 | cut -f 1) == "$best" ]] || fail "top: $(w top s.h5 -n 1)"
+[[ $(w table s.h5 --top 1 -c id | tail -n 1) == "$best" ]] || fail "--top: $(w table s.h5 --top 1)"
 fastest=$(w table s.h5 -w status=ok -s time_median -c id,time_median | tail -n +2 | grep -v nan | sed -n 1p | cut -f 1)
-[[ $(w top s.h5 -n 1 --by time_median -c id | tail -n 1 | cut -f 1) == "$fastest" ]] || fail "top --by time_median"
-[[ $(w top s.h5 --by time_median --worst -n 1 -c id | tail -n 1 | cut -f 1) != "$fastest" ]] || fail "top --worst"
-w top s.h5 --per kernel -n 100 -c kernel | tail -n +2 | cut -f 1 | sort | uniq -d | grep . && fail "top --per kernel"
-w top s.h5 -f md | sed -n 1p | grep >/dev/null '^| kernel' || fail "top -f md"
+[[ $(w table s.h5 --top 1 --by time_median -c id | tail -n 1) == "$fastest" ]] || fail "--top --by time_median"
+w table s.h5 --top 3 | sed -n 1p | has bandwidth || fail "--top does not show what it ranks by"
+w table s.h5 --top 1 --per kernel -c kernel | tail -n +2 | sort | uniq -d | grep . && fail "--top --per kernel"
+[[ $(w table s.h5 --top 2 --per kernel -k copy -c id | wc -l) == 3 ]] || fail "--top 2 --per kernel"
 
 # show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
-id=$(w top host.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)
+id=$(w table host.h5 --top 1 -c id -f tsv | tail -n 1)
 w show "$id" host.h5 >out
 for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'missing:' 'the point did not run on a GPU'; do
     grep -qF -- "$text" out || fail "show does not say '$text': $(cat out)"

@@ -183,8 +183,8 @@ def run(*command):
     return done
 
 
-QUICK = (["status"], ["verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "md"], ["table", "-c", "all", "-f", "latex"],
-         ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["top"], ["report"],
+QUICK = (["status"], ["status", "--verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "text"],
+         ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["table", "--top", "9"], ["report"],
          ["report", "--format", "latex"], ["report", "--method"], ["report", "--method", "--format", "latex"],
          ["report", "--bibtex"], ["report", "--time"], ["report", "--fleet"], ["report", "--findings"])
 DRAWING = (["plot", "-o", out, "--format", "svg"], ["paper", "-o", out, "--no-compile"])

@@ -61,11 +61,11 @@ measure 122 status whole.h5
 cmp -s full said || fail "status without room for temporary files says: $(cat full)"
 grep -q 'no room for temporary files: whole.h5' errors || fail "no note: $(cat errors)"
 grep -q "$points of $points points done, 0 left" said || fail "status: $(cat said)"
-measure 73 verify whole.h5
+measure 73 status --verify whole.h5
 measure 151 table whole.h5
 [[ $(wc -l <said) == $((points + 1)) ]] || fail "table: $(wc -l <said) lines"
 measure 75 table whole.h5 -c all -n 1000
-measure 74 top whole.h5
+measure 74 table whole.h5 --top 10
 measure 77 report whole.h5
 measure 76 report whole.h5 --findings
 measure 73 report whole.h5 --time

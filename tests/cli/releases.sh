@@ -9,14 +9,14 @@ reads() {
     local file=$SOURCE/tests/$1 status=0
     "$WARPSWEEP" status "$file" >out || status=$?
     ((status <= 1)) && grep -q "^$file: $3 of [0-9]* points done" out || fail "status of $2: exit $status: $(head -n 1 out)"
-    "$WARPSWEEP" verify "$file" >out || fail "verify of $2: $(cat out)"
+    "$WARPSWEEP" status --verify "$file" >out || fail "verify of $2: $(cat out)"
     grep -q 'types, indices and lengths ok; some tables have no checksum' out || fail "verify of $2: $(head -n 1 out)"
     "$WARPSWEEP" table "$file" --columns id,time_median --where id="$4" | tail -n 1 >out
     [[ $(cat out) == "$4"$'\t'"$5" ]] || fail "$2 has another time: $(cat out)"
     "$WARPSWEEP" compare "$file" "$file" >out || fail "compare of $2"
     grep -Eq '^copy +[0-9]+  1\.000 ' out || fail "$2 is not what it is: $(cat out)"
-    "$WARPSWEEP" top "$file" -n 3 --columns id,bandwidth >out || fail "top of $2"
-    [[ $(wc -l <out) == 4 ]] || fail "top of $2: $(cat out)"
+    "$WARPSWEEP" table "$file" --top 3 --columns id,bandwidth >out || fail "table --top of $2"
+    [[ $(wc -l <out) == 4 ]] || fail "table --top of $2: $(cat out)"
     "$WARPSWEEP" show "$4" "$file" --no-code >out || fail "show of $2"
     grep -q "time_median" out || fail "show of $2: $(cat out)"
     "$WARPSWEEP" report "$file" --findings >out || fail "report of $2"

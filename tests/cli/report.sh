@@ -46,14 +46,14 @@ grep -qF '| DRAM read | 3079 GB/s | - | - | 3350 GB/s | 91.9 % |' "$D/roofs" || 
 over=$("$WARPSWEEP" table "$real" -w status=ok -c fraction_peak | awk 'NR > 1 && $1 != "nan" && $1 > 1 { n++ } END { print n }')
 grep -qF "; $over are over 100 %" "$D/roofs" && grep -qF "for $over the file has no range" "$D/roofs" || fail "$over points are over 100 %: $(<"$D/roofs")"
 throttled=$("$WARPSWEEP" table "$real" -w status=ok -c throttle | grep -c sw_power_cap)
-"$WARPSWEEP" table "$real" -w status=ok -c kernel,time_median -f md >"$D/daggers"
+"$WARPSWEEP" pivot "$real" -w status=ok -c kernel,time_median -f md >"$D/daggers"
 [[ $(grep -c '^|.*†' "$D/daggers") == "$throttled" && $throttled -gt 0 ]] || fail "$throttled throttled rows: $(grep -c '†' "$D/daggers") daggers"
 grep -qF '†: the power limit or heat lowered the clock' "$D/daggers" || fail "a dagger without its meaning"
-"$WARPSWEEP" table "$real" -k matmul -c variant,time_median -f latex >"$D/daggers"
+"$WARPSWEEP" pivot "$real" -k matmul -c variant,time_median -f latex >"$D/daggers"
 grep -qF '{\textsuperscript{\dag}} \\' "$D/daggers" && grep -qF '\textsuperscript{\dag} the power limit' "$D/daggers" || fail "daggers in LaTeX"
 "$WARPSWEEP" table "$real" -k matmul | has '^kernel.*throttle' || fail "rows that were throttled, and no column says so"
 ! "$WARPSWEEP" table "$real" -k transpose | has throttle || fail "a column that says nothing"
-! "$WARPSWEEP" table "$real" -k transpose -f md | has '†' || fail "a dagger at a point that was not throttled"
+! "$WARPSWEEP" pivot "$real" -k transpose -f md | has '†' || fail "a dagger at a point that was not throttled"
 
 # Three processes, whose shares are computed again when the file is written: over 100 % by a little, within a roof that is known to
 # 5 %; by more than that, truly above. The range of the roof is in the share that is printed.
@@ -70,7 +70,7 @@ awk '{ exit !($1 > 20 && $3 > 20 && $2 + $3 == $1 && $4 == 0) }' "$D/above" || f
     low = $1 * exp(-sqrt(log($6 / $4) ^ 2 + log(1.05) ^ 2)); high = $1 * exp(sqrt(log($4 / $5) ^ 2 + log(1.05) ^ 2))
     if (!(sqrt(($2 / low - 1) ^ 2) < 1e-6 && sqrt(($3 / high - 1) ^ 2) < 1e-6)) { print; bad = 1 } } END { exit bad || NR < 100 }' ||
     fail "the interval of a share"
-"$WARPSWEEP" table "$D/within.h5" -w size=1GiB -n 1 -c fraction_peak -f md | has -E '^\| 1\.0[0-9]+ ± 0\.0[45]' || fail "a share is printed without the range of its roof"
+"$WARPSWEEP" pivot "$D/within.h5" -w size=1GiB -n 1 -c fraction_peak -f md | has -E '^\| 1\.0[0-9]+ ± 0\.0[45]' || fail "a share is printed without the range of its roof"
 
 # The state of the machine is in the file, from a back end that makes it up; what was not measured is missing.
 "$WARPSWEEP" run --kernel copy --set size=64KiB -o "$D/state.h5" --backend fake >/dev/null 2>&1 || fail "a run of the fake"

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Every format against its golden file. WRITE_GOLDEN=1 writes them anew, to be looked at before they are committed.
+# Every format against its golden file; those of papers are of pivot, which is Python's. WRITE_GOLDEN=1 writes them anew, to be looked at before they are committed.
 source "$(dirname "$0")/setup.sh"
 compare() { # compare NAME ARGUMENT...
     local golden=$HERE/golden/$1
     shift
-    "$WARPSWEEP" table "$D/s.h5" "$@" >"$D/out"
+    "$WARPSWEEP" "${command:-table}" "$D/s.h5" "$@" >"$D/out"
     [[ -z ${WRITE_GOLDEN:-} ]] || cp "$D/out" "$golden"
     diff -u "$golden" "$D/out" || fail "table $* differs from $golden"
 }
 for format in tsv csv json jsonl md latex; do
+    case $format in md | latex) command=pivot ;; *) command=table ;; esac
     # texts to escape, missing numbers, a device's column, an order that is not the file's
     compare "odd.$format" -f "$format" -w stride=1,2,64 -w dtype=f32 -w vector=1,32 -w variant=load -w offset=0 \
         -w size=256MiB -s status,stride -c stride,vector,size,status,message,time_median,bandwidth,device.name
     compare "default.$format" -f "$format" -k copy -w vector=1 -w variant=load -w offset=0 -w size=256MiB -w dtype=u8,f64
 done
+command=table
 compare canaries.tsv --canaries -w stride=2 -w dtype=f32 -c repeat,stride,time_median -s repeat
 
 # Conditions: operators, ranges, alternatives of one column; an order from above, some rows, a pivot.
@@ -21,14 +23,16 @@ load=(-k copy -w variant=load -w offset=0 -w size=256MiB -w vector=1)
 compare where.tsv "${load[@]}" -w 'stride>=4' -w 'stride<=32' -w stride!=16 -w dtype=u8 -w dtype=f64 -c dtype,stride
 compare range.tsv "${load[@]}" -w stride=1..2,137 -w dtype!=f32 -c dtype,stride
 compare top.tsv "${load[@]}" -w dtype=u8 -s -bandwidth,stride -n 3 -c stride,bandwidth
+command=pivot
 compare share.tsv "${load[@]}" -w dtype=u8 -d 'x=(2 * bandwidth - bandwidth[stride=1]) / -bandwidth[stride=1]' -c stride,x
 for format in tsv latex; do
     compare "pivot.$format" "${load[@]}" -w dtype=u8,f64 -p rows=stride,cols=dtype,value=bandwidth -f "$format"
 done
+command=table
 refuses() { # refuses WORDS ARGUMENT...
     local words=$1 status=0
     shift
-    "$WARPSWEEP" table "$D/s.h5" "$@" >"$D/out" 2>"$D/errors" || status=$?
+    "$WARPSWEEP" "$command" "$D/s.h5" "$@" >"$D/out" 2>"$D/errors" || status=$?
     [[ $status == 2 ]] || fail "table $*: exit $status, not 2"
     grep -qF -- "$words" "$D/errors" || fail "table $*: says $(cat "$D/errors"), not $words"
     [[ ! -s $D/out ]] || fail "table $*: prints $(cat "$D/out")"
@@ -38,13 +42,14 @@ refuses "dtype holds words, which have no order" -w 'dtype<f32'
 refuses "compared with 2 values" -w 'stride<1,2'
 refuses "is a range" -w 'stride>1..4'
 refuses "did you mean 'stride'" -w 'strid>2'
+refuses "number of rows, not 'x'" -n x
+command=pivot
 refuses "several rows of copy for one stride and dtype: they differ in" -k copy -p rows=stride,cols=dtype,value=bandwidth
 refuses "lacks value=" -p rows=stride,cols=dtype
 refuses "'of' is no part" -p rows=stride,of=dtype,value=size
-refuses "number of rows, not 'x'" -n x
-refuses "column 5: expected a number" -d 'x=1+'
-refuses "column 5: expected a )" -d 'x=(1'
-refuses "expected a ] that ends" -d 'x=bandwidth[stride=1'
+refuses "expected numbers, columns, + - * / and parentheses" -d 'x=1+'
+refuses "expected numbers, columns" -d 'x=(1'
+refuses "expected numbers, columns" -d 'x=bandwidth[stride=1'
 refuses "is no axis" -d 'x=bandwidth[status=ok]'
 refuses "matches several points" -d 'x=bandwidth[stride=1..8]'
 refuses "holds words" -d 'x=kernel'

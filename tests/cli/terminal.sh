@@ -42,7 +42,7 @@ refuses() { # refuses CODE WORDS ARGUMENT...
 
 # table and top: aligned and scaled, words in colours, an interval beside its middle. Raw in a pipe or with -f tsv.
 rows=(-k copy -w variant=load -w size=1GiB -w dtype=f32 -w vector=1 -w offset=0 -w block=256 -w items=1 -w arch=native)
-for command in table top; do
+for command in table; do
     on_terminal "$command" "$data/h100-copy.h5" "${rows[@]}" >screen
     has -E "^$esc\[1mkernel" screen || fail "$command: the head is not bold: $(cat -v screen)"
     has -E "GB/s +$esc\[33m[0-9.]+ ± [0-9.]+ %$esc\[0m" screen || fail "$command: no share in yellow: $(cat -v screen)"
@@ -63,7 +63,7 @@ done
 on_terminal table s.h5 -w status=failed -c status,message >screen
 has "$esc\[31mfailed$esc\[0m" screen || fail "no red: $(cat -v screen)"
 [[ $(wc -l <screen) == 2 ]] || fail "a message breaks the table: $(cat -v screen)"
-[[ $(w top s.h5 -n 3 -c id | sed -n 1p) == id ]] || fail "top -c id has other columns: $(w top s.h5 -n 3 -c id)"
+[[ $(w table s.h5 --top 3 -c id | sed -n 1p) == id ]] || fail "--top -c id has other columns: $(w table s.h5 --top 3 -c id)"
 
 # compare: verdicts and their counts
 on_terminal compare "$data/h100-copy.h5" "$data/h200-copy.h5" >screen
@@ -76,7 +76,7 @@ refuses 1 'nothing to compare: no point was measured on both sides' compare made
 [[ ! -s out && $(wc -l <errors) == 1 ]] || fail "an empty comparison: $(cat out errors)"
 
 # show: bytes in the unit that fits, a bound as report has it, an operand out of place
-id=$(w top "$data/h100-runs/unit1-1.h5" -n 1 -c id | tail -n 1)
+id=$(w table "$data/h100-runs/unit1-1.h5" --top 1 -c id | tail -n 1)
 w show "$id" "$data/h100-runs/unit1-1.h5" --no-code >shown
 has -E '^  memory_bytes +79\.18GiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  dram_bytes_written +6\.788MiB ' shown || fail "show: $(grep bytes shown)"
@@ -94,12 +94,12 @@ done <listed
 cp "$data/h100-copy.h5" "a b.h5"
 refuses 2 "the id comes before the file: warpsweep show ${id:0:6} 'a b.h5'" show "a b.h5" "${id:0:6}"
 
-# table --pivot: names the kernels where several share the cells, and leaves those without the axes out
-refuses 2 'several rows for one block and variant, of 11 kernels' table "$data/h100-paper.h5" -p rows=block,cols=variant,value=bandwidth
-copy=$(w top "$data/h100-paper.h5" -k copy -n 1 -c id | tail -n 1) layout=$(w top "$data/h100-paper.h5" -k layout -n 1 -c id | tail -n 1)
-w table "$data/h100-paper.h5" -w "id=$copy,$layout" -p rows=stride,cols=dtype,value=bandwidth >out 2>errors || fail "--pivot: $(cat errors)"
-has 'note: 1 of 2 rows lack an axis of --pivot' errors && [[ $(wc -l <out) == 2 ]] || fail "--pivot: $(cat out errors)"
-refuses 2 'no row has both rounds and records' table "$data/h100-paper.h5" -p rows=rounds,cols=records,value=bandwidth
+# pivot: names the kernels where several share the cells, and leaves those without the axes out
+refuses 2 'several rows for one block and variant, of 11 kernels' pivot "$data/h100-paper.h5" -p rows=block,cols=variant,value=bandwidth
+copy=$(w table "$data/h100-paper.h5" -k copy --top 1 -c id | tail -n 1) layout=$(w table "$data/h100-paper.h5" -k layout --top 1 -c id | tail -n 1)
+w pivot "$data/h100-paper.h5" -w "id=$copy,$layout" -p rows=stride,cols=dtype,value=bandwidth >out 2>errors || fail "--pivot: $(cat errors)"
+has 'note: 1 of 2 rows lack an axis of --parts' errors && [[ $(wc -l <out) == 2 ]] || fail "--pivot: $(cat out errors)"
+refuses 2 'no row has both rounds and records' pivot "$data/h100-paper.h5" -p rows=rounds,cols=records,value=bandwidth
 
 # check: no device that is made up, memory that no device has, a share without %
 w check --kernel copy --set stride=1 >out

@@ -8,7 +8,7 @@ for format in md latex; do
     [[ -z ${WRITE_GOLDEN:-} ]] || cp out "$HERE/golden/time.$format"
     diff -u "$HERE/golden/time.$format" out || fail "report --time differs from time.$format"
 done
-"$WARPSWEEP" verify t.h5 >out || fail "verify: $(<out)"
+"$WARPSWEEP" status --verify t.h5 >out || fail "verify: $(<out)"
 grep -q '/timeline *13 rows *checksum ok' out || fail "verify does not tell of the timeline: $(<out)"
 
 # A file of an earlier release has none: that is told, and is exit code 1.
@@ -29,7 +29,7 @@ status=0
 damaged() { # damaged KIND TEXT
     local status=0
     "$MAKE_TIMELINE" "$1.h5" "$1"
-    "$WARPSWEEP" verify "$1.h5" >out 2>&1 || status=$?
+    "$WARPSWEEP" status --verify "$1.h5" >out 2>&1 || status=$?
     [[ $status == 1 ]] && grep -qF "$2" out || fail "verify of $1: exit $status, $(<out)"
     "$WARPSWEEP" table "$1.h5" >out 2>&1 || fail "table of $1: exit $?, $(<out)"
 }
@@ -43,4 +43,4 @@ status=0
 
 # merge: the spans of each file's runs, once.
 "$WARPSWEEP" merge t.h5 t.h5 -o twice.h5 >out || fail "merge: $(<out)"
-"$WARPSWEEP" verify twice.h5 | has '/timeline *13 rows' || fail "a copy's spans are there twice"
+"$WARPSWEEP" status --verify twice.h5 | has '/timeline *13 rows' || fail "a copy's spans are there twice"

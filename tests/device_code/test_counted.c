@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "family/time/executed.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 #include "store/store.h"
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/point_code.h"

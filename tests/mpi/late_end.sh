@@ -22,7 +22,7 @@ late late.h5
 expect "exit code" $code 1
 [ $took -lt 60 ] || fail "it took $took s"
 logged "some rank does not answer"
-"$WARPSWEEP" verify late.h5 >said || fail "verify: $(cat said)"
+"$WARPSWEEP" status --verify late.h5 >said || fail "verify: $(cat said)"
 expect "points that are ok" "$(points late.h5 --where status=ok)" 60
 [ ! -e late.h5.journal ] || fail "a journal was left"
 
@@ -31,7 +31,7 @@ export STOPS_BEHIND=1 # ranks have mpirun's environment
 late behind.h5
 unset STOPS_BEHIND
 [ $took -lt 40 ] || fail "it took $took s"
-"$WARPSWEEP" verify behind.h5 >said || fail "verify: $(cat said)"
+"$WARPSWEEP" status --verify behind.h5 >said || fail "verify: $(cat said)"
 expect "points that are ok" "$(points behind.h5 --where status=ok)" 60
 
 
@@ -42,5 +42,5 @@ late closing.h5 --silence 2s
 [ $took -ge 10 ] || fail "the others waited $took s for rank 0"
 [ $took -lt 40 ] || fail "it took $took s"
 logged "no answer from rank 0"
-"$WARPSWEEP" verify closing.h5 >said || fail "verify: $(cat said)"
+"$WARPSWEEP" status --verify closing.h5 >said || fail "verify: $(cat said)"
 expect "points that are ok" "$(points closing.h5 --where status=ok)" 60

@@ -10,7 +10,7 @@ for rank in 0 1; do
     logged "^warpsweep: rank $rank: .* has started a worker, back end fake, 0\.[0-9]* s before"
     ! grep -q "^warpsweep: rank $rank: .*: starts a worker" log || fail "rank $rank has started a second worker"
 done
-"$WARPSWEEP" verify out.h5 >said || fail "verify: $(cat said)"
+"$WARPSWEEP" status --verify out.h5 >said || fail "verify: $(cat said)"
 
 # alone ARGUMENT...: one process without a launcher.
 alone() {

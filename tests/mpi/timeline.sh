@@ -13,7 +13,7 @@ POINTS=32
 
 # covered FILE RANKS: each rank has one lane, of whose time the phases have 98 % or more; verify has nothing to say.
 covered() {
-    "$WARPSWEEP" verify "$1" >said || fail "verify $1: $(cat said)"
+    "$WARPSWEEP" status --verify "$1" >said || fail "verify $1: $(cat said)"
     "$WARPSWEEP" report "$1" --time >time.md || fail "report --time $1"
     expect "lanes" "$(sed -n 's/^\([0-9]*\) lanes\{0,1\} of ranks.*/\1/p' time.md)" "$2"
     sed -n 's/.*Phases cover \([0-9.]*\) %.*/\1/p' time.md |

@@ -14,7 +14,7 @@ import numpy
 
 tool, warpsweep = sys.argv[1:]
 sanitized = b"__asan_init" in open(warpsweep, "rb").read()  # AddressSanitizer reserves far more than it uses
-COMMANDS = (["status"], ["verify"], ["table", "--columns", "all"], ["table", "-f", "md"], ["report"],
+COMMANDS = (["status"], ["status", "--verify"], ["table", "--columns", "all"], ["table", "-f", "text"], ["report"],
             ["report", "--model"], ["report", "--fleet"])
 
 
@@ -222,7 +222,7 @@ with h5py.File(base) as file:
     for table in ("results", "samples", "devices", "columns", "environment"):
         assert zlib.crc32(file[table][:].tobytes()) == file[table].attrs["crc32"], table
     assert zlib.crc32(file["job"][()].rstrip(b"\0")) == file["job"].attrs["crc32"]
-assert run(base, "verify") == (0, run(base, "verify")[1]) and ": ok\n" in run(base, "verify")[1]
+assert run(base, "status", "--verify") == (0, run(base, "status", "--verify")[1]) and ": ok\n" in run(base, "status", "--verify")[1]
 TABLES = ("results", "samples", "devices", "columns", "environment", "job")
 for table in TABLES:
     for wrong in (True, False):  # wrong, or missing beside those of other tables
@@ -236,7 +236,7 @@ for table in TABLES:
         before = open(path, "rb").read()
         for command in COMMANDS:
             code, said = run(path, *command)
-            if command == ["verify"]:
+            if command == ["status", "--verify"]:
                 assert code == 1 and ("CHECKSUM WRONG" if wrong else "CHECKSUM MISSING") in said, (path, said)
                 continue
             assert code == 3 and f"checksum of /{table}" in said, (path, command, code, said)

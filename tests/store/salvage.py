@@ -45,7 +45,7 @@ MARK = "bad.h5: wrong checksum of /results"
 shown = [["status"], ["show", point, "--no-code"], ["report"], ["compare", "good.h5"], ["compare", "good.h5", "--points"]]
 shown += [["report", option] for option in ("--model", "--fleet", "--time", "--method", "--findings")]
 shown += [["report", "-f", form] for form in ("md", "latex")]
-shown += [[name, "-f", form] for name in ("table", "top") for form in ("tsv", "csv", "json", "jsonl", "md", "latex")]
+shown += [["table", *top, "-f", form] for top in ((), ("--top", "9")) for form in ("tsv", "csv", "json", "jsonl", "text")]
 shown += [["compare", "good.h5", "-f", form] for form in ("tsv", "csv", "json", "md", "latex")]
 for name, *rest in shown:
     operands = [rest[0], "bad.h5"] if name in ("show", "compare") else ["bad.h5"]
@@ -119,6 +119,6 @@ for name, payload in (("span", span), ("device", struct.pack("<QIIIIiQIdd", 1 <<
     with open(f"{name}.h5.journal", "ab") as out:
         out.write(record(SPANS, payload))
     run("run", "long.yaml", "-o", f"{name}.h5", "--backend", "fake", "--resume")
-    assert f"{name}.h5: ok" in run("verify", f"{name}.h5")[0]
+    assert f"{name}.h5: ok" in run("status", "--verify", f"{name}.h5")[0]
 shutil.rmtree(folder)
 print("marked and refused")

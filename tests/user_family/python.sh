@@ -99,7 +99,7 @@ expect "fake" "$(points fake.h5 --where status=ok)" 8
 id=$(rows host.h5 id --where columns=64 | sed -n 1p)
 "$WARPSWEEP" show "$id" host.h5 --kernels own >log 2>&1 || fail "show"
 logged 'softmax variant='
-"$WARPSWEEP" top host.h5 >log 2>&1 || fail "top"
+"$WARPSWEEP" table host.h5 --top 10 -f text >log 2>&1 || fail "table --top"
 logged 'in_place'
 "$WARPSWEEP" compare host.h5 host.h5 >log 2>&1 || fail "compare"
 logged '^softmax'

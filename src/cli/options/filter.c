@@ -1,6 +1,6 @@
 #include "cli/options/filter.h"
 
-#include "results/where.h"
+#include "table/where.h"
 
 int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options/options.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define FILTER_OPTIONS                                                                                       \
     {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},                                        \

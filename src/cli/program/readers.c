@@ -11,7 +11,7 @@
 #include "process/shipped.h"
 
 const struct reader readers[] = {
-    {"pivot", "print a table of two axes, as text, Markdown or LaTeX"},
+    {"pivot", "tables of results files for papers: pivots, Markdown, LaTeX, derived columns"},
     {0},
 };
 

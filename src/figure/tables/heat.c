@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/dtype.h"
-#include "output/print.h"
+#include "table/print_text.h"
 
 /* The sorted distinct values of an axis. */
 struct values {

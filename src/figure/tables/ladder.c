@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "figure/tables/rows.h"
-#include "results/where.h"
+#include "table/where.h"
 
 /* The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them. Each is what its conditions name.
  * All are shown at one size: the one that most of them have. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "results/merge.h"
-#include "results/view.h"
+#include "table/view.h"
 
 struct ladder_row {
     const char *name, *class; /* of the step; type of the elements, and whether it is a library */

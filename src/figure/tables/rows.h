@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "results/merge.h"
-#include "results/view.h"
+#include "table/view.h"
 
 /* Columns that only figures' tables have (core/column_name.h); figure/tables/tables.h says what is in them. */
 enum figure_column_is {

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/print.h"
+#include "table/print_text.h"
 #include "statistics/quantile.h"
 
 static int64_t integer_of(const struct frame *frame, size_t row, const char *name)

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "figure/tables/rows.h"
 #include "results/cluster.h"
-#include "results/where.h"
+#include "table/where.h"
 
 #define THRESHOLD 0.01 /* smallest relevant difference, the default of compare and report */
 

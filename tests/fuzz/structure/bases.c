@@ -148,7 +148,7 @@ static bool make_gpu(struct base *base, const char *source)
     trim(&base->tables);
     snprintf(path, sizeof path, "%s/base.h5", base->folder);
     tables_write(&base->tables, path);
-    return make_run(base, "verify base.h5");
+    return make_run(base, "status --verify base.h5");
 }
 
 static bool make_base(struct base *base, int which, const char *source)

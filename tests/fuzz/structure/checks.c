@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "command.h"
 
+#define VERIFY "status --verify"
+
 size_t checks_refused, checks_accepted;
 
 /* Commands that read a file. */
@@ -23,15 +25,11 @@ static const char *const readers[] = {
     "table file.h5 -c all -f csv",
     "table file.h5 -c all -f json",
     "table file.h5 -c all -f jsonl",
-    "table file.h5 -c all -f md",
-    "table file.h5 -c all -f latex",
-    "table file.h5 -w dtype=f32 -w variant=load -p rows=stride,cols=vector,value=bandwidth -f md",
-    "table file.h5 -k copy -w dtype=f32 -w stride=1 -p rows=vector,cols=variant,value=time_median -f latex",
-    "table file.h5 -d x=bandwidth/bandwidth[variant=memcpy] -s -bandwidth -w status=ok",
+    "table file.h5 -c all -f text",
     "table file.h5 -w size=1MiB -w stride<=2 -s status,-time_median -n 3 -c id,device.name,device.peak_copy",
-    "top file.h5",
-    "top file.h5 --by time_median --worst -c all -f json",
-    "top file.h5 --per kernel,dtype -f latex -n 1000000",
+    "table file.h5 --top 10",
+    "table file.h5 --top 10 --by time_median -c all -f json",
+    "table file.h5 --top 1000000 --per kernel,dtype -f text",
     "report file.h5",
     "report file.h5 base.h5 --format latex",
     "report file.h5 --findings",
@@ -78,8 +76,8 @@ static const char *const slow_readers[] = {
 };
 /* They read on where a checksum is wrong. */
 static const char *const salvagers[] = {
-    "table file.h5 --salvage -c all --canaries -f md",
-    "top file.h5 --salvage --by time_median -f json",
+    "table file.h5 --salvage -c all --canaries -f text",
+    "table file.h5 --salvage --top 10 --by time_median -f json",
     "report file.h5 base.h5 --salvage",
     "report file.h5 --salvage --method --format latex",
     "compare base.h5 file.h5 --salvage --points -f csv",
@@ -183,7 +181,7 @@ static struct outcome run(const struct trial *trial, int *broken, const char *li
 static void expect_verified(const struct trial *trial, int *broken, const char *line, const char *file)
 {
     char command[256];
-    snprintf(command, sizeof command, "verify %s", file);
+    snprintf(command, sizeof command, "status --verify %s", file);
     struct outcome outcome = run(trial, broken, command, false);
     if (outcome.code != 0)
         tell(trial, broken, line, "made a file that verify refuses",
@@ -291,10 +289,10 @@ static void add_reader(struct batch *batch, const char *line)
         add_line(batch, "remove profile.yaml predicted.h5");
     add_line(batch, line);
     if (merges)
-        add_line(batch, "verify merged.h5");
+        add_line(batch, "status --verify merged.h5");
     if (profiles) {
         add_line(batch, "predict job.yaml --profile profile.yaml -o predicted.h5");
-        add_line(batch, "verify predicted.h5");
+        add_line(batch, "status --verify predicted.h5");
     }
 }
 
@@ -325,7 +323,7 @@ static void check_batch(const struct trial *trial, int *broken, const struct bat
             *verdict = judge(trial, broken, line, &outcome[i]);
         else if (strstr(line, "file.h5"))
             check_reader(trial, broken, line, &outcome[i], verdict);
-        else if (!strncmp(line, "verify", 6) && outcome[i].code != 0 &&
+        else if (!strncmp(line, VERIFY, strlen(VERIFY)) && outcome[i].code != 0 &&
                  (outcome[i - 1].code == 0 || outcome[i - 1].code == 1))
             tell(trial, broken, batch->line[i - 1], "made a file that verify refuses",
                  *outcome[i].errors ? outcome[i].errors : outcome[i].output);
@@ -358,7 +356,7 @@ int checks_of_file(const struct trial *trial)
     int broken = 0;
     struct batch batch = {0};
     struct verdict verdict = {0};
-    add_line(&batch, "verify file.h5");
+    add_line(&batch, "status --verify file.h5");
     for (size_t i = 0; i < (trial->commands ? trial->commands : READERS) && i < READERS; i++)
         add_reader(&batch, trial->commands ? DICE_PICK(trial->dice, readers) : readers[i]);
     for (size_t i = 0; i < SLOW_READERS; i++)

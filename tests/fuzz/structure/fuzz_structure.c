@@ -169,7 +169,7 @@ static void try_pipe(struct campaign *campaign, struct dice *dice)
     unsetenv("WARPSWEEP_PIPE_SEED");
     *(code >= 2 ? &checks_refused : &checks_accepted) += 1;
     path_in(&campaign->base[BASE_RUN], "piped.h5", path, sizeof path);
-    if (access(path, F_OK) == 0 && checks_of_command(&trial, "verify piped.h5") != 0)
+    if (access(path, F_OK) == 0 && checks_of_command(&trial, "status --verify piped.h5") != 0)
         tell(campaign, line, "made a file that verify refuses", "");
     else if (code < 2 && checks_of_command(&trial, "report piped.h5 --time") >= 2)
         tell(campaign, line, "made a file whose times cannot be reported", "");
@@ -317,7 +317,7 @@ static int check_itself(void)
 #ifdef __SANITIZE_ADDRESS__
                                       "misbehave overflow", "misbehave leak",
 #endif
-                                      "verify no_such_file"};
+                                      "status --verify no_such_file"};
     enum { BAD = sizeof bad / sizeof *bad };
     int wrong = 0;
     for (int i = 0; i < BAD; i++) {

@@ -74,7 +74,7 @@ static void expect_verified(const struct trial *trial, const char *line, const c
 {
     char path[512], verify[64];
     snprintf(path, sizeof path, "%s/%s", trial->folder, file);
-    snprintf(verify, sizeof verify, "verify %s", file);
+    snprintf(verify, sizeof verify, "status --verify %s", file);
     if (access(path, F_OK) == 0 && checks_of_command(trial, verify) != 0)
         tell(trial, line, "made a file that verify refuses", "");
     unlink(path);

@@ -13,7 +13,7 @@
 
 #include "analysis/laws.h"
 #include "core/frame.h"
-#include "results/view.h"
+#include "table/view.h"
 
 #define L2 (50 << 20)
 

@@ -10,7 +10,7 @@
 #include "family/code/claims.h"
 #include "family/family.h"
 #include "plan/grid.h"
-#include "prediction/survey.h"
+#include "plan/survey.h"
 
 static bool is_claimed(const struct point *point, int capability)
 {

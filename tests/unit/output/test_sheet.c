@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "output/sheet.h"
-#include "output/units.h"
+#include "table/units.h"
 
 static struct sheet example(void)
 {

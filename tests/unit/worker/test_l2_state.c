@@ -13,7 +13,7 @@
 #include "core/column_name.h"
 #include "family/target.h"
 #include "kernels/registry.h"
-#include "results/row_point.h"
+#include "table/row_point.h"
 #include "store/store.h"
 #include "worker/l2_state.h"
 

@@ -1,4 +1,4 @@
-#include "results/where.h"
+#include "table/where.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-#include "output/heads.h"
+#include "table/heads.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "output/units.h"
+#include "table/units.h"
 
 /* Headings other than the column's name with spaces. */
 static const struct {

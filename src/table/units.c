@@ -1,4 +1,4 @@
-#include "output/units.h"
+#include "table/units.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "output/print.h"
+#include "table/print.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,11 +8,10 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/mark.h"
-#include "output/print_people.h"
 #include "store/store.h"
+#include "table/print_text.h"
 
-const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", "md", "latex", NULL};
+const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", NULL};
 
 enum print_format print_format_named(const char *word)
 {
@@ -133,7 +132,8 @@ static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
     struct block block = block_of(view);
     char separator = tabs ? '\t' : ',';
-    mark_print(out, MARKUP_TEXT, "# ", "\n");
+    if (dataset_salvaged())
+        fprintf(out, "# Not verified: %s.\n", dataset_salvaged());
     for (int i = 0; i < view->columns; i++)
         fprintf(out, "%s%c", view->column[i].name, i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++) {
@@ -219,5 +219,5 @@ void print_view(FILE *out, const struct view *view, enum print_format format)
     else if (format == PRINT_JSON || format == PRINT_JSON_LINES)
         print_json(out, view, format == PRINT_JSON);
     else
-        print_for_people(out, view, format);
+        print_text(out, view);
 }

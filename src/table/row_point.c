@@ -1,4 +1,4 @@
-#include "results/row_point.h"
+#include "table/row_point.h"
 
 #include "kernels/registry.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "results/columns.h"
+#include "table/columns.h"
 #include "view_fixture.h"
 
 static struct view_column column_of(const struct dataset *dataset, const char *name)

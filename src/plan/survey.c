@@ -1,4 +1,4 @@
-#include "prediction/survey.h"
+#include "plan/survey.h"
 
 #include <stdio.h>
 #include <stdlib.h>

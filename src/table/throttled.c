@@ -1,4 +1,4 @@
-#include "results/throttled.h"
+#include "table/throttled.h"
 
 #include "core/result.h"
 

@@ -1,7 +1,7 @@
 /* where.h - conditions on rows, as --where and figures write them (core/condition.h). stride=1 and stride=2 keep both. */
 #pragma once
 
-#include "results/view.h"
+#include "table/view.h"
 
 struct where; /* opaque */
 

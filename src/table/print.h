@@ -1,11 +1,11 @@
-/* print.h - a view as text: raw SI numbers for gnuplot and scripts, scaled ones for papers and people. */
+/* print.h - rows and columns of a results file: raw SI numbers for scripts, or a table for people. */
 #pragma once
 
 #include <stdio.h>
 
-#include "results/view.h"
+#include "table/view.h"
 
-enum print_format { PRINT_TEXT, PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES, PRINT_MD, PRINT_LATEX };
+enum print_format { PRINT_TEXT, PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES };
 
 /* The words of --format, in the order of the enumerators; NULL-terminated. */
 extern const char *const print_formats[];
@@ -13,8 +13,7 @@ extern const char *const print_formats[];
 /* The format that a word of print_formats names; NULL: text if stdout is a terminal, else tsv. */
 enum print_format print_format_named(const char *word);
 
-/* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (text, md, latex).
- * The text is coloured if `out` is a terminal. */
+/* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (text). */
 void print_view(FILE *out, const struct view *view, enum print_format format);
 
 /* One cell as in tsv: raw, in SI units. */
@@ -28,7 +27,3 @@ void print_json_text(FILE *out, const char *text);
 
 /* A number in JSON: null for NaN and infinity, else the shortest digits that read back the same. */
 void print_json_real(FILE *out, double value);
-
-/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Bytes of an axis are exact, others have up to four
- * digits. Texts are cut to `size`. */
-void print_human(const struct column *column, union cell cell, char *out, size_t size);

@@ -1,4 +1,4 @@
-#include "output/tone.h"
+#include "table/tone.h"
 
 #include <stddef.h>
 #include <string.h>

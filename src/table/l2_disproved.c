@@ -1,4 +1,4 @@
-#include "results/l2_disproved.h"
+#include "table/l2_disproved.h"
 
 #include <string.h>
 

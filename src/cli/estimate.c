@@ -1,4 +1,4 @@
-#include "prediction/estimate.h"
+#include "cli/estimate.h"
 
 #include <glob.h>
 #include <math.h>

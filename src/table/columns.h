@@ -1,7 +1,7 @@
 /* columns.h - the columns that a command shows: those named, all, or the useful ones. */
 #pragma once
 
-#include "results/view.h"
+#include "table/view.h"
 
 /* Add "NAME,NAME" or "all". NULL: the kernel, the axes that vary, the status and the headline figures. An unknown name
  * is ERROR_USAGE with the nearest name. */

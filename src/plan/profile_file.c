@@ -1,4 +1,4 @@
-#include "prediction/profile_file.h"
+#include "plan/profile_file.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "results/columns.h"
+#include "table/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "results/l2_disproved.h"
-#include "results/throttled.h"
+#include "table/l2_disproved.h"
+#include "table/throttled.h"
 
 void columns_add(struct view *view, const char *name)
 {

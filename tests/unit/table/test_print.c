@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "output/print.h"
+#include "table/print.h"
+#include "table/print_text.h"
 #include "view_fixture.h"
 
 static void test_formats(void **state)
@@ -43,24 +44,12 @@ static void test_formats(void **state)
          "\"device.name\": \"first|device\"}\n"
          "{\"kernel\": \"reduce\", \"stride\": 2, \"size\": 3, \"bandwidth\": 1e+10, \"device.name\": "
          "\"first|device\"}\n"},
-        {"md", "| kernel | stride | size | bandwidth | device.name |\n"
-               "|---|---:|---:|---:|---|\n"
-               "| copy | 8 | 64KiB | 500 ± 10 GB/s | first\\|device |\n"
-               "| copy | 1 | 1GiB | 3000 GB/s | second\\_device |\n"
-               "| copy | 2 | 64KiB | — | — |\n"
-               "| a b\"c,\\\\ | — | 3 | — | first\\|device |\n"
-               "| reduce | 2 | 3 | 10.0 ± 1.0 GB/s | first\\|device |\n"},
-        {"latex", "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n"
-                  "{\\sisetup{separate-uncertainty, table-align-uncertainty=false}%\n"
-                  "\\begin{tabular}{@{}l S[table-format=1.0]r S[table-format=4.1(2)]l@{}}\n\\toprule\n"
-                  "{Kernel} & {Stride} & {Size} & {Bandwidth} & {Device} \\\\\n"
-                  " & {(accesses)} &  & {(GB/s)} &  \\\\\n\\midrule\n"
-                  "copy & 8 & 64\\,KiB & 500(10) & first|device \\\\\n"
-                  "copy & 1 & 1\\,GiB & 3000 & second\\_device \\\\\n"
-                  "copy & 2 & 64\\,KiB & {---} & {---} \\\\\n"
-                  "a b\"c,\\textbackslash{} & {---} & 3 & {---} & first|device \\\\\n"
-                  "reduce & 2 & 3 & 10.0(10) & first|device \\\\\n"
-                  "\\bottomrule\n\\end{tabular}}\n"},
+        {"text", "kernel   stride   size        bandwidth  device.name\n"
+                 "copy          8  64KiB    500 ± 10 GB/s  first|device\n"
+                 "copy          1   1GiB        3000 GB/s  second_device\n"
+                 "copy          2  64KiB                —  —\n"
+                 "a b\"c,\\       —      3                —  first|device\n"
+                 "reduce        2      3  10.0 ± 1.0 GB/s  first|device\n"},
     };
     struct dataset dataset = fixture_dataset();
     struct view view = view_new(&dataset);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "results/where.h"
+#include "table/where.h"
 #include "view_fixture.h"
 
 /* The rows that conditions, separated by blanks, leave: "0 4"; or the message of the error. */

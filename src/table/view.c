@@ -1,4 +1,4 @@
-#include "results/view.h"
+#include "table/view.h"
 
 #include <assert.h>
 #include <math.h>
