@@ -1,4 +1,5 @@
 """compare, judge and history: what the commands say of shipped files, as frames."""
+import json
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,15 @@ import warpsweep
 
 def said(*arguments):
     return subprocess.run([sys.executable, "-m", "warpsweep", *map(str, arguments)], capture_output=True, text=True)
+
+
+def rewritten(path, name, table):
+    with h5py.File(path, "r+") as file:
+        attributes = dict(file[name].attrs)
+        del file[name]
+        file[name] = table
+        file[name].attrs.update(attributes)
+        file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
 
 
 def changed(source, target, factor, rows=lambda t: np.ones(len(t), bool)):
@@ -71,10 +81,88 @@ def test_gate(copies, tmp_path):
     slower = changed(copies[0], tmp_path / "slower.h5", 1.10, lambda t: t["stride"] == 2)
     done = said("compare", copies[0], slower, "--fail-above", "5%", "--annotate")
     assert done.returncode == 1 and "points are slower by more than 5 %" in done.stderr
-    assert "::error title=copy is slower::copy " in done.stdout and "stride" in done.stdout
+    assert "::error title=copy is slower::copy: " in done.stdout and "stride" in done.stdout
     assert said("compare", *copies, "--fail-above", "5%").returncode == 0
     table = said("compare", copies[0], slower, "-p", "-f", "tsv")
     assert table.stdout.startswith("kernel\t") and "equal variances" in table.stderr
+
+
+def test_gate_sees_points_that_are_lost(copies, tmp_path):
+    lost = shutil.copy(copies[1], tmp_path / "lost.h5")
+    with h5py.File(lost) as file:
+        rows = file["results"][:]
+    good = np.flatnonzero((rows["status"] == b"ok") & (rows["repeat"] == 0))
+    rows["status"][good[:2]] = b"failed"
+    rewritten(lost, "results", np.delete(rows, good[-10:]))
+    done = said("compare", copies[0], lost, "--fail-above", "5%", "--annotate")
+    assert done.returncode == 1 and "points that A has measured have no time in B: 2 failed, 10 not in B" in done.stderr
+    assert "::error title=points without a time::" in done.stdout
+
+
+def test_other_code_is_said(paper):
+    found = warpsweep.families(paper, paper.with_name("h200-paper.h5"))
+    assert (found["code"][found["kernel"] != "all"] == "differs").all()
+    assert any("different code of all families" in line for line in found.attrs["assumed"])
+    found = warpsweep.families(paper, paper.with_name("h200-held-out") / "unit9-paper.h5").set_index("kernel")
+    assert (found["code"].drop("all") == "same").all()
+    assert found.loc["matmul", "repetition_low"] < found.loc["matmul", "ratio"] < found.loc["matmul", "repetition_high"]
+
+
+def test_one_sample_has_no_verdict(copies, tmp_path):
+    """Two runs of 36 points, one sample each, that differ by 5 %."""
+    for name, factor in (("a", 1.0), ("b", 1.05)):
+        one = changed(copies[0], tmp_path / f"{name}.h5", factor)
+        with h5py.File(one) as file:
+            rows = file["results"][:]
+        rows = rows[(rows["status"] == b"ok") & (rows["repeat"] == 0)][:36]
+        rows["sample_count"] = np.minimum(rows["sample_count"], 1)
+        rewritten(one, "results", rows)
+    found = warpsweep.compare(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert set(found["verdict"]) == {"uncertain"} and found["ratio_low"].isna().all() and (found["ratio"] > 1.03).all()
+    assert any("36 points have one sample" in line for line in found.attrs["assumed"])
+    assert said("compare", tmp_path / "a.h5", tmp_path / "b.h5", "--fail-above", "1%").returncode == 0
+
+
+def test_one_wild_sample(copies, tmp_path):
+    wild = shutil.copy(copies[0], tmp_path / "wild.h5")
+    with h5py.File(wild) as file:
+        samples = file["samples"][:]
+    samples["seconds"][1234] = 0.5
+    rewritten(wild, "samples", samples)
+    before, after = (warpsweep.families(one, copies[1]).iloc[0] for one in (copies[0], wild))
+    for name in ("repetition_low", "repetition_high", "shapes_low", "units_high"):
+        assert after[name] == pytest.approx(before[name], abs=2e-4)
+    assert np.isfinite(warpsweep.compare(wild, copies[1])["ratio_high"].dropna()).all()
+
+
+def test_copies_are_one_run(copies, tmp_path):
+    copy = shutil.copy(copies[0], tmp_path / "copy.h5")
+    assert "A and B are the same run." in warpsweep.compare(copies[0], copy).attrs["assumed"]
+    with pytest.raises(warpsweep.UsageError, match="copy of it"):
+        warpsweep.judge(copies[0], copies[1], copy)
+    done = said("history", copies[0], copy, copies[1])
+    assert done.returncode == 2 and "1 of the files are copies of others" in done.stderr and "not 2" in done.stderr
+
+
+def test_what_was_not_measured_is_not_fine(copies, tmp_path):
+    good = copies[0].with_name("h200-judge.h5")
+    cut = shutil.copy(good, tmp_path / "cut.h5")
+    with h5py.File(cut) as file:
+        rows = file["results"][:]
+    rewritten(cut, "results", rows[:1])
+    done = said("judge", cut, "-f", "json")
+    (device,) = json.loads(done.stdout)
+    assert done.returncode == 1 and device["verdict"] == "not judged in full"
+    assert device["missing"] == ["47 of 48 points of the job were not measured."]
+
+
+@pytest.mark.parametrize("kernel, factor, part", [("gather", 1.2, "DRAM"), ("copy", 1.03, "DRAM"),
+                                                  ("shared_stride", 1.03, "shared memory")])
+def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
+    bad = changed(copies[0].with_name("h200-judge.h5"), tmp_path / "bad.h5", factor, lambda t: t["kernel"] == kernel.encode())
+    done = said("judge", bad, "-f", "json")
+    (device,) = json.loads(done.stdout)
+    assert done.returncode == 1 and part in [p["part"] for p in device["parts"] if p["slow"]]
 
 
 def test_judge_finds_planted_slowness(tmp_path, copies):
