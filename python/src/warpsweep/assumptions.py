@@ -44,8 +44,7 @@ def check(comparison: Comparison, mixed: bool) -> None:
     timed = ((a["basis"] != "none") & (b["basis"] != "none") if not comparison.paired else
              (comparison.texts(0, "status") == "ok") & (comparison.texts(1, "status") == "ok"))
     for what, name, of in (("states of L2", "cache", _cache_state),
-                           ("back ends", "backend", lambda c, s: c.texts(s, "backend")),
-                           ("timers", "timer", _timer)):
+                           ("back ends", "backend", lambda c, s: c.texts(s, "backend")), ("timers", "timer", _timer)):
         if name in on_purpose:
             continue
         sides = [of(comparison, side) for side in (0, 1)]
@@ -78,8 +77,7 @@ def scatter_of(product: str) -> Scatter | None:
             return None
         runs, number_units = int(value["spread_runs"]), int(value["spread_units"])
         dofs = {"run_dof": max(1, runs - number_units),
-                "unit_dof": max(1, number_units - value.get("spread_groups", 1)), "runs": runs,
-                "units": number_units}
+                "unit_dof": max(1, number_units - value.get("spread_groups", 1)), "runs": runs, "units": number_units}
         short, long = (Between(value.get(f"spread_run_{of}", 0) ** 2, value.get(f"spread_unit_{of}", 0) ** 2, **dofs)
                        for of in ("short", "long"))
         return Scatter(short, long, re.search(r'^  spread_units: .*\n\s*source: "(.*)"', text, re.M)[1])
@@ -164,7 +162,8 @@ def _differences(a: Results, b: Results) -> str:
 
 
 def code_of(c: Comparison, kernel: str) -> str:
-    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not say."""
+    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not
+    say."""
     hashes = [file.env(f"code.{kernel}") for file in c.files]
     return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
 

@@ -71,7 +71,8 @@ MEANINGS = {
     "ratio_low": "lower end of its 95 % interval; of a family, the one of its verdict", "ratio_high": "upper end",
     "repetition_low": "lower end of the interval of another run of these points", "repetition_high": "upper end",
     "units_low": "lower end of the interval of other units of the products", "units_high": "upper end",
-    "shapes_low": "lower end of the interval of other points of the kind", "shapes_high": "upper end", "share_a": "a's share of its roof",
+    "shapes_low": "lower end of the interval of other points of the kind", "shapes_high": "upper end",
+    "share_a": "a's share of its roof",
     "share_b": "b's share of its roof", "verdict": "of b against a",
     "code": "whether both files were measured with the same code of the family",
     "points_not_measured": "on both sides, but not measured on both",
@@ -152,8 +153,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
             both = member & c.on_both & (shares > 0).all(axis=0)
             share = np.exp(np.log(shares[:, both]).mean(axis=1)) if both.any() else (np.nan, np.nan)
             rows.append({"a": names[0], "b": names[1], "kernel": kernel, "ratio": mean["ratio"],
-                         "ratio_low": mean["low"],
-                         "ratio_high": mean["high"],
+                         "ratio_low": mean["low"], "ratio_high": mean["high"],
                          **{f"{of}_{end}": mean[f"{of}_{end}"] for of in INTERVALS for end in ("low", "high")},
                          "verdict": mean["verdict"], "code": code_of(c, kernel),
                          **{f"points_{name.replace(' ', '_')}": int(verdicts.get(name, 0)) for name in VERDICTS},
@@ -229,7 +229,8 @@ def _print_families(c: Comparison) -> None:
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         told = mine["code"].replace("", np.nan).nunique() > 1  # if it differs in all, a line below says so
         sheet = _sheet("lrrrrrrrrrrrr" + "l" * told, [
-            "family", "points", "ratio", "model error" if predicted else "repetition", "units", "shapes", "faster", "slower", "same", "uncertain", "finds",
+            "family", "points", "ratio", "model error" if predicted else "repetition", "units", "shapes", "faster",
+            "slower", "same", "uncertain", "finds",
             "A of roof", "B of roof", *["code"] * told])
         for f in mine.to_dict("records"):
             counts = {word: f[f"points_{word}"] for word in ("faster", "slower", "same", "uncertain")}
@@ -248,7 +249,8 @@ def _print_families(c: Comparison) -> None:
         chosen = c.ratios[(c.pairs["section"] == section) & c.ratios["verdict"].isin(["faster", "slower"])]
         largest = chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index
         if len(largest):
-            print("\n  the largest " + ("of these differences (all: --points)" if len(largest) > SHOWN else "differences"))
+            print("\n  the largest " + ("of these differences (all: --points)" if len(largest) > SHOWN
+                                        else "differences"))
         sheet = _sheet("lrrl", [""] * 4, indent=2)
         for row in largest[:SHOWN]:
             r = c.ratios.loc[row]
@@ -322,8 +324,7 @@ def _print_table(table: pd.DataFrame, form: str) -> None:
 def _print_assumed(c: Comparison, out: Any) -> None:
     for line in c.assumed:
         print(textwrap.fill(line, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False,
-                            break_on_hyphens=False),
-              file=out)
+                            break_on_hyphens=False), file=out)
 
 
 def _escaped(text: str, also: str = "") -> str:
@@ -345,12 +346,14 @@ def annotate(c: Comparison, limit: float | None, out: Any) -> None:
     far = slower["ratio"] > 1 + (limit if limit is not None else float("inf"))
     for kind, chosen in (("error", slower[far]), ("warning", slower[~far])):
         for at, r in chosen.iloc[:ANNOTATED].iterrows():
-            line = (f"{describe(points.loc[at], columns)}: {seconds_text(c.b.loc[at, 'seconds'])} against {seconds_text(c.a.loc[at, 'seconds'])}: "
+            a, b = (seconds_text(e.loc[at, "seconds"]) for e in (c.a, c.b))
+            line = (f"{describe(points.loc[at], columns)}: {b} against {a}: "
                     f"{100 * (r['ratio'] - 1):+.1f} % ({100 * (r['low'] - 1):+.1f} to {100 * (r['high'] - 1):+.1f} %)")
             if c.by:
                 names = c.sections[c.pairs.loc[at, "section"]]
                 line += f", {c.by} {names[1]} against {names[0]}"
-            print(f"::{kind} title={_escaped(c.pairs.loc[at, 'kernel'] + ' is slower', ':,')}::{_escaped(line)}", file=out)
+            print(f"::{kind} title={_escaped(c.pairs.loc[at, 'kernel'] + ' is slower', ':,')}::{_escaped(line)}",
+                  file=out)
         if len(chosen) > ANNOTATED:
             print(f"::{kind} title=and more::{len(chosen) - ANNOTATED} further points are slower, by less; "
                   "compare --points lists them", file=out)
@@ -410,8 +413,7 @@ def run(arguments: Arguments) -> int:
     threshold = arguments.share("threshold", 0) or None
     limit = arguments.share("fail-above", 0) or None
     c = prepare(*arguments.operands, by=by, baseline=baseline, kernel=arguments.text("kernel"),
-                where=arguments.each("where"),
-                threshold=threshold, mixed=arguments.given("mixed"))
+                where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
     both, points = _has_both(c), arguments.given("points")
     if form == "text" and both:
         (_print_points if points else _print_families)(c)
@@ -472,7 +474,8 @@ more than that, or A has measured it and B has not; 2 if the times are not compa
 
 
 def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, points: bool = True,
-            kernel: str | None = None, where: Sequence[str] = (), threshold: float | None = None, mixed: bool = False) -> pd.DataFrame:
+            kernel: str | None = None, where: Sequence[str] = (), threshold: float | None = None,
+            mixed: bool = False) -> pd.DataFrame:
     """B against A: a row a point, or with ``points=False`` a row a family.
 
     a, b          paths, or what ``read`` or ``load`` returned for one file: only the points of a frame count

@@ -39,8 +39,7 @@ VARIANTS = {
     "reduce": "shared_tree shuffle cub_warp cub_block redux cub_device",
     "shared_stride": "read write broadcast ldmatrix stmatrix",
     "silu_mul": "silu gelu gelu_tanh", "stream": "copy mul add triad dot",
-    "tensor_matmul": "mma wgmma tcgen05 cublaslt",
-    "transpose": "naive shared padded swizzled vectorized tma cublas",
+    "tensor_matmul": "mma wgmma tcgen05 cublaslt", "transpose": "naive shared padded swizzled vectorized tma cublas",
 }
 
 

@@ -220,7 +220,8 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     squares = deviation.groupby(units["row"]).sum().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where(n > 1, squares / (n - 1), np.nan)
-    medians = pd.Series(np.split(units["log_median"].to_numpy(), np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
+    medians = pd.Series(np.split(units["log_median"].to_numpy(),
+                                 np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
     result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
                            "common_dof": np.inf, "medians": medians,
                            "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR) / n,  # NaN: one sample of all
@@ -253,8 +254,7 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
     # The point's own deviations with the shift still in them count for what goes beyond the shift.
     beyond = np.maximum(between - common, 0)
     new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof,
-           "prior": prior,
-           "prior_dof": prior_dof, "common": common / n, "common_dof": common_dof}
+           "prior": prior, "prior_dof": prior_dof, "common": common / n, "common_dof": common_dof}
     return result.assign(basis=np.where(pooled, "pooled", result["basis"]),
                          **{name: np.where(pooled, value, result[name]) for name, value in new.items()})
 

@@ -130,7 +130,8 @@ def _in_order(files: list[Results]) -> list[Results]:
 
     once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
     if len(once) < len(files):
-        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out", file=sys.stderr)
+        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
+              file=sys.stderr)
     files = once
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
@@ -257,8 +258,7 @@ def _print_runs(document: Any, trend: Trend) -> None:
                                                                                            (level.ratio, level.low,
                                                                                             level.high))
         sheet.row(str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
-                  else "several",
-                  str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
+                  else "several", str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
                   (file.env("commit") or "")[:12], *ends)
     document.table(sheet)
 

@@ -33,14 +33,12 @@ ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "l
 # or firmware, and by how much numbers may differ.
 PROPERTIES = {
     "multiprocessors": (True, 0), "l2_bytes": (True, 0), "memory_bytes": (True, 0.01), "bus_width": (True, 0),
-    "ecc": (True, 0),
-    "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0),
+    "ecc": (True, 0), "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0),
     "memory_clock_applied": (True, 0),
     "memory_clock_load": (True, 0.01), "power_limit": (True, 0.01), "pcie_width": (True, 0),
     "pcie_generation": (True, 0),
     "nvlinks": (True, 0), "driver": (False, 0), "vbios": (False, 0), "board_part": (False, 0),
-    "host_kernel": (False, 0),
-    "iommu": (False, 0),
+    "host_kernel": (False, 0), "iommu": (False, 0),
 }
 THROTTLES = ("gpu_idle", "applications_clocks_setting", "sw_power_cap", "hw_slowdown", "sync_boost",
              "sw_thermal_slowdown",
@@ -120,8 +118,8 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
 
 
 def _against(device: Unit, reference: Unit, threshold: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz; and a row a
-    point: part, ratio, p (of "it is not slower"), same_code."""
+    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz; and a
+    row a point: part, ratio, p (of "it is not slower"), same_code."""
     import numpy as np
     import pandas as pd
 
@@ -154,14 +152,17 @@ def _against(device: Unit, reference: Unit, threshold: float) -> tuple[pd.DataFr
                        "clock_hz": clocks[0][timed].mean() if timed.any() else np.nan}
         points.append(verdicts.ratios(rule, wide[1][its], wide[0][its]).set_axis(here[its]).assign(part=name))
     each = pd.concat(points)
-    code = [[unit.results.env(f"code.{kernel}") for kernel in device.rows.loc[each.index, "kernel"]] for unit in (device, reference)]
+    code = [[unit.results.env(f"code.{kernel}") for kernel in device.rows.loc[each.index, "kernel"]]
+            for unit in (device, reference)]
     return pd.DataFrame.from_dict(found, orient="index"), pd.DataFrame({
-        "part": each["part"], "ratio": each["ratio"], "p": each["p"].where(each["log_ratio"] > 0, 1).where(each["p"].notna()),
+        "part": each["part"], "ratio": each["ratio"], "p": each["p"].where(each["log_ratio"] > 0,
+                                                                           1).where(each["p"].notna()),
         "same_code": [x is not None and x == y for x, y in zip(*code)]})
 
 
 def _slow_points(points: list[pd.DataFrame]) -> pd.DataFrame:
-    """The points that are slower than in every reference, of families whose code one of these has: part, ratio of the nearest."""
+    """The points that are slower than in every reference, of families whose code one of these has: part, ratio of the
+    nearest."""
     import pandas as pd
 
     from .verdicts import Rule, decide
@@ -174,11 +175,12 @@ def _slow_points(points: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
-    """The references of the device's kind, where units of a product are of several: of its board's part number, or, where that is
-    not known or new, those with the nearest roof of copies."""
+    """The references of the device's kind, where units of a product are of several: of its board's part number, or,
+    where that is not known or new, those with the nearest roof of copies."""
     import numpy as np
 
-    same = [unit for unit in references if unit.text("board_part") and unit.text("board_part") == device.text("board_part")]
+    same = [unit for unit in references if unit.text("board_part")
+            and unit.text("board_part") == device.text("board_part")]
     if same or len(references) < 2:
         return same or references
     away = [abs(np.log(unit.of.get("peak_copy", np.nan) / device.of.get("peak_copy", np.nan))) for unit in references]
@@ -345,7 +347,8 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     if references and own_runs:
         raise UsageError(f"{own_runs[0]} is the file to judge, or a copy of it: it cannot be its own reference")
     products = {unit.text("name") for unit in own}
-    good = [unit for one in files if one.path not in own_runs for product in products for unit in units_of(one, product)]
+    good = [unit for one in files if one.path not in own_runs for product in products
+            for unit in units_of(one, product)]
     found = [health_of(unit, good, threshold) for unit in own]
     for health in found:
         if not health.references:
@@ -452,9 +455,10 @@ lists what the driver tells differently: clocks, power limit, ECC, PCIe lanes, N
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind,
 or one of its points than in every reference, with an error rate of one in a thousand. Units of a
-product are of a kind if their boards have the same part number, or else the nearest copy roofs. The threshold of links is at least 5 %, that of latencies of L2 and DRAM
-10 %, because good devices differ by half of that. The table shows the nearest reference, the 95 %
-interval, and a likely cause. Intervals include what another unit adds, if the profile tells.
+product are of a kind if their boards have the same part number, or else the nearest copy roofs. The threshold of links
+is at least 5 %, that of latencies of L2 and DRAM 10 %, because good devices differ by half of that. The table shows the
+nearest reference, the 95 % interval, and a likely cause. Intervals include what another unit adds, if the profile
+tells.
 
 Without GOOD.h5, the references are files that ship with warpsweep: two H100s and two H200s, by
 jobs/paper.yaml. The points of jobs/judge.yaml are among them. Your own references are results

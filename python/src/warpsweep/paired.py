@@ -114,8 +114,7 @@ def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
         keys = ["device", "process"]
         order = processes.groupby(keys)["order"].mean()
         say(_effect("Effect of coming second in a couple of samples, which cancels in every quadruple A B B A",
-                    order.mean(),
-                    order.var() / len(order) if len(order) > 1 else 0, len(order) - 1))
+                    order.mean(), order.var() / len(order) if len(order) > 1 else 0, len(order) - 1))
         # Half of the difference is the effect of code being loaded second on its own time.
         about = processes["log_ratio"] - processes.groupby("pair")["log_ratio"].transform("mean")
         effect = about.groupby([processes[k] for k in keys]).mean()

@@ -159,10 +159,10 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
     """Medians of runs of samples, each `count` > 0 times from `first` on in the order of sampling, with their errors.
 
-    Columns: median; error, standard error of its logarithm; dof, effective number of samples less 1; spread, relative standard
-    deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1),
-    with the variance n / 4 of the count below the median times the inflation of `_inflation`. One sample has no error:
-    NaN.
+    Columns: median; error, standard error of its logarithm; dof, effective number of samples less 1; spread, relative
+    standard deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section
+    7.1), with the variance n / 4 of the count below the median times the inflation of `_inflation`. One sample has no
+    error: NaN.
     """
     result = np.full((len(first), 4), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)

@@ -43,8 +43,7 @@ def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
         p = beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof)
         half = critical(0.05, dof) * error
         return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half),
-                             "high": np.exp(log_ratio + half),
-                             "log_ratio": log_ratio, "error": error, "dof": dof,
+                             "high": np.exp(log_ratio + half), "log_ratio": log_ratio, "error": error, "dof": dof,
                              "p": np.where(sum_.variance > 0, p, np.nan), "excluded": np.expm1(size + half)})
 
 
@@ -204,7 +203,8 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
     repetition_low, _high  if both runs were repeated on the same points; a prediction has the model's error
     units_low, _high       if other units of the products had been taken, by their scatter; NaN: it is not known
     shapes_low, _high      if other points of the kind had been measured: their spread; NaN: there is one
-    low, high, p, verdict  of other units, if the sides are of two and it is known, else of a repetition; "uncertain" if unknown
+    low, high, p, verdict  of other units, if the sides are of two and it is known, else of a repetition; "uncertain" if
+    unknown
     """
     measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
     a, b = a[measured], b[measured]
@@ -218,7 +218,8 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
     parts = {"repetition": again}
     if all(scatter) and not predicted:
         wide = [widen(its, True, e) for its, e in zip(scatter, (a, b))]
-        parts["units"] = total_wide(again, _added(*(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in wide)))
+        parts["units"] = total_wide(again, _added(*(Part(e["between"].to_numpy(), e["between_dof"].to_numpy())
+                                                    for e in wide)))
     if n > 1:
         parts["shapes"] = Part(np.array([log_ratio.var(ddof=1) / n]), np.array([n - 1.0]))
     found = {name: ratio_of(rule, [mean], part).iloc[[0]] for name, part in parts.items()}
