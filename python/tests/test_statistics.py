@@ -98,17 +98,6 @@ def test_power():
     assert np.isnan(verdicts.detectable(verdicts.Rule(), ratios))
 
 
-def test_what_units_add():
-    random = np.random.default_rng(3)
-    unit, deviation = np.array([0, 0, 1, 1, 2, 2, 3, 3]), 0.004
-    of_unit = deviation * random.standard_normal((400, 4))
-    error = np.full((400, 8), 0.001)
-    log = -9 + of_unit[:, unit] + 0.001 * random.standard_normal((400, 8)) + 0.002 * random.standard_normal((400, 8))
-    found = verdicts.between(log, error, np.full((400, 8), 20.0), unit, np.zeros(8, int))
-    assert np.sqrt(found.unit) == pytest.approx(deviation, rel=0.1) and np.sqrt(found.run) == pytest.approx(0.002, rel=0.1)
-    assert found.run_dof == 4 and found.unit_dof == 3 and found.held_unit < found.held_run
-
-
 def test_a_slow_device_of_a_fleet():
     random = np.random.default_rng(4)
     times = pd.DataFrame(-9 + 0.002 * random.standard_normal((50, 12)))

@@ -247,12 +247,8 @@ class Between:
     unit: float = 0.0
     run_dof: float = 0.0
     unit_dof: float = 0.0
-    points: int = 0
     runs: int = 0
     units: int = 0
-    groups: int = 0
-    held_run: float = np.nan
-    held_unit: float = np.nan
 
 
 @dataclass
@@ -279,44 +275,3 @@ def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
     measured = (e["basis"] != "none").to_numpy()
     return e.assign(between=np.where(measured, sum_.variance, e["between"]),
                     between_dof=np.where(measured, sum_.dof, e["between_dof"]))
-
-
-def between(log_seconds: np.ndarray, error: np.ndarray, dof: np.ndarray, unit, group) -> Between:
-    """`Between` of runs (columns) of one job at points (rows) that all have measured.
-
-    log_seconds, error, dof: (points, runs), of finished estimates. unit: of each run; group: of units that are alike.
-    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), less what the runs' own errors
-    explain.
-    """
-    unit, group = pd.factorize(np.asarray(unit))[0], np.asarray(group)
-    runs, units = len(unit), unit.max() + 1
-    member = unit[:, None] == np.arange(units)  # (runs, units)
-    many = member.sum(0)
-    of_unit = np.array([group[member[:, u]][0] for u in range(units)])
-    groups = len(np.unique(of_unit))
-    points = len(log_seconds)
-    found = Between(np.nan, np.nan, runs - units, units - groups, points, runs, units, groups)
-    mean, mean_error = log_seconds @ member / many, np.square(error) @ member / many
-    if points and found.run_dof > 0:
-        within = np.square(log_seconds - mean[:, unit]).sum() - (((many - 1) / many)[unit] * np.square(error)).sum()
-        found.run = max(0.0, within / (points * found.run_dof))
-    if points and found.unit_dof > 0:
-        squares = 0.0
-        for one in np.unique(of_unit):
-            inside = of_unit == one
-            about = mean[:, inside] - mean[:, inside].mean(1, keepdims=True)
-            explained = (mean_error / many)[:, inside].mean(1) * (inside.sum() - 1)
-            squares += np.square(about).sum() - explained.sum()
-        of_runs = np.nan_to_num(found.run) * (1 / many).sum() / units
-        found.unit = max(0.0, squares / (points * found.unit_dof) - of_runs)
-    held = {False: [], True: []}
-    for x in range(runs):
-        for y in range(x + 1, runs):
-            if group[x] == group[y]:
-                sum_ = total(Part(error[:, x] ** 2, dof[:, x]), Part(error[:, y] ** 2, dof[:, y]))
-                inside = np.abs(log_seconds[:, x] - log_seconds[:, y]) <= critical(0.05,
-                                                                                   sum_.dof) * np.sqrt(sum_.variance)
-                held[bool(unit[x] != unit[y])].append(inside)
-    found.held_run, found.held_unit = (np.concatenate(held[k]).mean() if held[k] and points else np.nan
-                                       for k in (False, True))
-    return found

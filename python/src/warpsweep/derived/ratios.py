@@ -23,7 +23,7 @@ def ratios(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     (the geometric mean of all), verdict, and the axes of the point."""
     found = compared(frame, options)
     judged = found.ratios["verdict"].isin(VERDICTS)
-    own, mean = found.ratios[judged], group(found.rule, found.a, found.b)
+    own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)
     first = found.files[0]
     axes = [name for name in first.columns if first.columns.role(name) == "axis" and name in first.rows]
     rows = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]]
@@ -34,8 +34,8 @@ def ratios(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
         "verdict": own["verdict"], "mean": 1 / mean["ratio"]}).reset_index(drop=True)], axis=1)
     made["rank"] = made["speedup"].rank(method="first")
     made.attrs["columns"] = first.columns
-    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}, 95 % interval "
-                         f"{1 / mean['high']:.4g} to {1 / mean['low']:.4g}", verdicts(found)])
+    interval = f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}" if mean["low"] == mean["low"] else ""
+    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}{interval}", verdicts(found)])
 
 
 def again(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
