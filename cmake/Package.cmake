@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "openmpi-bin") # mpirun, of the MPI that is linked with
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-jinja2, python3-pandas, python3-scipy, gnuplot-nox | gnuplot, fonts-dejavu-core")
 # NVRTC is only recommended: its package is in the vendor's repository, and the vendor's installer (runfile) makes no packages.
 if(WARPSWEEP_CUDA)
   math(EXPR cuda_major "${CUDA_NUMBER} / 1000")

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "core/activity.h"
-#include "core/bound.h"
 #include "core/device.h"
 #include "core/formula.h"
 #include "core/point.h"
@@ -283,10 +282,9 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    enum formula formula;           /* of the time model */
-    enum roof_kind arithmetic;      /* that of the point's type; none: no peak is measured for it */
-    enum bound bound, bound_second; /* by the time model, with the predicted times */
-    uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
+    enum formula formula;      /* of the time model */
+    enum roof_kind arithmetic; /* that of the point's type; none: no peak is measured for it */
+    uint64_t throttle;         /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */

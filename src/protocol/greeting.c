@@ -84,7 +84,7 @@ uint64_t greeting_core_layout(void)
     hash = hash_words(hash, stop_words);
     hash = hash_words(hash, timer_words);
     hash = hash_words(hash, roof_words);
-    hash = hash_words(hash, bound_words);
+    hash = hash_words(hash, formula_words);
     hash = hash_words(hash, cache_words);
     hash = hash_words(hash, dtype_words);
     hash = hash_u64(hash, sizeof(struct config));

@@ -224,8 +224,6 @@ static void put_one(struct wire *wire, const struct result *result)
     wire_put_u32(wire, (uint32_t)result->roof);
     wire_put_u32(wire, (uint32_t)result->formula);
     wire_put_u32(wire, (uint32_t)result->arithmetic);
-    wire_put_u32(wire, (uint32_t)result->bound);
-    wire_put_u32(wire, (uint32_t)result->bound_second);
     wire_put_u64(wire, result->throttle);
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
@@ -254,21 +252,17 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     result->device = (int32_t)wire_get_u32(reader);
     result->process = wire_get_u32(reader);
     uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
-             roof = wire_get_u32(reader), formula = wire_get_u32(reader), arithmetic = wire_get_u32(reader),
-             bound = wire_get_u32(reader), second = wire_get_u32(reader);
+             roof = wire_get_u32(reader), formula = wire_get_u32(reader), arithmetic = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         result->real[i] = wire_get_real(reader);
     uint32_t count = wire_get_u32(reader);
     if (status >= STATUS_COUNT || stop >= STOP_COUNT || timer >= TIMER_COUNT || roof >= ROOF_COUNT ||
-        formula >= FORMULA_COUNT || arithmetic >= ROOF_COUNT || bound >= BOUND_COUNT ||
-        second >= BOUND_COUNT || count > (reader->length - reader->at) / 16)
-        wire_refuse(
-            reader,
-            "status %u, stop %u, timer %u, roofs %u and %u, formula %u, bounds %u and %u or %u samples "
-            "cannot be",
-            status, stop, timer, roof, arithmetic, formula, bound, second, count);
+        formula >= FORMULA_COUNT || arithmetic >= ROOF_COUNT || count > (reader->length - reader->at) / 16)
+        wire_refuse(reader,
+                    "status %u, stop %u, timer %u, roofs %u and %u, formula %u or %u samples cannot be",
+                    status, stop, timer, roof, arithmetic, formula, count);
     if (reader->bad) {
         *result = result_new();
         return false;
@@ -279,8 +273,6 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     result->roof = (enum roof_kind)roof;
     result->formula = (enum formula)formula;
     result->arithmetic = (enum roof_kind)arithmetic;
-    result->bound = (enum bound)bound;
-    result->bound_second = (enum bound)second;
     result->sample_count = count;
     result->samples = count ? memory_new(count, sizeof *result->samples) : NULL;
     for (uint32_t i = 0; i < count; i++) {

@@ -154,8 +154,8 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_text(results, row, fixed[FIXED_model], formula_words[result->formula]);
     frame_put_text(results, row, fixed[FIXED_arithmetic],
                    result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
-    frame_put_text(results, row, fixed[FIXED_bound], bound_words[result->bound]);
-    frame_put_text(results, row, fixed[FIXED_bound_second], bound_words[result->bound_second]);
+    frame_put_text(results, row, fixed[FIXED_bound], "none");
+    frame_put_text(results, row, fixed[FIXED_bound_second], "none");
     struct text throttle = {0};
     throttle_words(result->throttle, &throttle);
     frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");

@@ -180,7 +180,7 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
 }
 
-/* Fill what the models know, and the state of L2 for counting. */
+/* Fill what the access model knows, and the state of L2 for counting. */
 static void fill_predictions(struct trial *trial, const struct predicting *predicting)
 {
     const struct prediction *prediction = &predicting->prediction;

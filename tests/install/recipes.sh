@@ -25,11 +25,11 @@ asked() {
     done
 }
 found=$(sed -n 's/^pkg_check_modules([A-Z]* REQUIRED IMPORTED_TARGET \([^)]*\)).*/\1/p' "$SOURCE/CMakeLists.txt" | tr '\n' ' ')
-[[ $found == "yaml-0.1 zlib hwloc fontconfig freetype2 " ]] || fail "CMakeLists.txt asks for '$found': see that packaging/ does, too"
-asked "$spack" openmpi hdf5 libyaml zlib-api hwloc fontconfig freetype cuda gnuplot cmake
-asked "${easyconfigs[0]}" gompi HDF5 libyaml zlib hwloc fontconfig freetype CUDA gnuplot CMake
-asked "$docker" dpkg-dev file libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev libfontconfig-dev
-asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev libfontconfig-dev gnuplot-nox
+[[ $found == "yaml-0.1 zlib hwloc " ]] || fail "CMakeLists.txt asks for '$found': see that packaging/ does, too"
+asked "$spack" openmpi hdf5 libyaml zlib-api hwloc cuda gnuplot cmake python py-h5py py-pandas py-scipy py-jinja2
+asked "${easyconfigs[0]}" gompi HDF5 libyaml zlib hwloc CUDA gnuplot CMake
+asked "$docker" dpkg-dev file libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev
+asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev gnuplot-nox python3-h5py python3-pandas python3-scipy python3-jinja2
 
 # ---- Python
 if tool python3 "package.py is not read"; then

@@ -13,7 +13,6 @@ ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(run|world)|src/coordina
         r"hdf5": r"src/store/hdf5/",
         r"yaml\.h": r"src/plan/",
         r"hwloc": r"src/runner/binding",
-        r"(fontconfig|ft2build)": r"src/figure/font",
         r"(cuda|nvrtc|nvml|cupti|cublas|cub/|driver_types|vector_types)": r"src/worker/(cuda|compiler)/|kernels/.*\.cuh?$"}
 
 

@@ -23,7 +23,7 @@ only() {
     others=$(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE "^(lib($2|c|m|dl|rt|pthread)|ld-linux[-a-z0-9_]*)[-.]")
     [ -z "$others" ] || { echo "$1 needs more than it should:" $others; bad=1; }
 }
-only "$1" 'mpi|mpich|hwloc|yaml|hdf5|hdf5_[a-z]*|z|fontconfig|freetype'
+only "$1" 'mpi|mpich|hwloc|yaml|hdf5|hdf5_[a-z]*|z'
 for launched in "$1" "$2"; do
     refuse "$launched" 'cuda|nvrtc|nvidia|cupti|cublas'
     require "$launched" 'mpi'

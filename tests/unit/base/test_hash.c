@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "base/sha256.h"
 
 static void test_fnv(void **state)
 {
@@ -56,27 +55,6 @@ static void test_mix(void **state)
     assert_true(hash_mix(3 * UINT64_C(0x9e3779b97f4a7c15)) == UINT64_C(0x06c45d188009454f));
 }
 
-/* Values of Python's hashlib: the lengths at which the padding takes another block. */
-static void test_sha256(void **state)
-{
-    static const struct {
-        size_t size;
-        const char *digest;
-    } rows[] = {{0, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="},
-                {55, "n0OQ+NMMLdkuyfCVtl4rmumwqSWlJY4kHJ8ekQ9zQxg="},
-                {56, "s1Q5pKxvCUi21vnjxq8PX1kM4g8b3nCQ73lwaG7Gc4o="},
-                {64, "/+BU/nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs="},
-                {119, "MeulHDE6XAgiat8Y1KNZz9/Y0ugWsT9K+VL36mWE3Ps="},
-                {120, "Lz0zVDLHC1gK8Ojhs2dKfAINaDql9zqq7f3FWvkEwhw="}};
-    char text[120], out[SHA256_BASE64_SIZE];
-    (void)state;
-    memset(text, 'a', sizeof text);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        sha256_base64(text, rows[i].size, out);
-        assert_string_equal(out, rows[i].digest);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,7 +63,6 @@ int main(void)
         cmocka_unit_test(test_numbers_are_little_endian),
         cmocka_unit_test(test_crc32),
         cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_sha256),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

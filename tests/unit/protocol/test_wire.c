@@ -33,8 +33,8 @@ static struct result some_result(void)
     result.repeat = 3;
     result.device = 2;
     result.stop = STOP_SETTLED;
-    result.bound = BOUND_dram;
-    result.bound_second = BOUND_l2;
+    result.formula = FORMULA_tiles;
+    result.arithmetic = ROOF_tensor_f16;
     result.throttle = UINT64_C(1) << 63;
     result_fail(&result, STATUS_TIMED_OUT, "no result within %d s", 60);
     result.real[REAL_time_median] = 1.25e-6;
@@ -208,8 +208,8 @@ static void test_result_reads_back(void **state)
     assert_int_equal(got.device, 2);
     assert_int_equal(got.status, STATUS_TIMED_OUT);
     assert_int_equal(got.stop, STOP_SETTLED);
-    assert_int_equal(got.bound, BOUND_dram);
-    assert_int_equal(got.bound_second, BOUND_l2);
+    assert_int_equal(got.formula, FORMULA_tiles);
+    assert_int_equal(got.arithmetic, ROOF_tensor_f16);
     assert_string_equal(got.message, "no result within 60 s");
     assert_memory_equal(got.real, sent.real, sizeof sent.real);
     assert_int_equal(got.sample_count, 3);

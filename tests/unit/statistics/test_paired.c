@@ -5,12 +5,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../simulation.h"
-#include "base/memory.h"
 #include "statistics/paired.h"
 #include "statistics/turns.h"
 

@@ -35,10 +35,11 @@ class Warpsweep(CMakePackage):
     depends_on("libyaml")
     depends_on("zlib-api")
     depends_on("hwloc@2:")
-    depends_on("fontconfig")
-    depends_on("freetype")
     depends_on("cuda@12.8:", when="+cuda")
     depends_on("gnuplot+cairo", type="run", when="+figures")
+    depends_on("python@3.9:", type="run")
+    for package in ("py-h5py@3.7:", "py-numpy@1.24:", "py-pandas@1.5:", "py-scipy", "py-jinja2"):
+        depends_on(package, type="run")
 
     generator("ninja")
 
