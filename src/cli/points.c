@@ -1,6 +1,7 @@
 /* points - a results file with the points of a job, or of another file, and what the models know of them before they run. */
 #include "cli/command.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ static int write_points(struct store *store, const struct source *source, const 
 {
     for (size_t i = 0; i < source->count; i++) {
         struct result result;
+        assert(source->grid || source->point);
         struct point point = source->grid ? grid_point(source->grid, i) : source->point[i];
         fill_point(&point, device, !source->grid, source->grid ? NAN : source->dirty[i], &result);
         if (store_append(store, &point, &result, error) != 0 || store_tick(store, error) != 0)
@@ -112,7 +114,7 @@ static int write_file(const char *output, const struct store_head *head, struct 
 }
 
 /* What predicts from the device's own properties says so in its name. */
-static int write_all(const char *output, struct store_head *head, struct device device,
+static int write_all(const char *output, const struct store_head *of, struct device device,
                      const struct source *source, struct error *error)
 {
     char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "", name[DEVICE_TEXT_SIZE];
@@ -125,14 +127,15 @@ static int write_all(const char *output, struct store_head *head, struct device 
                                              {.name = names[1], .value = commit},
                                              {.name = names[2], .value = remark},
                                              {.name = names[3], .value = start}};
-    head->environment = environment;
-    head->environment_count = 4;
-    head->planned = source->count;
+    struct store_head head = *of;
+    head.environment = environment;
+    head.environment_count = 4;
+    head.planned = source->count;
     snprintf(name, sizeof name, "%.80s (predicted)", device.name);
     snprintf(device.name, sizeof device.name, "%s", name);
     snprintf(device.uuid, sizeof device.uuid, "%s", BACKEND);
     snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
-    return write_file(output, head, &device, source, error);
+    return write_file(output, &head, &device, source, error);
 }
 
 /* ---- Of a job ---- */

@@ -122,9 +122,10 @@ static void copy_through_shared_memory(void)
  * not: so it starts as a process of its own. */
 static void leave_step(void)
 {
-    static const char *const names[] = {"SLURM_STEP_ID", "SLURM_STEPID", "PMIX_RANK", "PMIX_NAMESPACE", "PMIX_SERVER_URI",
-                                        "PMIX_SERVER_URI2", "PMIX_SERVER_URI21", "PMIX_SERVER_URI3", "PMIX_SERVER_URI4",
-                                        "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_JOBID"};
+    static const char *const names[] = {
+        "SLURM_STEP_ID",    "SLURM_STEPID",      "PMIX_RANK",        "PMIX_NAMESPACE",   "PMIX_SERVER_URI",
+        "PMIX_SERVER_URI2", "PMIX_SERVER_URI21", "PMIX_SERVER_URI3", "PMIX_SERVER_URI4", "PMI_FD",
+        "PMI_RANK",         "PMI_SIZE",          "PMI_JOBID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
 }
@@ -165,10 +166,12 @@ int world_enter(bool verbose)
         MPI_Finalize();
         return -1;
     }
-    if (started > 1 && size == 1) { /* each of them would be rank 0, and measure everything on the first GPU */
+    if (started > 1 &&
+        size == 1) { /* each of them would be rank 0, and measure everything on the first GPU */
         if (rank_is_first())
             fprintf(stderr,
-                    "warpsweep: a launcher of another MPI started %lld processes, which cannot connect to one run: use "
+                    "warpsweep: a launcher of another MPI started %lld processes, which cannot connect to "
+                    "one run: use "
                     "the mpirun of the MPI that warpsweep was built with\n",
                     (long long)started);
         MPI_Finalize();

@@ -18,12 +18,13 @@ enum message {
     MESSAGE_LEAVE, /* empty, after END: the file is closed but some rank does not answer; exit without waiting */
 
     /* runner → coordinator */
-    MESSAGE_HELLO = 32, /* text host, u32 node, u32 local rank, u32 local size, u64 CPUs, u32 enum hello, greeting,
+    MESSAGE_HELLO =
+        32,        /* text host, u32 node, u32 local rank, u32 local size, u64 CPUs, u32 enum hello, greeting,
                            text error */
-    MESSAGE_READY,      /* u32: whether it sees the token in its cache folder */
-    MESSAGE_DEVICE,     /* u32 ok, device with peaks, text error */
-    MESSAGE_COMPILED,   /* u32 kernels that failed, text of the first failure */
-    MESSAGE_RESULTS,    /* u32 idle, u32 n, n results in the order of the request */
+    MESSAGE_READY, /* u32: whether it sees the token in its cache folder */
+    MESSAGE_DEVICE,   /* u32 ok, device with peaks, text error */
+    MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
+    MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
     MESSAGE_COUNTED, /* u32 n, n counted, their index that into the request: results that came before, or were to
                            be counted only */
     MESSAGE_NOTE,    /* text: why counters are missing */

@@ -31,7 +31,7 @@ s|^RUN_OPTIONS=.*|RUN_OPTIONS="--backend fake"|~RUN_OPTIONS is a list in parenth
 s|^JOB_FILE=.*|JOB_FILE=$D/nosuch.yaml|~nothing was submitted
 s|^WARPSWEEP=.*|WARPSWEEP=$D/nosuch|~no program
 END
-"$SOURCE/slurm/submit" --help | grep -q 'Usage: slurm/submit' || fail "submit --help"
+grep -q 'Usage: slurm/submit' <<<"$("$SOURCE/slurm/submit" --help)" || fail "submit --help"
 WARPSWEEP_SITE=$D/none.env "$SOURCE/slurm/submit" --dry-run >"$D/said.txt" 2>&1 || true
 grep -q 'with the settings of site.env.example' "$D/said.txt" || fail "submit --dry-run without site.env: $(<"$D/said.txt")"
 site "OUTPUT=$D/x.h5" GPU_TYPE=h100 CONSTRAINT=fast

@@ -225,11 +225,12 @@ int team_check_products(const struct team *team, struct error *error)
     for (int rank = 1; rank < team->count; rank++) {
         const struct member *first = &team->member[0], *other = &team->member[rank];
         if (!device_same_product(&first->device, &other->device))
-            return error_set(error, ERROR_ENVIRONMENT,
-                             "the ranks have different products: rank 0 on %s has %s, %.1f GiB, rank %d on %s has "
-                             "%s, %.1f GiB; measure each in a run of its own (in Slurm: GPU_TYPE or CONSTRAINT)",
-                             first->host, first->device.name, (double)first->device.memory_bytes / 0x1p30, rank,
-                             other->host, other->device.name, (double)other->device.memory_bytes / 0x1p30);
+            return error_set(
+                error, ERROR_ENVIRONMENT,
+                "the ranks have different products: rank 0 on %s has %s, %.1f GiB, rank %d on %s has "
+                "%s, %.1f GiB; measure each in a run of its own (in Slurm: GPU_TYPE or CONSTRAINT)",
+                first->host, first->device.name, (double)first->device.memory_bytes / 0x1p30, rank,
+                other->host, other->device.name, (double)other->device.memory_bytes / 0x1p30);
     }
     return 0;
 }
