@@ -19,17 +19,6 @@ int text_find(const char *const *words, const char *word)
     return -1;
 }
 
-bool text_lists(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list;; at += strcspn(at, ",") + 1) {
-        if (strcspn(at, ",") == length && !strncmp(at, name, length))
-            return true;
-        if (!at[strcspn(at, ",")])
-            return false;
-    }
-}
-
 static void text_reserve(struct text *text, size_t more)
 {
     size_t needed = text->length + more + 1;

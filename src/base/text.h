@@ -5,9 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether `list`, names with commas between, has `name`. */
-bool text_lists(const char *list, const char *name);
-
 /* The place of `word` in `words`, which ends with NULL; -1: it is not among them. */
 int text_find(const char *const *words, const char *word);
 

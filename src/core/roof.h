@@ -44,18 +44,6 @@ enum roof_kind {
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated */
 
-/* Is it one of arithmetic? */
-bool roof_is_flop(enum roof_kind kind);
-
-/* The description of a roof, for example "DRAM read". */
-const char *roof_name(enum roof_kind kind);
-
-/* A roof by the bytes that a point reads and writes: a mix of reads alone is DRAM read, of writes alone DRAM write. */
-enum roof_kind roof_by_bytes(enum roof_kind kind, double read, double written);
-
-/* The description for a name in a file; the name itself if it is unknown. */
-const char *roof_in_words(const char *word);
-
 /* A number and the ends of its interval; NaN: unknown. */
 struct roof_interval {
     double value, low, high;

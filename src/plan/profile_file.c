@@ -142,19 +142,6 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     return failed;
 }
 
-bool profile_find(const char *product, struct profile *profile)
-{
-    for (size_t i = 0; shipped_names[i]; i++) {
-        char *path = shipped_profile(shipped_names[i]);
-        struct error ignored;
-        bool found = path && profile_read(path, profile, &ignored) == 0 && !strcmp(profile->name, product);
-        free(path);
-        if (found)
-            return true;
-    }
-    return false;
-}
-
 bool profile_find_largest(struct profile *profile)
 {
     bool found = false;
@@ -170,35 +157,4 @@ bool profile_find_largest(struct profile *profile)
         free(path);
     }
     return found;
-}
-
-/* A double-quoted YAML string. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
-    }
-    fputc('"', out);
-}
-
-void profile_write(const struct profile *profile, FILE *out)
-{
-    fprintf(out, "# A device profile: input of the time model (docs/model.md).\nname: ");
-    write_quoted(out, profile->name);
-    fprintf(out, "\nvalues:\n");
-    for (int i = 0; i < PROFILE_COUNT; i++) {
-        const struct profile_value *v = &profile->value[i];
-        if (isnan(v->value))
-            continue;
-        fprintf(out, "  # %s\n  %s: {value: %.9g, ", profile_info[i].meaning, profile_info[i].name, v->value);
-        if (v->low < v->value || v->high > v->value)
-            fprintf(out, "low: %.9g, high: %.9g, ", v->low, v->high);
-        fprintf(out, "unit: \"%s\", measured: %s,\n    source: ", profile_info[i].unit,
-                v->measured ? "true" : "false");
-        write_quoted(out, v->source);
-        fprintf(out, "}\n");
-    }
 }

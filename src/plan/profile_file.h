@@ -10,11 +10,5 @@
  * ERROR_USAGE with file, line, column and the expected value. Missing values are unknown (NaN). */
 int profile_read(const char *path, struct profile *profile, struct error *error);
 
-/* The shipped profile of the product of that name, as /devices has it; false if there is none. */
-bool profile_find(const char *product, struct profile *profile);
-
 /* The shipped profile of the device with the most memory; false if none is there. */
 bool profile_find_largest(struct profile *profile);
-
-/* Write every known value with interval, unit and source. */
-void profile_write(const struct profile *profile, FILE *out);

@@ -112,16 +112,6 @@ int scratch_make(const char *prefix, struct scratch *scratch, struct error *erro
     return 0;
 }
 
-void scratch_keep(struct scratch *scratch)
-{
-    struct text path = {0};
-    text_add(&path, "%s/%s", scratch->path, SCRATCH_LOCK);
-    unlink(path.data);
-    text_free(&path);
-    close(scratch->lock);
-    scratch->lock = -1;
-}
-
 void scratch_free(struct scratch *scratch)
 {
     if (scratch->path && scratch->lock >= 0)

@@ -14,8 +14,5 @@ struct scratch {
 /* Create PREFIX and six characters, with mode 0700, after removing such folders of this user whose owners have ended. */
 int scratch_make(const char *prefix, struct scratch *scratch, struct error *error);
 
-/* Remove the lock: the folder is no longer temporary. Its name stays. */
-void scratch_keep(struct scratch *scratch);
-
 /* Remove the folder, if not kept, and release the memory. */
 void scratch_free(struct scratch *scratch);

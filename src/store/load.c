@@ -158,24 +158,6 @@ int dataset_read_columns(const char *path, bool samples, struct dataset *dataset
     return read;
 }
 
-struct dataset *datasets_read(char *const *paths, size_t count, struct error *error)
-{
-    struct dataset *file = memory_new(count, sizeof *file);
-    for (size_t read = 0; read < count; read++)
-        if (dataset_read_columns(paths[read], true, &file[read], error) != 0) {
-            datasets_free(file, read);
-            return NULL;
-        }
-    return file;
-}
-
-void datasets_free(struct dataset *file, size_t count)
-{
-    while (count-- > 0)
-        dataset_free(&file[count]);
-    free(file);
-}
-
 int dataset_read(const char *path, struct dataset *dataset, struct error *error)
 {
     return dataset_read_as(path, &(struct dataset_reading){0}, dataset, error);

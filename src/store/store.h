@@ -99,10 +99,6 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
  * dataset->samples is needed. */
 int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error);
 
-/* The same for `count` files with their samples: all, or none. Owned by the caller, each and the array; NULL with an error. */
-struct dataset *datasets_read(char *const *paths, size_t count, struct error *error);
-void datasets_free(struct dataset *file, size_t count);
-
 /* Bytes of a results file and its journal. Files over STORE_LARGE take over some ten times that in memory. */
 size_t store_bytes(const char *path);
 #define STORE_LARGE ((size_t)4 << 20)

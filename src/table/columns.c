@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/l2_disproved.h"
 #include "table/throttled.h"
 
 void columns_add(struct view *view, const char *name)
@@ -14,6 +13,12 @@ void columns_add(struct view *view, const char *name)
     struct error ignored;
     if (frame_find(&view->dataset->results, name) >= 0)
         view_add_column(view, name, &ignored);
+}
+
+/* Do the counters disprove that L2 was in the state that the axis `cache` names? */
+static bool is_disproved(const struct frame *results, size_t row)
+{
+    return !strncmp(frame_find_text(results, row, COLUMN(l2_state)), "disproved", strlen("disproved"));
 }
 
 static void add_useful(struct view *view)
@@ -34,7 +39,7 @@ static void add_useful(struct view *view)
     for (size_t i = 0; i < view->rows; i++) {
         throttled = throttled || throttled_row(results, view->row[i]);
         energy = energy || !isnan(frame_find_real(results, view->row[i], COLUMN(energy)));
-        disproved = disproved || l2_disproved_row(results, view->row[i]);
+        disproved = disproved || is_disproved(results, view->row[i]);
     }
     if (energy) {
         columns_add(view, COLUMN(energy));

@@ -8,7 +8,6 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/heads.h"
 #include "table/text_table.h"
 #include "table/throttled.h"
 #include "table/units.h"
@@ -56,9 +55,35 @@ static void format_uncertain(double value, double half, const char *of, char *ou
     snprintf(out, size, "%s%s%s", number, *of ? " " : "", unit ? unit->name : of);
 }
 
+/* The columns that hold the ends of a column's interval: those of a time's are its confidence interval's, any other's are called NAME_low and
+ * NAME_high. False when it has none. */
+static bool find_interval(const struct frame *frame, const char *name, int *low, int *high)
+{
+    char end[160];
+    if (!strcmp(name, COLUMN(time_median))) {
+        *low = frame_find(frame, COLUMN(time_ci_low));
+        *high = frame_find(frame, COLUMN(time_ci_high));
+    } else {
+        snprintf(end, sizeof end, "%.144s_low", name);
+        *low = frame_find(frame, end);
+        snprintf(end, sizeof end, "%.144s_high", name);
+        *high = frame_find(frame, end);
+    }
+    return *low >= 0 && *high >= 0 && frame->column[*low].type == COLUMN_REAL &&
+           frame->column[*high].type == COLUMN_REAL;
+}
+
+static double half_width(const struct frame *frame, const char *name, size_t row)
+{
+    int low, high;
+    if (!find_interval(frame, name, &low, &high))
+        return NAN;
+    return (frame_cell(frame, row, high)->real - frame_cell(frame, row, low)->real) / 2;
+}
+
 static double half_of(const struct view *view, const struct view_column *column, size_t row)
 {
-    return column->of_device ? NAN : heads_half_width(&view->dataset->results, column->name, row);
+    return column->of_device ? NAN : half_width(&view->dataset->results, column->name, row);
 }
 
 /* Times, and what is divided by them, of a row whose clock was held down. */
@@ -76,7 +101,7 @@ static bool is_end(const struct view *view, int index)
     for (int i = 0; i < view->columns; i++) {
         int low, high;
         if (i != index && !view->column[i].of_device && !view->column[index].of_device &&
-            heads_interval(&view->dataset->results, view->column[i].name, &low, &high) &&
+            find_interval(&view->dataset->results, view->column[i].name, &low, &high) &&
             (view->column[index].index == low || view->column[index].index == high))
             return true;
     }

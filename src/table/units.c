@@ -10,25 +10,25 @@
 /* By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
  * rates of memory become TB/s late. */
 static const struct unit units[] = {
-    {"s", "s", "s", "\\si{\\second}", 1, 1},
-    {"s", "ms", "ms", "\\si{\\milli\\second}", 1e-3, 1e-3},
-    {"s", "us", "µs", "\\si{\\micro\\second}", 1e-6, 1e-6},
-    {"s", "ns", "ns", "\\si{\\nano\\second}", 1e-9, 0},
-    {"bytes/s", "TB/s", "TB/s", "TB/s", 1e12, 9999e9},
-    {"bytes/s", "GB/s", "GB/s", "GB/s", 1e9, 0},
-    {"flop/s", "TFLOP/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12},
-    {"flop/s", "GFLOP/s", "GFLOP/s", "GFLOP/s", 1e9, 0},
-    {"Hz", "MHz", "MHz", "\\si{\\mega\\hertz}", 1e6, 0},
-    {"bytes", "GB", "GB", "GB", 1e9, 1e9},
-    {"bytes", "MB", "MB", "MB", 1e6, 1e6},
-    {"bytes", "kB", "kB", "kB", 1e3, 0},
-    {"degC", "degC", "degC", "\\si{\\celsius}", 1, 0},
-    {"J", "J", "J", "\\si{\\joule}", 1, 1},
-    {"J", "mJ", "mJ", "\\si{\\milli\\joule}", 1e-3, 1e-3},
-    {"J", "uJ", "µJ", "\\si{\\micro\\joule}", 1e-6, 0},
-    {"J/bit", "pJ/bit", "pJ/bit", "\\si{\\pico\\joule}/bit", 1e-12, 0},
-    {"J/flop", "pJ/FLOP", "pJ/FLOP", "\\si{\\pico\\joule}/FLOP", 1e-12, 0},
-    {"W", "W", "W", "\\si{\\watt}", 1, 0},
+    {"s", "s", 1, 1},
+    {"s", "ms", 1e-3, 1e-3},
+    {"s", "us", 1e-6, 1e-6},
+    {"s", "ns", 1e-9, 0},
+    {"bytes/s", "TB/s", 1e12, 9999e9},
+    {"bytes/s", "GB/s", 1e9, 0},
+    {"flop/s", "TFLOP/s", 1e12, 1e12},
+    {"flop/s", "GFLOP/s", 1e9, 0},
+    {"Hz", "MHz", 1e6, 0},
+    {"bytes", "GB", 1e9, 1e9},
+    {"bytes", "MB", 1e6, 1e6},
+    {"bytes", "kB", 1e3, 0},
+    {"degC", "degC", 1, 0},
+    {"J", "J", 1, 1},
+    {"J", "mJ", 1e-3, 1e-3},
+    {"J", "uJ", 1e-6, 0},
+    {"J/bit", "pJ/bit", 1e-12, 0},
+    {"J/flop", "pJ/FLOP", 1e-12, 0},
+    {"W", "W", 1, 0},
 };
 #define UNITS (sizeof units / sizeof *units)
 
@@ -45,25 +45,6 @@ const struct unit *units_choose(const char *of, double magnitude)
     }
     assert(!smallest); /* the last of a kind starts at 0 */
     return NULL;
-}
-
-static bool is_text(const char *text, const char *name, size_t length)
-{
-    return !strncmp(text, name, length) && !text[length];
-}
-
-const struct unit *units_find(const char *name, size_t length)
-{
-    for (size_t i = 0; i < UNITS; i++)
-        if (is_text(units[i].name, name, length) || is_text(units[i].symbol, name, length))
-            return &units[i];
-    return NULL;
-}
-
-double units_scale(const char *name)
-{
-    const struct unit *unit = units_find(name, strlen(name));
-    return unit ? unit->scale : 1;
 }
 
 /* The power of ten that `value` begins with when it is rounded to so many digits. */
@@ -97,27 +78,18 @@ static int decimals_of(double value, double half)
     return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
 }
 
-bool units_is_unknown(double value, double half)
+static bool is_unknown(double value, double half)
 {
     return isfinite(half) && half > UNKNOWN_FROM * fabs(value);
 }
 
 void units_format(double value, double half, char *out, size_t size)
 {
-    bool unknown = units_is_unknown(value, half);
+    bool unknown = is_unknown(value, half);
     int decimals = decimals_of(value, unknown ? NAN : half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
     if (unknown && length < size)
         snprintf(out + length, size - length, " ± ?");
     else if (is_known(half) && length < size)
         snprintf(out + length, size - length, " ± %.*f", decimals, half);
-}
-
-void units_format_short(double value, double half, char *out, size_t size)
-{
-    half = units_is_unknown(value, half) ? NAN : half;
-    int decimals = decimals_of(value, half);
-    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
-    if (is_known(half) && length < size)
-        snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
 }

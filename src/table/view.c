@@ -21,14 +21,6 @@ struct view view_new(const struct dataset *dataset)
     return view;
 }
 
-struct view view_copy(const struct view *view)
-{
-    struct view copy = {.dataset = view->dataset, .rows = view->rows};
-    copy.row = memory_new(view->rows + 1, sizeof *copy.row);
-    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
-    return copy;
-}
-
 void view_free(struct view *view)
 {
     free(view->row);
@@ -153,18 +145,6 @@ union cell view_device_cell(const struct dataset *dataset, size_t row, const str
 bool view_is_axis(const struct dataset *dataset, int index)
 {
     return dataset->results.column[index].role == ROLE_AXIS;
-}
-
-bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column)
-{
-    const struct space *space = family_space(frame_find_text(&dataset->results, row, COLUMN(kernel)));
-    int axis = space ? space_axis(space, column->name) : -1;
-    int64_t value = view_cell(dataset, row, column).integer, standard;
-    struct error error;
-    if (view_header(dataset, column)->type != COLUMN_INTEGER || axis < 0 ||
-        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
-        return false;
-    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
 }
 
 /* ---- Order ---- */

@@ -24,7 +24,6 @@ struct view {
 /* All rows, no columns. */
 struct view view_new(const struct dataset *dataset);
 /* The same rows, no columns. */
-struct view view_copy(const struct view *view);
 void view_free(struct view *view);
 
 /* Keep the rows for which `keep` returns true. */
@@ -63,9 +62,6 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 
 /* How many different values the view's rows have in a column; stops counting at `most`. */
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
-
-/* Whether a row's value of an axis means "no limit", such as 0 blocks or chunks of 16TiB, and can be left out. */
-bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column);
 
 /* Whether a column of /results is an axis, by its role. */
 bool view_is_axis(const struct dataset *dataset, int index);

@@ -248,23 +248,6 @@ void where_keep(const struct where *where, struct view *view)
     view_keep(view, keep_matching, (void *)where);
 }
 
-int where_keep_all(struct view *view, const char *const *conditions, struct error *error)
-{
-    struct where *where = where_new(view->dataset);
-    int failed = 0;
-    for (; conditions && *conditions && !failed; conditions++)
-        failed = where_add(where, *conditions, error);
-    if (!failed)
-        where_keep(where, view);
-    where_free(where);
-    return failed;
-}
-
-int where_keep_one(struct view *view, const char *condition, struct error *error)
-{
-    return where_keep_all(view, (const char *const[]){condition, NULL}, error);
-}
-
 static bool keep_kernel(const struct view *view, size_t row, void *context)
 {
     int column = frame_find(&view->dataset->results, COLUMN(kernel));

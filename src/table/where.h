@@ -19,11 +19,5 @@ bool where_holds(const struct where *where, size_t row);
 /* Keep the rows of the view that meet them. */
 void where_keep(const struct where *where, struct view *view);
 
-/* Keep the rows that meet all of a NULL-terminated list of conditions; NULL: all rows. */
-int where_keep_all(struct view *view, const char *const *conditions, struct error *error);
-
-/* One condition for itself. */
-int where_keep_one(struct view *view, const char *condition, struct error *error);
-
 /* Keep the rows of one kernel. ERROR_USAGE, with the nearest name, for an unknown kernel. */
 int where_keep_kernel(struct view *view, const char *kernel, struct error *error);

@@ -183,14 +183,6 @@ const char *options_text(const struct arguments *arguments, const char *name)
     return option->standard;
 }
 
-int options_share(const struct arguments *arguments, const char *name, double *share, struct error *error)
-{
-    const char *text = options_text(arguments, name);
-    if (!text || (text_parse_fraction(text, share) && *share > 0))
-        return 0;
-    return error_set(error, ERROR_USAGE, "--%s '%.40s': expected a share such as 1%% or 0.01", name, text);
-}
-
 bool options_given(const struct arguments *arguments, const char *name)
 {
     const struct command_option *option = known_option(arguments, name);

@@ -63,9 +63,6 @@ const char *options_text(const struct arguments *arguments, const char *name);
 /* The k-th value given, from 0, or NULL when there are fewer. */
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* A share such as 1% or 0.01, above 0 and below 1. If the option has no value, *share stays. ERROR_USAGE otherwise. */
-int options_share(const struct arguments *arguments, const char *name, double *share, struct error *error);
-
 /* Whether the command has such an option. */
 bool options_has(const struct command *command, const char *name);
 

@@ -43,12 +43,6 @@ static const struct sample *samples_of(const struct sampled *sampled, size_t row
     return sampled->dataset->samples + frame_cell(results, row, sampled->offset)->integer;
 }
 
-const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count)
-{
-    const struct sampled sampled = sampled_of(dataset);
-    return samples_of(&sampled, row, count);
-}
-
 static bool same_cell(const struct sample *a, const struct sample *b)
 {
     return a->process == b->process && a->device == b->device;

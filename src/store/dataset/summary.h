@@ -5,9 +5,6 @@
 #include "store/dataset/dataset.h"
 #include "store/dataset/row_index.h"
 
-/* The samples of a row, in the order in which they were taken; those of a process lie together. */
-const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count);
-
 /* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller frees
  * `*cells`. Samples without a device are of the row's device. */
 size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells);
