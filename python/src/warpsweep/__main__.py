@@ -23,6 +23,18 @@ def command(name: str) -> Command:
     return found
 
 
+SYSTEM = "/usr/bin/python3"  # has the distribution's packages; the first one of the PATH may be that of pyenv or conda
+START = ("import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
+         "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)")  # as src/cli/program/readers.c has it
+
+
+def try_system_python(words: list[str]) -> None:
+    """Go on under the system's Python, once, unless the user has chosen one. Returns if that is no way."""
+    if "WARPSWEEP_PYTHON" not in os.environ and os.access(SYSTEM, os.X_OK):
+        os.environ["WARPSWEEP_PYTHON"] = SYSTEM
+        os.execv(SYSTEM, [SYSTEM, "-c", START, *words])
+
+
 def main(words: list[str]) -> int:
     """Run a command line; returns its exit code."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends us silently
@@ -41,6 +53,7 @@ def main(words: list[str]) -> int:
         module = (error.name or "").split(".")[0]
         if module not in PACKAGES:
             raise
+        try_system_python(words)
         print(f"warpsweep: {words[0]} needs the Python package {module}: apt-get install {PACKAGES[module]}, or "
               f"{sys.executable} -m pip install {module}", file=sys.stderr)
         return 3
