@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from importlib import import_module
 
 from .errors import UsageError, WarpsweepError
@@ -37,6 +38,7 @@ def try_system_python(words: list[str]) -> None:
 
 def main(words: list[str]) -> int:
     """Run a command line; returns its exit code."""
+    warnings.simplefilter("ignore", FutureWarning)  # of pandas, to us and not to those who read our output
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends us silently
     try:
         if not words:
