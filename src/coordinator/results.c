@@ -152,15 +152,14 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     struct halves halves;
     if (member->batch_done == member->batch_count || context->error.kind != ERROR_NONE)
         return;
-    int place = member->batch_done++;
-    struct schedule_item item = member->batch[place];
+    struct schedule_item item = member->batch[member->batch_done++];
     halves_of(context, &item, result, &halves);
     enum status status = halves_worst(&halves);
     bool bad = halves_is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
     bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
-    halves_keep(measuring, context, rank, &item, place, &halves);
+    halves_keep(measuring, context, rank, &item, &halves);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;
     learn(measuring, rank, &item, status);
@@ -190,15 +189,11 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
 
 /* ---- Batches that end ---- */
 
-/* Queue the points of the batch that were timed but not counted. Canaries are not counted again. */
-static void count_later(struct measuring *measuring, struct member *member)
+/* The batch ends: no counters of it are to come. */
+static void stop_awaiting(struct measuring *measuring, struct member *member)
 {
-    for (int i = 0; i < member->batch_count; i++) {
-        const struct schedule_item *item = &member->batch[i];
-        if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
-            schedule_add_count(measuring->schedule, item->index);
+    for (int i = 0; i < member->batch_count; i++)
         halves_await_counters(measuring, member, i, false);
-    }
 }
 
 /* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
@@ -226,7 +221,7 @@ static void return_batch(struct measuring *measuring, struct coordinator_context
 static void end_batch(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
-    count_later(measuring, member);
+    stop_awaiting(measuring, member);
     if (member->batch_done < member->batch_count)
         return_batch(measuring, context, rank, false);
     schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
@@ -240,6 +235,14 @@ void results_issue_round(struct measuring *measuring, const struct coordinator_c
     bool leaves = !context->options->static_schedule && forecast_has_share(context->forecast, rank);
     if (!schedule_has_own(measuring->schedule, rank))
         replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+}
+
+/* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */
+static void end_timing(struct measuring *measuring, struct coordinator_context *context, int rank)
+{
+    if (!measuring->attempts.waiting && !schedule_has_timing(measuring->schedule, rank) &&
+        replicates_are_issued(measuring->replicates, rank))
+        canaries_end(&measuring->canaries, measuring->schedule, &context->team, rank);
 }
 
 void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
@@ -259,8 +262,10 @@ void results_take(struct measuring *measuring, struct coordinator_context *conte
     if (!idle || member->lost)
         return;
     end_batch(measuring, context, rank);
-    if (!measuring->stopping)
+    if (!measuring->stopping) {
         results_issue_round(measuring, context, rank);
+        end_timing(measuring, context, rank);
+    }
     schedule_ask(measuring->schedule, rank);
 }
 
@@ -340,7 +345,7 @@ void results_lose(struct measuring *measuring, struct coordinator_context *conte
     struct member *member = &context->team.member[rank];
     if (member->silent)
         fail_current(measuring, context, rank);
-    count_later(measuring, member);
+    stop_awaiting(measuring, member);
     return_batch(measuring, context, rank, true);
     empty_own(measuring, context, rank);
     forecast_lose(context->forecast, rank);

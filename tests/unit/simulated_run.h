@@ -90,7 +90,7 @@ struct simulated_rank {
     bool lost, over, mute;
     int batches;
     size_t results; /* that it has sent */
-    bool exclusive; /* what it measures */
+    bool exclusive, linked; /* what it measures needs its node, or the host link */
     enum peaks_part part;
     int count, done;
     double counting; /* s that it will count for, after its results */
@@ -98,7 +98,7 @@ struct simulated_rank {
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool replicate, exclusive, count, ok;
+        bool replicate, count;
     } task[MESSAGE_BATCH_MAX];
 };
 
@@ -117,7 +117,7 @@ struct simulation {
     int events;
     double now; /* s, made up */
     uint64_t random;
-    int *node_busy, *node_exclusive, *node_characterising; /* ranks of each node */
+    int *node_busy, *node_exclusive, *node_linked, *node_characterising; /* ranks of each node */
     struct wire out, results;
     struct simulated_seen {
         uint64_t id;
@@ -307,20 +307,19 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
     wire_put_result(&s->results, &result);
-    task->ok = result.status == STATUS_OK && !task->replicate;
     s->rank[rank].results++;
     s->outcome.repeats += task->repeat > 0;
     s->outcome.replicates += task->replicate;
 }
 
-/* The counters of all that was timed well, or is to be counted only. */
+/* The counters of a batch. */
 static inline void simulation_count(struct simulation *s, int rank)
 {
     struct simulated_rank *r = &s->rank[rank];
     uint32_t count = 0;
     wire_reset(&s->results);
     for (int i = 0; i < r->count; i++) {
-        if (!r->task[i].ok && !r->task[i].count)
+        if (!r->task[i].count)
             continue;
         struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
@@ -341,6 +340,7 @@ static inline void simulation_release(struct simulation *s, int rank)
     struct simulated_rank *r = &s->rank[rank];
     s->node_busy[simulation_node(s, rank)]--;
     s->node_exclusive[simulation_node(s, rank)] -= r->exclusive;
+    s->node_linked[simulation_node(s, rank)] -= r->linked;
     r->count = r->done = 0;
 }
 
@@ -371,7 +371,7 @@ static inline void simulation_results(struct simulation *s, int rank)
             results++;
         }
     r->done += count;
-    bool idle = r->done == r->count, counts = idle && s->options->counter_count;
+    bool idle = r->done == r->count, counts = idle && r->task[0].count;
     wire_put_u32(&s->out, idle && !counts);
     wire_put_u32(&s->out, results);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
@@ -462,7 +462,7 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     wire_get_u32(payload); /* what it waited for */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
-    r->exclusive = false;
+    r->exclusive = r->linked = false;
     for (int i = 0; i < r->count; i++) {
         r->task[i].id = wire_get_u64(payload);
         r->task[i].repeat = wire_get_u32(payload);
@@ -470,16 +470,18 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         wire_get_real(payload);
         r->task[i].replicate = todo == WIRE_TO_REPLICATE;
         r->task[i].count = todo == WIRE_TO_COUNT;
-        r->task[i].ok = false;
         wire_get_point(payload, family_space, &point);
-        r->exclusive |= family_of(&point)->node_exclusive;
+        bool alone = family_of(&point)->node_exclusive, link = alone && s->options->traits.owns_device &&
+                                                               !family_of(&point)->devices;
+        r->exclusive |= alone && !link;
+        r->linked |= link && !r->task[i].count;
         if (s->options->seconds && !r->task[i].count)
             busy += s->options->seconds(r->task[i].id, r->task[i].replicate, false);
-        if (s->options->seconds && s->options->counter_count && !r->task[i].replicate)
+        if (s->options->seconds && r->task[i].count)
             counting += s->options->seconds(r->task[i].id, false, true);
     }
     s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
-    bool counts = s->options->counter_count && r->count && !r->task[0].replicate;
+    bool counts = r->count && r->task[0].count;
     double opening = counts ? s->options->profiler_seconds : 0, until_results = busy + starting;
     r->counting = counting + opening;
     busy += counting;
@@ -487,9 +489,11 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     s->outcome.busy += busy;
     s->outcome.starting += starting;
     s->outcome.measured_from = s->outcome.measured_from > 0 ? s->outcome.measured_from : s->now;
-    s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0);
+    s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0) ||
+                             (r->linked && s->node_linked[node] > 0);
     s->node_busy[node]++;
     s->node_exclusive[node] += r->exclusive;
+    s->node_linked[node] += r->linked;
     r->mute = rank >= s->options->ranks - s->options->mute && ++r->batches >= s->options->mute_batch;
     if (r->mute) /* its node is as if it had nothing: nobody can know better */
         simulation_release(s, rank);
@@ -569,6 +573,7 @@ static inline void simulation_open(struct simulation *s, const struct simulation
     s->heap = memory_new(ranks, sizeof *s->heap);
     s->node_busy = memory_new(ranks, sizeof(int));
     s->node_exclusive = memory_new(ranks, sizeof(int));
+    s->node_linked = memory_new(ranks, sizeof(int));
     s->node_characterising = memory_new(ranks, sizeof(int));
     for (int rank = 0; rank < options->ranks; rank++) {
         s->rank[rank].mailbox = mailbox_memory_open(s->post, rank);
@@ -586,6 +591,7 @@ static inline void simulation_close(struct simulation *s)
     free(s->seen);
     free(s->node_busy);
     free(s->node_exclusive);
+    free(s->node_linked);
     free(s->node_characterising);
     wire_free(&s->out);
     wire_free(&s->results);

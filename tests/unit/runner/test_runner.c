@@ -608,16 +608,6 @@ static void say_counted(struct stage *stage, uint32_t index, double value)
     wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
 }
 
-/* `count` results come up, not idle yet. */
-static void expect_times(struct stage *stage, uint32_t count)
-{
-    for (uint32_t got = 0; got < count;) {
-        expect(stage, MESSAGE_RESULTS);
-        assert_int_equal(wire_get_u32(&stage->payload), 0);
-        got += wire_get_u32(&stage->payload);
-    }
-}
-
 /* Counters come up, and the runner is idle: `counted` gets them by index. */
 static void expect_counted(struct stage *stage, uint32_t count, struct counted *counted)
 {
@@ -639,22 +629,39 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
     assert_int_equal(wire_get_u32(&stage->payload), 0);
 }
 
-static struct stage *stage_timed(uint32_t points)
+/* A runner with a batch of points that are timed already. */
+static struct stage *stage_counting(uint32_t points)
 {
+    struct point point = point_standard(family_space("copy"));
     struct stage *stage = stage_ready(1);
-    measure(stage, points);
-    for (uint32_t i = 0; i < points; i++)
-        say_result(stage, 100 + i);
-    expect_times(stage, points);
+    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
+        wire_put_u32(&stage->out, i == 0 ? points : 0);
+    for (uint32_t i = 0; i < points; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, WIRE_TO_COUNT);
+        wire_put_real(&stage->out, 0.5);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
     return stage;
 }
 
-/* Times do not wait for counters. */
-static void test_counts_after_timing(void **state)
+/* Points are timed, or counted, not both in a batch. */
+static void test_times_or_counts(void **state)
 {
     (void)state;
     struct counted counted[2];
-    struct stage *stage = stage_timed(2);
+    struct result results[2];
+    struct stage *stage = stage_ready(1);
+    measure(stage, 2);
+    say_result(stage, 100);
+    say_result(stage, 101);
+    expect_results(stage, 2, results);
+    stage_close(stage);
+
+    stage = stage_counting(2);
+    assert_int_equal(stage->puppet->to_count, 3);
     expect_nothing(stage);
     say_counted(stage, 0, 7);
     say_counted(stage, 1, 8);
@@ -671,7 +678,7 @@ static void test_counts_after_timing(void **state)
 static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int most)
 {
     struct counted counted[MESSAGE_BATCH_MAX];
-    struct stage *stage = stage_timed(points);
+    struct stage *stage = stage_counting(points);
     struct puppet *puppet = stage->puppet;
     int starts = puppet->starts;
     memset(counted, 0, sizeof counted);
@@ -737,7 +744,7 @@ static void test_counting_always_dies(void **state)
 {
     (void)state;
     struct counted counted[12];
-    struct stage *stage = stage_timed(12);
+    struct stage *stage = stage_counting(12);
     for (int starts = 1; stage->puppet->starts <= 12;) {
         do_event(stage, LINK_GONE, "the worker exited with status 8");
         while (stage->puppet->starts == starts && stage->puppet->said < stage->puppet->to_say)
@@ -756,31 +763,11 @@ static void test_counting_always_dies(void **state)
     stage_close(stage);
 }
 
-/* A batch that is only counted, and one that is recalled. */
-static void test_count_only_and_recall(void **state)
+static void test_recall(void **state)
 {
     (void)state;
-    struct counted counted[2];
-    struct point point = point_standard(family_space("copy"));
-    struct stage *stage = stage_ready(1);
-    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
-        wire_put_u32(&stage->out, i == 0 ? 2 : 0);
-    for (uint32_t i = 0; i < 2; i++) {
-        wire_put_u64(&stage->out, 100 + i);
-        wire_put_u32(&stage->out, 0);
-        wire_put_u32(&stage->out, WIRE_TO_COUNT);
-        wire_put_real(&stage->out, 0.5);
-        wire_put_point(&stage->out, &point);
-    }
-    tell(stage, MESSAGE_MEASURE);
-    assert_int_equal(stage->puppet->to_count, 3);
-    say_counted(stage, 0, 1);
-    say_counted(stage, 1, 2);
-    expect_counted(stage, 2, counted);
-    stage_close(stage);
-
     struct result results[3];
-    stage = stage_ready(0);
+    struct stage *stage = stage_ready(0);
     measure(stage, 3);
     say_result(stage, 100);
     while (stage->puppet->said < stage->puppet->to_say)
@@ -930,11 +917,11 @@ int main(void)
         cmocka_unit_test(test_worker_hangs),
         cmocka_unit_test(test_worker_cannot_be_replaced),
         cmocka_unit_test(test_a_round_starts_a_process),
-        cmocka_unit_test(test_counts_after_timing),
+        cmocka_unit_test(test_times_or_counts),
         cmocka_unit_test(test_dies_while_counting),
         cmocka_unit_test(test_hangs_while_counting),
         cmocka_unit_test(test_counting_always_dies),
-        cmocka_unit_test(test_count_only_and_recall),
+        cmocka_unit_test(test_recall),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_compiles),
         cmocka_unit_test(test_hangs_while_compiling),
