@@ -400,6 +400,7 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_text(wire, config->cpus);
     wire_put_text(wire, config->cache_folder);
     wire_put_u32(wire, config->tensor_cores);
+    wire_put_u32(wire, config->one_device);
     wire_put_u32(wire, (uint32_t)config->place.seat);
     wire_put_u32(wire, (uint32_t)config->place.ranks);
     wire_put_text(wire, config->place.handover);
@@ -425,6 +426,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     wire_get_text(reader, config->cpus, sizeof config->cpus);
     wire_get_text(reader, config->cache_folder, sizeof config->cache_folder);
     config->tensor_cores = wire_get_u32(reader) == 1;
+    config->one_device = wire_get_u32(reader) == 1;
     config->place.seat = (int)wire_get_u32(reader);
     config->place.ranks = (int)wire_get_u32(reader);
     wire_get_text(reader, config->place.handover, sizeof config->place.handover);

@@ -37,13 +37,16 @@ struct puppet {
         char why[64];
     } say[96];
     int said, to_say;
+    char visible[DEVICE_TEXT_SIZE]; /* the device that it was started for */
 };
 
-static int puppet_start(struct worker_link *link, const char *backend, int local_rank, struct error *error)
+static int puppet_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
+                        struct error *error)
 {
     struct puppet *puppet = (struct puppet *)link;
     (void)local_rank;
     puppet->starts++;
+    snprintf(puppet->visible, sizeof puppet->visible, "%s", device);
     if (puppet->refusals && puppet->refusals--)
         return error_set(error, ERROR_ENVIRONMENT, "cannot execute the %s puppet", backend);
     puppet->up = true;
@@ -247,13 +250,10 @@ static void stage_close(struct stage *stage)
     free(stage);
 }
 
-/* A runner whose worker has a device, and which knows how to measure. */
-static struct stage *stage_ready_with(int counters, double silence)
+static void configure(struct stage *stage, int counters, bool one_device)
 {
-    struct stage *stage = stage_open_with(0, 0, silence);
-    say_greeting(stage);
-    expect_hello(stage, HELLO_OPENED, "");
     stage->config.counter_count = counters;
+    stage->config.one_device = one_device;
     wire_put_u32(&stage->out, 0);
     wire_put_u32(&stage->out, 0);
     wire_put_text(&stage->out, "");
@@ -261,6 +261,15 @@ static struct stage *stage_ready_with(int counters, double silence)
     tell(stage, MESSAGE_CONFIG);
     expect(stage, MESSAGE_READY);
     assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
+}
+
+/* A runner whose worker has a device, and which knows how to measure. */
+static struct stage *stage_ready_with(int counters, double silence)
+{
+    struct stage *stage = stage_open_with(0, 0, silence);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    configure(stage, counters, false);
     return stage;
 }
 
@@ -629,6 +638,37 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
     assert_int_equal(wire_get_u32(&stage->payload), 0);
 }
 
+/* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
+static void test_a_process_sees_its_device(void **state)
+{
+    (void)state;
+    struct result result;
+    for (int one = 0; one < 2; one++) {
+        struct stage *stage = stage_open_with(0, 0, 0);
+        struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+        greeting.traits.owns_device = true;
+        snprintf(greeting.device.uuid, sizeof greeting.device.uuid, "GPU-7");
+        greeting_put(say(stage, WIRE_HELLO), &greeting);
+        expect_hello(stage, HELLO_OPENED, "");
+        assert_string_equal(stage->puppet->visible, "");
+        configure(stage, 0, one);
+        for (uint32_t round = 1; round < 3; round++) {
+            measure_round(stage, 1, round, true);
+            greeting_put(say(stage, WIRE_HELLO), &greeting);
+            say_result(stage, 100);
+            expect_results(stage, 1, &result);
+            assert_string_equal(stage->puppet->visible, one ? "GPU-7" : "");
+        }
+        measure_round(stage, 1, 3, true);
+        do_event(stage, LINK_GONE, "the worker exited with status 3");
+        greeting_put(say(stage, WIRE_HELLO), &greeting);
+        say_result(stage, 100);
+        expect_results(stage, 1, &result);
+        assert_string_equal(stage->puppet->visible, "");
+        stage_close(stage);
+    }
+}
+
 /* A runner with a batch of points that are timed already. */
 static struct stage *stage_counting(uint32_t points)
 {
@@ -918,6 +958,7 @@ int main(void)
         cmocka_unit_test(test_worker_cannot_be_replaced),
         cmocka_unit_test(test_a_round_starts_a_process),
         cmocka_unit_test(test_times_or_counts),
+        cmocka_unit_test(test_a_process_sees_its_device),
         cmocka_unit_test(test_dies_while_counting),
         cmocka_unit_test(test_hangs_while_counting),
         cmocka_unit_test(test_counting_always_dies),
