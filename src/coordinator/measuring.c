@@ -17,7 +17,7 @@
 
 /* A counted batch starts the profiler, in half a second to a second, so it is large. */
 #define COUNTING_SECONDS 20.0
-#define COUNTING_LEAST   2.0
+#define COUNTING_LEAST   3.0
 
 /* Counting of a point of which nothing is known: launches in several passes, and for counters at the instructions (CUPTI's
  * smsp__sass_) the time of each access of a warp (docs/scaling.md). */

@@ -232,9 +232,16 @@ static void end_batch(struct measuring *measuring, struct coordinator_context *c
 
 void results_issue_round(struct measuring *measuring, const struct coordinator_context *context, int rank)
 {
-    bool leaves = !context->options->static_schedule && forecast_has_share(context->forecast, rank);
-    if (!schedule_has_own(measuring->schedule, rank))
-        replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+    struct member *member = &context->team.member[rank];
+    if (schedule_has_own(measuring->schedule, rank))
+        return;
+    /* A node's host link is a bottleneck where several ranks share it: its rank goes on with replicates at once. */
+    bool link = !member->link_rounds && !context->plan.config.timing.all_devices &&
+                schedule_has_link(measuring->schedule, rank);
+    bool leaves =
+        !context->options->static_schedule && (link || forecast_has_share(context->forecast, rank));
+    member->link_rounds |= link;
+    replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
 }
 
 /* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */

@@ -112,7 +112,8 @@ bool forecast_has_share(const struct forecast *forecast, int rank)
         if (forecast->bucket[i].kind == EXCLUSIVE)
             return false;
     struct left left = all_left(forecast);
-    return forecast->options.bound && bound > 0 && bound * forecast->present >= left.points + left.again;
+    return forecast->options.bound && bound > 0 &&
+           bound * forecast->present >= left.points + left.again + left.counting;
 }
 
 double forecast_left(const struct forecast *forecast, double now)

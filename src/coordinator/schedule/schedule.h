@@ -9,8 +9,8 @@
  * Points that load the host link run one at a time on each node, beside points of other ranks that do not load it. One rank
  * takes all of a node, because a process that has measured such a point is renewed before others.
  *
- * Counting is queued apart: a batch of it costs a start of the profiler. A rank counts when a full batch has come together, or
- * when there is nothing to time.
+ * Counting is queued apart: a batch of it costs a start of the profiler. A rank counts when a full batch has come together and
+ * at most half of its node's ranks count, or when there is nothing to time.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
  * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
@@ -86,6 +86,9 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 
 /* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
+
+/* Whether the rank has measured the points of its node that load the host link, and none waits for any rank. */
+bool schedule_has_link(const struct schedule *schedule, int rank);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);

@@ -315,11 +315,28 @@ static void test_counting_comes_in_full_batches(void **state)
         finish(world, 1);
     }
     take(world, 1);
-    assert_int_equal(world->count[1], 2);
-    assert_int_equal(world->batch[1][0].repeat, 4);
-    assert_int_equal(world->batch[1][1].index, 7);
+    assert_int_equal(world->count[1], 2); /* in the order of the grid */
+    assert_int_equal(world->batch[1][0].index, 7);
+    assert_int_equal(world->batch[1][1].repeat, 4);
     drive(world, 4);
     check_all_once(world, 300);
+    world_free(world);
+}
+
+/* Half of a node's ranks count while there are points to time. */
+static void test_half_a_node_counts(void **state)
+{
+    struct world *world = world_new(4, 1, 1e-4, 0, false);
+    (void)state;
+    add_points(world, 1000);
+    for (uint32_t i = 0; i < 4 * BATCH_MAX; i++)
+        schedule_add_count(world->schedule, i);
+    for (int rank = 0; rank < 4; rank++) {
+        take(world, rank);
+        assert_int_equal(world->batch[rank][0].count, rank < 2);
+    }
+    drive(world, 4);
+    check_all_once(world, 1000);
     world_free(world);
 }
 
@@ -761,6 +778,7 @@ int main(void)
         cmocka_unit_test(test_counted_batches_have_a_least),
         cmocka_unit_test(test_counting_comes_in_full_batches),
         cmocka_unit_test(test_counting_wakes),
+        cmocka_unit_test(test_half_a_node_counts),
         cmocka_unit_test(test_one_rank_has_the_link),
         cmocka_unit_test(test_links_take_turns),
         cmocka_unit_test(test_order_of_kinds),
