@@ -44,6 +44,8 @@ struct simulation_options {
     /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
+    double count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
+    double serialised;    /* how much longer these take for each other rank of the node that counts; 0: no longer */
     double *now;                            /* gets the made-up time, unless NULL */
     const char *folder;                     /* for the files; simulation_folder */
 };
@@ -91,6 +93,8 @@ struct simulated_rank {
     int batches;
     size_t results; /* that it has sent */
     bool exclusive, linked; /* what it measures needs its node, or the host link */
+    bool counts;            /* it counts */
+    bool was_linked;        /* its process has measured points that load the host link */
     enum peaks_part part;
     int count, done;
     double counting; /* s that it will count for, after its results */
@@ -117,7 +121,7 @@ struct simulation {
     int events;
     double now; /* s, made up */
     uint64_t random;
-    int *node_busy, *node_exclusive, *node_linked, *node_characterising; /* ranks of each node */
+    int *node_busy, *node_exclusive, *node_linked, *node_counting, *node_characterising; /* ranks of each node */
     struct wire out, results;
     struct simulated_seen {
         uint64_t id;
@@ -341,6 +345,7 @@ static inline void simulation_release(struct simulation *s, int rank)
     s->node_busy[simulation_node(s, rank)]--;
     s->node_exclusive[simulation_node(s, rank)] -= r->exclusive;
     s->node_linked[simulation_node(s, rank)] -= r->linked;
+    s->node_counting[simulation_node(s, rank)] -= r->counts;
     r->count = r->done = 0;
 }
 
@@ -482,7 +487,14 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     }
     s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
     bool counts = r->count && r->task[0].count;
-    double opening = counts ? s->options->profiler_seconds : 0, until_results = busy + starting;
+    if (!counts && r->was_linked && !r->linked && !starting) /* the runner renews its process */
+        starting = s->options->start_seconds;
+    if (!counts)
+        r->was_linked = r->linked;
+    r->counts = counts;
+    double slower = 1 + s->options->serialised * s->node_counting[node];
+    counting += counts ? (slower - 1) * r->count * s->options->count_seconds : 0;
+    double opening = counts ? slower * s->options->profiler_seconds : 0, until_results = busy + starting;
     r->counting = counting + opening;
     busy += counting;
     starting += opening;
@@ -494,6 +506,7 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     s->node_busy[node]++;
     s->node_exclusive[node] += r->exclusive;
     s->node_linked[node] += r->linked;
+    s->node_counting[node] += r->counts;
     r->mute = rank >= s->options->ranks - s->options->mute && ++r->batches >= s->options->mute_batch;
     if (r->mute) /* its node is as if it had nothing: nobody can know better */
         simulation_release(s, rank);
@@ -574,6 +587,7 @@ static inline void simulation_open(struct simulation *s, const struct simulation
     s->node_busy = memory_new(ranks, sizeof(int));
     s->node_exclusive = memory_new(ranks, sizeof(int));
     s->node_linked = memory_new(ranks, sizeof(int));
+    s->node_counting = memory_new(ranks, sizeof(int));
     s->node_characterising = memory_new(ranks, sizeof(int));
     for (int rank = 0; rank < options->ranks; rank++) {
         s->rank[rank].mailbox = mailbox_memory_open(s->post, rank);
@@ -592,6 +606,7 @@ static inline void simulation_close(struct simulation *s)
     free(s->node_busy);
     free(s->node_exclusive);
     free(s->node_linked);
+    free(s->node_counting);
     free(s->node_characterising);
     wire_free(&s->out);
     wire_free(&s->results);

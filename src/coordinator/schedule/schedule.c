@@ -365,21 +365,13 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
     return item->group;
 }
 
-/* Position of an item among the next ones whose counting takes so long that it would keep a rank after all others have ended; else
- * of the next item. */
-static size_t choose_long(const struct schedule *schedule, const struct queue *queue)
+/* Position of the longest of the next items: counting that takes long comes first. */
+static size_t choose_longest(const struct schedule *schedule, const struct queue *queue)
 {
+    size_t longest = queue->head;
     for (size_t i = queue->head; i < queue->count && i < queue->head + schedule->options.look_ahead; i++)
-        if (queue->item[i].seconds > schedule->options.count_least / 2)
-            return i;
-    return queue->head;
-}
-
-/* In the order of the grid, points with equal buffers are neighbours, and the profiler takes more of them at once. */
-static int compare_items(const void *left, const void *right)
-{
-    const struct schedule_item *a = left, *b = right;
-    return a->index != b->index ? (a->index < b->index ? -1 : 1) : (a->repeat > b->repeat) - (a->repeat < b->repeat);
+        longest = queue->item[i].seconds > queue->item[longest].seconds ? i : longest;
+    return longest;
 }
 
 /* Position of the rank's next item in the common queue; SIZE_MAX: none suits it. */
@@ -411,7 +403,7 @@ static void move_to_head(struct queue *queue, size_t at)
 /* Move the rank's next item to the head of the common queue. False: none suits the rank. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
 {
-    size_t at = kind == COUNT ? choose_long(schedule, queue) : choose(schedule, rank, queue);
+    size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
     if (at != SIZE_MAX)
         move_to_head(queue, at);
     return at != SIZE_MAX;
@@ -465,8 +457,6 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
     int count = fill_batch(schedule, rank, kind, which, out, 0);
     if (kind == COUNT && which == REPEATS && !rank->held) /* in one start of the profiler */
         count = fill_batch(schedule, rank, kind, OWN, out, count);
-    if (count && kind == COUNT)
-        qsort(out, (size_t)count, sizeof *out, compare_items);
     if (count)
         begin_running(schedule, rank, kind, (size_t)count);
     return count;

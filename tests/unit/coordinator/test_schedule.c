@@ -315,9 +315,9 @@ static void test_counting_comes_in_full_batches(void **state)
         finish(world, 1);
     }
     take(world, 1);
-    assert_int_equal(world->count[1], 2); /* in the order of the grid */
-    assert_int_equal(world->batch[1][0].index, 7);
-    assert_int_equal(world->batch[1][1].repeat, 4);
+    assert_int_equal(world->count[1], 2);
+    assert_int_equal(world->batch[1][0].repeat, 4);
+    assert_int_equal(world->batch[1][1].index, 7);
     drive(world, 4);
     check_all_once(world, 300);
     world_free(world);
