@@ -49,7 +49,7 @@ static int compare_known(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double seconds_of(uint64_t id, bool replicate, bool count)
+static size_t find_known(uint64_t id)
 {
     size_t low = 0, high = known_count;
     while (low < high) {
@@ -63,10 +63,22 @@ static double seconds_of(uint64_t id, bool replicate, bool count)
         printf("point %016llx is not in the file\n", (unsigned long long)id);
         exit(1);
     }
-    known[low].measured = true;
+    return low;
+}
+
+static double seconds_of(uint64_t id, bool replicate, bool count)
+{
+    size_t point = find_known(id);
+    known[point].measured = true;
     if (count)
-        return count_seconds + SECONDS_PER_REQUEST * known[low].requests;
-    return replicate ? known[low].again : known[low].first;
+        return count_seconds + SECONDS_PER_REQUEST * known[point].requests;
+    return replicate ? known[point].again : known[point].first;
+}
+
+/* The access model is as good as exact. */
+static double accesses_of(uint64_t id)
+{
+    return known[find_known(id)].requests;
 }
 
 /* A worker's start and the counting of a point, on average, from the timeline. */
@@ -151,6 +163,7 @@ static void run(const char *folder, const char *job, int nodes, int gpus, const 
                                          .counter_count = simulation_set_size(counters),
                                          .traits = {.owns_device = true, .compiles = true, .counts = true},
                                          .seconds = seconds_of,
+                                         .accesses = accesses_of,
                                          .start_seconds = start_seconds,
                                          .profiler_seconds = profiler_seconds,
                                          .count_seconds = count_seconds,

@@ -87,13 +87,14 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     if (item->attempt)
         describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
-    if (result->status == STATUS_OK && config_passes(&context->plan.config)) {
+    bool counts = result->status == STATUS_OK && config_passes(&context->plan.config);
+    if (counts)
         result->counters = COUNTERS_PENDING;
-        await_counting(measuring, rank, item, index);
-        measuring->uncounted += !item->repeat;
-    }
     run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
     result->earlier = NULL;
+    measuring->uncounted += counts && !item->repeat;
+    if (counts) /* its row says how long that may take */
+        await_counting(measuring, rank, item, index);
 }
 
 void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,

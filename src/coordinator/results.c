@@ -238,10 +238,13 @@ void results_issue_round(struct measuring *measuring, const struct coordinator_c
     /* A node's host link is a bottleneck where several ranks share it: its rank goes on with replicates at once. */
     bool link = !member->link_rounds && !context->plan.config.timing.all_devices &&
                 schedule_has_link(measuring->schedule, rank);
-    bool leaves =
-        !context->options->static_schedule && (link || forecast_has_share(context->forecast, rank));
+    /* Once: each round starts a process. */
+    bool share = !member->early_rounds && !link &&
+                 forecast_has_share(context->forecast, rank, schedule_counting(measuring->schedule));
+    bool leaves = !context->options->static_schedule && (link || share);
+    size_t issued = replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
     member->link_rounds |= link;
-    replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+    member->early_rounds |= share && issued;
 }
 
 /* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */

@@ -44,6 +44,7 @@ struct simulation_options {
     /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
+    double (*accesses)(uint64_t id); /* of warps, that the access model predicts; NULL: none */
     double count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
     double serialised;    /* how much longer these take for each other rank of the node that counts; 0: no longer */
     double *now;                            /* gets the made-up time, unless NULL */
@@ -307,6 +308,8 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
             result.real[REAL_seconds_verify] =
                 result.real[REAL_seconds_total] - s->options->seconds(task->id, true, false);
         }
+        if (s->options->seconds && s->options->accesses)
+            result.real[REAL_predicted_load_requests] = s->options->accesses(task->id);
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }

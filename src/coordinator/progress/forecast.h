@@ -56,9 +56,9 @@ void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, d
 /* The rank is lost, and its replicates are dropped. */
 void forecast_lose(struct forecast *forecast, int rank);
 
-/* Whether the replicates that only this rank can measure take as long as its share of all that is left. False if it is unknown, or
- * if points run alone on their node. */
-bool forecast_has_share(const struct forecast *forecast, int rank);
+/* Whether the replicates that only this rank can measure take as long as its share of all that is left, with `counting` seconds of
+ * points to count. False if it is unknown, or if points run alone on their node. */
+bool forecast_has_share(const struct forecast *forecast, int rank, double counting);
 
 /* Seconds until everything is measured; NaN: unknown. */
 double forecast_left(const struct forecast *forecast, double now);

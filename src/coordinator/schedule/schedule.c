@@ -464,10 +464,12 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
 
 bool schedule_has_own(const struct schedule *schedule, int rank)
 {
-    const struct rank *r = &schedule->rank[rank];
-    for (int kind = 0; kind < KINDS; kind++)
-        if (kind != COUNT && queue_length(&r->own[REPEATS][kind]))
-            return true;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const struct queue *queue = &schedule->rank[rank].own[REPEATS][kind];
+        for (size_t i = queue->head; i < queue->count && kind != COUNT; i++)
+            if (!queue->item[i].repeat)
+                return true;
+    }
     return false;
 }
 
@@ -681,6 +683,11 @@ void schedule_stop(struct schedule *schedule)
 size_t schedule_waiting(const struct schedule *schedule)
 {
     return schedule->waiting;
+}
+
+double schedule_counting(const struct schedule *schedule)
+{
+    return schedule->common_seconds[COUNT];
 }
 
 size_t schedule_running(const struct schedule *schedule)

@@ -96,7 +96,7 @@ bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
 /* Whether later launches of the point's process take longer. */
 bool schedule_slows(const struct schedule *schedule, uint32_t index);
 
-/* Whether repetitions, replicates or retries wait for this rank. */
+/* Whether replicates or retries wait for this rank. */
 bool schedule_has_own(const struct schedule *schedule, int rank);
 
 /* Whether anything that this rank may take waits to be timed. */
@@ -124,5 +124,6 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
 void schedule_stop(struct schedule *schedule);
 
 size_t schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
+double schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
 size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
 bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */
