@@ -70,9 +70,8 @@ static void await_counting(struct measuring *measuring, int rank, const struct s
     if (measuring->stopping)
         return;
     if (item->repeat)
-        schedule_add_repeat(
-            measuring->schedule, rank,
-            (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
+        schedule_add_repeat(measuring->schedule, rank,
+                            (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
     else
         schedule_add_count(measuring->schedule, index);
 }

@@ -35,9 +35,8 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     if (!count)
         return run_plan_expected_seconds(&context->plan, index);
     double known = run_plan_expected_counting(&context->plan, index);
-    return isnan(known)
-               ? COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index)
-               : known;
+    return isnan(known) ? COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index)
+                        : known;
 }
 
 /* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
@@ -168,24 +167,23 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         node[rank] = team->member[rank].node;
         seat[rank] = team->member[rank].seat;
     }
-    struct schedule *schedule = measuring->schedule =
-        schedule_new(&(struct schedule_options){.ranks = team->count,
-                                                .node = node,
-                                                .seat = seat,
-                                                .fixed = context->options->static_schedule,
-                                                .batch_seconds = BATCH_SECONDS,
-                                                .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX
-                                                                                      : BATCH_POINTS,
-                                                .count_seconds = COUNTING_SECONDS,
-                                                .count_least = counts ? COUNTING_LEAST : 0,
-                                                .count_max = energy ? ENERGY_POINTS : MESSAGE_BATCH_MAX,
-                                                .look_ahead = LOOK_AHEAD_SCHEDULE,
-                                                .context = context,
-                                                .expected = expected_seconds,
-                                                .use = use_of,
-                                                .seat_of = seat_of,
-                                                .slows = slows,
-                                                .group = data_key});
+    struct schedule *schedule = measuring->schedule = schedule_new(
+        &(struct schedule_options){.ranks = team->count,
+                                   .node = node,
+                                   .seat = seat,
+                                   .fixed = context->options->static_schedule,
+                                   .batch_seconds = BATCH_SECONDS,
+                                   .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
+                                   .count_seconds = COUNTING_SECONDS,
+                                   .count_least = counts ? COUNTING_LEAST : 0,
+                                   .count_max = energy ? ENERGY_POINTS : MESSAGE_BATCH_MAX,
+                                   .look_ahead = LOOK_AHEAD_SCHEDULE,
+                                   .context = context,
+                                   .expected = expected_seconds,
+                                   .use = use_of,
+                                   .seat_of = seat_of,
+                                   .slows = slows,
+                                   .group = data_key});
     free(node);
     free(seat);
     for (int rank = 0; rank < team->count; rank++) {

@@ -36,6 +36,20 @@ static void settle_replicates(struct measuring *measuring, struct coordinator_co
 
 /* ---- Results ---- */
 
+/* Say once that other processes compute on the rank's device. */
+static void tell_shared(struct coordinator_context *context, int rank, const struct result *result)
+{
+    struct member *member = &context->team.member[rank];
+    char text[400];
+    if (member->shared || result->shared[0] < '1' || result->shared[0] > '9')
+        return;
+    member->shared = true;
+    snprintf(text, sizeof text, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name,
+             member->host, member->device.uuid, result->shared);
+    progress_say(&context->progress, "the device is shared: %s; times are not those of an idle device", text);
+    store_note(context->plan.store, "shared", text);
+}
+
 /* The rank must return its batch. */
 static void recall(struct coordinator_context *context, int rank)
 {
@@ -159,6 +173,7 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     bool again = bad && point && !item.attempt && !measuring->stopping;
     bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
+    tell_shared(context, rank, result);
     halves_keep(measuring, context, rank, &item, &halves);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;

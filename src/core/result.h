@@ -224,6 +224,7 @@ enum timer_kind {
 extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
 
 #define RESULT_MESSAGE_SIZE 512
+#define RESULT_SHARED_SIZE  128
 
 struct result {
     uint64_t id;      /* point_id */
@@ -237,8 +238,9 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    enum bound bound, bound_second; /* by the time model, with the predicted times */
-    uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
+    enum bound bound, bound_second;  /* by the time model, with the predicted times */
+    uint64_t throttle;               /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
+    char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */

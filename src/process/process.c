@@ -255,8 +255,8 @@ int process_start_worker(struct process *process, const char *backend, int local
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
     const char *const setting[] = {*device ? visible : NULL, NULL};
     return process_start(
-        process,
-        &(struct process_options){.path = path, .argv = argv, .setting = setting, .pipes = true}, error);
+        process, &(struct process_options){.path = path, .argv = argv, .setting = setting, .pipes = true},
+        error);
 }
 
 /* ---- Ends ---- */

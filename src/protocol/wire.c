@@ -225,6 +225,7 @@ static void put_one(struct wire *wire, const struct result *result)
     wire_put_u32(wire, (uint32_t)result->bound);
     wire_put_u32(wire, (uint32_t)result->bound_second);
     wire_put_u64(wire, result->throttle);
+    wire_put_text(wire, result->shared);
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         wire_put_real(wire, result->real[i]);
@@ -254,6 +255,7 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
              roof = wire_get_u32(reader), bound = wire_get_u32(reader), second = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);
+    wire_get_text(reader, result->shared, sizeof result->shared);
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         result->real[i] = wire_get_real(reader);

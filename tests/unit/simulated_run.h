@@ -44,11 +44,13 @@ struct simulation_options {
     /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
-    double (*accesses)(uint64_t id); /* of warps, that the access model predicts; NULL: none */
-    double count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
-    double serialised;    /* how much longer these take for each other rank of the node that counts; 0: no longer */
-    double *now;                            /* gets the made-up time, unless NULL */
-    const char *folder;                     /* for the files; simulation_folder */
+    double (*accesses)(uint64_t id);        /* of warps, that the access model predicts; NULL: none */
+    double
+        count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
+    double
+        serialised; /* how much longer these take for each other rank of the node that counts; 0: no longer */
+    double *now;    /* gets the made-up time, unless NULL */
+    const char *folder; /* for the files; simulation_folder */
 };
 
 /* What it was like. */
@@ -92,7 +94,7 @@ struct simulated_rank {
     enum simulation_act act; /* that is to come */
     bool lost, over, mute;
     int batches;
-    size_t results; /* that it has sent */
+    size_t results;         /* that it has sent */
     bool exclusive, linked; /* what it measures needs its node, or the host link */
     bool counts;            /* it counts */
     bool was_linked;        /* its process has measured points that load the host link */
@@ -122,7 +124,8 @@ struct simulation {
     int events;
     double now; /* s, made up */
     uint64_t random;
-    int *node_busy, *node_exclusive, *node_linked, *node_counting, *node_characterising; /* ranks of each node */
+    int *node_busy, *node_exclusive, *node_linked, *node_counting,
+        *node_characterising; /* ranks of each node */
     struct wire out, results;
     struct simulated_seen {
         uint64_t id;
@@ -479,8 +482,8 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         r->task[i].replicate = todo == WIRE_TO_REPLICATE;
         r->task[i].count = todo == WIRE_TO_COUNT;
         wire_get_point(payload, family_space, &point);
-        bool alone = family_of(&point)->node_exclusive, link = alone && s->options->traits.owns_device &&
-                                                               !family_of(&point)->devices;
+        bool alone = family_of(&point)->node_exclusive,
+             link = alone && s->options->traits.owns_device && !family_of(&point)->devices;
         r->exclusive |= alone && !link;
         r->linked |= link && !r->task[i].count;
         if (s->options->seconds && !r->task[i].count)

@@ -53,13 +53,12 @@ static struct bucket *find_bucket(struct forecast *forecast, const struct point 
     }
     forecast->bucket = memory_grow(forecast->bucket, forecast->buckets, &forecast->bucket_capacity,
                                    sizeof *forecast->bucket);
-    forecast->bucket[forecast->buckets] =
-        (struct bucket){.space = point->space,
-                        .class = class,
-                        .known = known,
-                        .counts_known = counts_known,
-                        .kind = kind_of(forecast, point),
-                        .example = index};
+    forecast->bucket[forecast->buckets] = (struct bucket){.space = point->space,
+                                                          .class = class,
+                                                          .known = known,
+                                                          .counts_known = counts_known,
+                                                          .kind = kind_of(forecast, point),
+                                                          .example = index};
     return &forecast->bucket[forecast->buckets++];
 }
 

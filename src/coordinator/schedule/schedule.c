@@ -33,11 +33,11 @@ struct rank {
 };
 
 struct node {
-    int first;            /* of its ranks */
-    int busy, exclusive;  /* ranks with running items, with exclusive ones */
-    int link;             /* the rank that has the host link, or had it last; -1: none yet */
+    int first;           /* of its ranks */
+    int busy, exclusive; /* ranks with running items, with exclusive ones */
+    int link;            /* the rank that has the host link, or had it last; -1: none yet */
     bool link_taken;
-    int ranks, counting; /* ranks; those that count */
+    int ranks, counting;  /* ranks; those that count */
     size_t own_exclusive; /* items in its ranks' own exclusive queues */
 };
 
@@ -51,11 +51,12 @@ struct schedule {
     int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
     int *ready;                         /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
-    int idle; /* ranks that have asked, and had no work when they were last considered */
-    size_t added;                     /* points; the static schedule deals them out */
-    size_t waiting, counts, repeats; /* points to time, points to count, and repetitions that are not handed out */
-    size_t running;                  /* items handed out */
-    int remaining;                    /* ranks not lost */
+    int idle;     /* ranks that have asked, and had no work when they were last considered */
+    size_t added; /* points; the static schedule deals them out */
+    size_t waiting, counts,
+        repeats;    /* points to time, points to count, and repetitions that are not handed out */
+    size_t running; /* items handed out */
+    int remaining;  /* ranks not lost */
     struct group_hints *hints;
 };
 

@@ -123,7 +123,9 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-size_t schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
-double schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
+size_t
+schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
+double
+schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
 size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
 bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */

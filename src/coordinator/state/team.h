@@ -31,6 +31,7 @@ struct member {
     bool held;                /* its device is suspect: health.h */
     bool quarantined;         /* its device is sick; lost, too */
     bool silent;              /* no heartbeat; lost, too */
+    bool shared;              /* other processes were seen on its device */
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
     bool link_waits;          /* is measuring the peaks of its device; that of its host link follows */

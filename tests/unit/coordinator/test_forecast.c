@@ -174,7 +174,8 @@ static void tell(struct forecast *forecast, const struct truth *truth, const str
     case DONE:
         forecast_add_timed(forecast, event->index, event->rank, event->seconds,
                            event->seconds * cost->expected_again, true);
-        forecast_assign(forecast, event->index, event->rank, true); /* if it is counted, then by the same rank */
+        forecast_assign(forecast, event->index, event->rank,
+                        true); /* if it is counted, then by the same rank */
         break;
     case COUNTED:
         forecast_add_counted(forecast, event->index, event->rank, event->seconds);

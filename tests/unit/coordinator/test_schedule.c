@@ -30,7 +30,7 @@ struct world {
     struct schedule *schedule;
     struct schedule_item batch[RANKS_MAX][BATCH_MAX];
     int count[RANKS_MAX];
-    int seen[POINTS_MAX];   /* how often finished */
+    int seen[POINTS_MAX]; /* how often finished */
     int counted[POINTS_MAX];
     int by[POINTS_MAX];     /* which rank */
     int repeats[RANKS_MAX]; /* repetitions finished */
