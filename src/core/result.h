@@ -238,14 +238,14 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    enum bound bound, bound_second;  /* by the time model, with the predicted times */
-    uint64_t throttle;               /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
-    char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
+    enum bound bound, bound_second; /* by the time model, with the predicted times */
+    uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
+    char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
     uint64_t paired_with; /* id of the point that it was timed together with, sample by sample; 0: none */
     struct result
         *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
