@@ -53,7 +53,7 @@ bool canaries_tick(struct canaries *canaries, struct schedule *schedule, struct 
     if (canaries->started && finished)
         return end_all(canaries, schedule, team);
     for (int rank = 0; rank < team->count; rank++)
-        if (!team->member[rank].lost && !team->member[rank].ended)
+        if (!team->member[rank].lost)
             canaries_probe(canaries, schedule, rank);
     canaries->started = true;
     canaries->halved |= half;
