@@ -63,20 +63,22 @@ void halves_await_counters(struct measuring *measuring, struct member *member, i
     assert(member->uncounted_count >= 0 && measuring->counting >= 0);
 }
 
-/* Counters of a point are read in the batch that has timed it; those of a pair later, because it has two points. */
-static void await_counting(struct measuring *measuring, struct member *member,
-                           const struct schedule_item *item, int place, uint32_t index)
+/* A repetition is counted on the device that has timed it. */
+static void await_counting(struct measuring *measuring, int rank, const struct schedule_item *item,
+                           uint32_t index)
 {
-    if (item->pair)
-        schedule_add_count(measuring->schedule, index);
+    if (measuring->stopping)
+        return;
+    if (item->repeat)
+        schedule_add_repeat(measuring->schedule, rank,
+                            (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
     else
-        halves_await_counters(measuring, member, place, true);
-    measuring->uncounted += !item->repeat;
+        schedule_add_count(measuring->schedule, index);
 }
 
 /* Store the result, also a failure. Only a retry may replace it. */
 static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
-                       const struct schedule_item *item, int place, uint32_t index, struct result *result)
+                       const struct schedule_item *item, uint32_t index, struct result *result)
 {
     struct member *member = &context->team.member[rank];
     char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
@@ -84,16 +86,18 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     if (item->attempt)
         describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
-    if (result->status == STATUS_OK && config_passes(&context->plan.config)) {
+    bool counts = result->status == STATUS_OK && config_passes(&context->plan.config);
+    if (counts)
         result->counters = COUNTERS_PENDING;
-        await_counting(measuring, member, item, place, index);
-    }
     run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
     result->earlier = NULL;
+    measuring->uncounted += counts && !item->repeat;
+    if (counts) /* its row says how long that may take */
+        await_counting(measuring, rank, item, index);
 }
 
 void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,
-                 const struct schedule_item *item, int place, const struct halves *halves)
+                 const struct schedule_item *item, const struct halves *halves)
 {
     struct member *member = &context->team.member[rank];
     for (int h = 0; h < halves->count; h++) {
@@ -106,7 +110,7 @@ void halves_keep(struct measuring *measuring, struct coordinator_context *contex
             run_plan_merge(&context->plan, result, member->device_row, &context->error);
         else if (!item->pair || !item->attempt || !halves_is_bad(result->status) ||
                  !run_plan_is_ok(&context->plan, halves->index[h]))
-            keep_point(measuring, context, rank, item, place, halves->index[h], result);
+            keep_point(measuring, context, rank, item, halves->index[h], result);
     }
 }
 

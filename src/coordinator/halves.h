@@ -18,7 +18,7 @@ void halves_of(const struct coordinator_context *context, const struct schedule_
 
 /* Store what has come. A retry of a pair does not replace a good point by a bad one. */
 void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,
-                 const struct schedule_item *item, int place, const struct halves *halves);
+                 const struct schedule_item *item, const struct halves *halves);
 
 /* A failure of any kind; unsupported points are none. */
 bool halves_is_bad(enum status status);

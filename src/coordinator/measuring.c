@@ -15,26 +15,39 @@
 #define BATCH_SECONDS 1.0
 #define BATCH_POINTS  32
 
-/* Opening the profiler costs as much as counting a dozen points, so counted batches are large. */
+/* A counted batch starts the profiler, in half a second to a second, so it is large. */
 #define COUNTING_SECONDS 20.0
-#define COUNTING_LEAST   0.5
+#define COUNTING_LEAST   3.0
+
+/* Counting of a point of which nothing is known: launches in several passes, and for counters at the instructions (CUPTI's
+ * smsp__sass_) the time of each access of a warp (docs/scaling.md). */
+#define COUNTING_POINT  0.02
+#define COUNTING_ACCESS 0.9e-9
 
 /* The energy of a point takes two seconds, and is reported at the end of its batch. */
 #define ENERGY_POINTS 8
 
-static double expected_seconds(void *data, uint32_t index)
+static double expected_seconds(void *data, uint32_t index, bool count)
 {
     const struct coordinator_context *context = data;
     if (context->traits.makes_up)
         return 0;
-    return run_plan_expected_seconds(&context->plan, index);
+    if (!count)
+        return run_plan_expected_seconds(&context->plan, index);
+    double known = run_plan_expected_counting(&context->plan, index);
+    return isnan(known) ? COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index)
+                        : known;
 }
 
-static bool is_exclusive(void *data, uint32_t index)
+/* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
+static enum schedule_use use_of(void *data, uint32_t index)
 {
     const struct coordinator_context *context = data;
     struct point point = grid_point(context->plan.grid, index);
-    return family_of(&point)->node_exclusive;
+    const struct family *family = family_of(&point);
+    if (!family->node_exclusive)
+        return USE_DEVICE;
+    return family->devices || !context->traits.owns_device ? USE_NODE : USE_LINK;
 }
 
 static int seat_of(void *data, uint32_t index)
@@ -133,7 +146,8 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
                                    .nodes = context->team.nodes,
                                    .further = (uint32_t)replicates_planned(measuring->replicates, 1),
                                    .bound = !timing->all_devices,
-                                   .counters = config_passes(&plan->config)});
+                                   .counters = config_passes(&plan->config),
+                                   .links_apart = context->traits.owns_device});
     for (size_t i = 0; i < plan->todo_count; i++)
         forecast_add(context->forecast, plan->todo[i]);
     for (size_t i = 0; i < plan->partial_count; i++)
@@ -153,24 +167,23 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         node[rank] = team->member[rank].node;
         seat[rank] = team->member[rank].seat;
     }
-    struct schedule *schedule = measuring->schedule =
-        schedule_new(&(struct schedule_options){.ranks = team->count,
-                                                .node = node,
-                                                .seat = seat,
-                                                .fixed = context->options->static_schedule,
-                                                .batch_least = counts ? COUNTING_LEAST : 0,
-                                                .batch_seconds = counts ? COUNTING_SECONDS : BATCH_SECONDS,
-                                                .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX
-                                                             : energy                 ? ENERGY_POINTS
-                                                             : counts                 ? MESSAGE_BATCH_MAX
-                                                                                      : BATCH_POINTS,
-                                                .look_ahead = LOOK_AHEAD_SCHEDULE,
-                                                .context = context,
-                                                .expected = expected_seconds,
-                                                .exclusive = is_exclusive,
-                                                .seat_of = seat_of,
-                                                .slows = slows,
-                                                .group = data_key});
+    struct schedule *schedule = measuring->schedule = schedule_new(
+        &(struct schedule_options){.ranks = team->count,
+                                   .node = node,
+                                   .seat = seat,
+                                   .fixed = context->options->static_schedule,
+                                   .batch_seconds = BATCH_SECONDS,
+                                   .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
+                                   .count_seconds = COUNTING_SECONDS,
+                                   .count_least = counts ? COUNTING_LEAST : 0,
+                                   .count_max = energy ? ENERGY_POINTS : MESSAGE_BATCH_MAX,
+                                   .look_ahead = LOOK_AHEAD_SCHEDULE,
+                                   .context = context,
+                                   .expected = expected_seconds,
+                                   .use = use_of,
+                                   .seat_of = seat_of,
+                                   .slows = slows,
+                                   .group = data_key});
     free(node);
     free(seat);
     for (int rank = 0; rank < team->count; rank++) {
@@ -246,8 +259,11 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
     struct wire *out = context_begin_message(context);
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
-    wire_put_u32(out, item[0].fresh || (member->slowed && !item[0].slows));
-    member->slowed = item[0].slows;
+    wire_put_u32(out, item[0].fresh || (member->slowed && !item[0].slows && !item[0].count));
+    if (!item[0].count)
+        member->slowed = item[0].slows;
+    if (!item[0].count && !item[0].repeat)
+        member->ended = false;
     wire_put_u32(out,
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
@@ -255,7 +271,7 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
         struct schedule_item *one = &member->batch[i];
         *one = item[i];
         one->pair = is_pair(context, one);
-        forecast_assign(context->forecast, item[i].index, rank);
+        forecast_assign(context->forecast, item[i].index, rank, item[i].count);
         wire_put_u64(out, grid_id(context->plan.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
         wire_put_u32(out, todo_of(one));

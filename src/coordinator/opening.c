@@ -265,6 +265,7 @@ static void configure(struct opening *opening, struct coordinator_context *conte
     team_await_answers(&context->team);
     opening->configuring = true;
     struct config config = context->plan.config;
+    config.one_device = !has_points_of_several_devices(&context->plan.job);
     char handover[HANDOVER_NAME_SIZE];
     name_handover(context, handover, sizeof handover);
     for (int rank = 0; rank < context->team.count; rank++) {

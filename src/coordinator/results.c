@@ -36,6 +36,20 @@ static void settle_replicates(struct measuring *measuring, struct coordinator_co
 
 /* ---- Results ---- */
 
+/* Say once that other processes compute on the rank's device. */
+static void tell_shared(struct coordinator_context *context, int rank, const struct result *result)
+{
+    struct member *member = &context->team.member[rank];
+    char text[400];
+    if (member->shared || result->shared[0] < '1' || result->shared[0] > '9')
+        return;
+    member->shared = true;
+    snprintf(text, sizeof text, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name,
+             member->host, member->device.uuid, result->shared);
+    progress_say(&context->progress, "the device is shared: %s; times are not those of an idle device", text);
+    store_note(context->plan.store, "shared", text);
+}
+
 /* The rank must return its batch. */
 static void recall(struct coordinator_context *context, int rank)
 {
@@ -152,15 +166,15 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     struct halves halves;
     if (member->batch_done == member->batch_count || context->error.kind != ERROR_NONE)
         return;
-    int place = member->batch_done++;
-    struct schedule_item item = member->batch[place];
+    struct schedule_item item = member->batch[member->batch_done++];
     halves_of(context, &item, result, &halves);
     enum status status = halves_worst(&halves);
     bool bad = halves_is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
     bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
-    halves_keep(measuring, context, rank, &item, place, &halves);
+    tell_shared(context, rank, result);
+    halves_keep(measuring, context, rank, &item, &halves);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;
     learn(measuring, rank, &item, status);
@@ -190,15 +204,11 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
 
 /* ---- Batches that end ---- */
 
-/* Queue the points of the batch that were timed but not counted. Canaries are not counted again. */
-static void count_later(struct measuring *measuring, struct member *member)
+/* The batch ends: no counters of it are to come. */
+static void stop_awaiting(struct measuring *measuring, struct member *member)
 {
-    for (int i = 0; i < member->batch_count; i++) {
-        const struct schedule_item *item = &member->batch[i];
-        if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
-            schedule_add_count(measuring->schedule, item->index);
+    for (int i = 0; i < member->batch_count; i++)
         halves_await_counters(measuring, member, i, false);
-    }
 }
 
 /* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
@@ -226,7 +236,7 @@ static void return_batch(struct measuring *measuring, struct coordinator_context
 static void end_batch(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
-    count_later(measuring, member);
+    stop_awaiting(measuring, member);
     if (member->batch_done < member->batch_count)
         return_batch(measuring, context, rank, false);
     schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
@@ -237,9 +247,27 @@ static void end_batch(struct measuring *measuring, struct coordinator_context *c
 
 void results_issue_round(struct measuring *measuring, const struct coordinator_context *context, int rank)
 {
-    bool leaves = !context->options->static_schedule && forecast_has_share(context->forecast, rank);
-    if (!schedule_has_own(measuring->schedule, rank))
-        replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+    struct member *member = &context->team.member[rank];
+    if (schedule_has_own(measuring->schedule, rank))
+        return;
+    /* A node's host link is a bottleneck where several ranks share it: its rank goes on with replicates at once. */
+    bool link = !member->link_rounds && !context->plan.config.timing.all_devices &&
+                schedule_has_link(measuring->schedule, rank);
+    /* Once: each round starts a process. */
+    bool share = !member->early_rounds && !link &&
+                 forecast_has_share(context->forecast, rank, schedule_counting(measuring->schedule));
+    bool leaves = !context->options->static_schedule && (link || share);
+    size_t issued = replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+    member->link_rounds |= link;
+    member->early_rounds |= share && issued;
+}
+
+/* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */
+static void end_timing(struct measuring *measuring, struct coordinator_context *context, int rank)
+{
+    if (!measuring->attempts.waiting && !schedule_has_timing(measuring->schedule, rank) &&
+        replicates_are_issued(measuring->replicates, rank))
+        canaries_end(&measuring->canaries, measuring->schedule, &context->team, rank);
 }
 
 void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
@@ -259,8 +287,10 @@ void results_take(struct measuring *measuring, struct coordinator_context *conte
     if (!idle || member->lost)
         return;
     end_batch(measuring, context, rank);
-    if (!measuring->stopping)
+    if (!measuring->stopping) {
         results_issue_round(measuring, context, rank);
+        end_timing(measuring, context, rank);
+    }
     schedule_ask(measuring->schedule, rank);
 }
 
@@ -340,7 +370,7 @@ void results_lose(struct measuring *measuring, struct coordinator_context *conte
     struct member *member = &context->team.member[rank];
     if (member->silent)
         fail_current(measuring, context, rank);
-    count_later(measuring, member);
+    stop_awaiting(measuring, member);
     return_batch(measuring, context, rank, true);
     empty_own(measuring, context, rank);
     forecast_lose(context->forecast, rank);

@@ -81,6 +81,9 @@ enum column_role {
     X(throttle, TEXT, ENVIRONMENT,                                                                           \
       "clock-event reasons seen while sampling, as NVML names them, joined by |")                            \
     X(throttle_mask, INTEGER, ENVIRONMENT, "the same as NVML's bit mask")                                    \
+    X(shared, TEXT, ENVIRONMENT,                                                                             \
+      "other processes that compute on the device, by NVML within half a second of the point: no; how many " \
+      "and how busy; unknown: and why; empty: not looked for")                                               \
     X(sample_count, INTEGER, SAMPLING, "samples of this row in /samples")                                    \
     X(sample_offset, INTEGER, SAMPLING, "row of /samples where they start")
 

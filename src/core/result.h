@@ -269,6 +269,7 @@ enum timer_kind {
 extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
 
 #define RESULT_MESSAGE_SIZE 512
+#define RESULT_SHARED_SIZE  128
 
 struct result {
     uint64_t id;      /* point_id */
@@ -290,6 +291,7 @@ struct result {
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
+    char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
     uint64_t paired_with; /* id of the point that it was timed together with, sample by sample; 0: none */
     struct result
         *partner; /* owned: of a pair, the result of its second point. Without one both have failed */

@@ -424,7 +424,8 @@ struct tile_pipeline {
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
-    bool node_exclusive; /* loads the host link: no other point of the node runs at the same time */
+    bool
+        node_exclusive; /* loads the host link: one such point of a node at a time, and with `devices` no other point */
     bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     bool
         tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: f32 stands for tf32 */

@@ -225,7 +225,7 @@ static void start_worker_early(struct runner_options *place)
     place->local_rank = rank_on_node();
     place->started = clock_now();
     if (place->local_rank >= 0)
-        worker_link_start(place->worker, place->backend, place->local_rank, &ignored);
+        worker_link_start(place->worker, place->backend, place->local_rank, "", &ignored);
 }
 
 /* MPI knows the place of this rank; the environment may have been wrong. */

@@ -241,9 +241,10 @@ int process_become(const char *const *argv, struct error *error)
     return error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", argv[0], strerror(errno));
 }
 
-int process_start_worker(struct process *process, const char *backend, int local_rank, struct error *error)
+int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
+                         struct error *error)
 {
-    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8];
+    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8], visible[128];
     io_executable_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(rank, sizeof rank, "%d", local_rank);
@@ -251,8 +252,11 @@ int process_start_worker(struct process *process, const char *backend, int local
     snprintf(out, sizeof out, "%d", PROCESS_OUT);
     const char *const argv[] = {
         "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
-    return process_start(process, &(struct process_options){.path = path, .argv = argv, .pipes = true},
-                         error);
+    snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
+    const char *const setting[] = {*device ? visible : NULL, NULL};
+    return process_start(
+        process, &(struct process_options){.path = path, .argv = argv, .setting = setting, .pipes = true},
+        error);
 }
 
 /* ---- Ends ---- */

@@ -46,6 +46,7 @@ struct config {
     char cache_folder[1024]; /* cubin cache; empty: no cache */
     struct place place;
     bool tensor_cores; /* measure their peaks too: the job has a family that computes with them */
+    bool one_device;   /* no point uses several devices */
     bool energy;       /* measure the energy of launches, after timing */
     int counter_count; /* metrics to count, by CUPTI name; 0: none */
     char counter[RESULT_COUNTERS_MAX][96];

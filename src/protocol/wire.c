@@ -225,6 +225,7 @@ static void put_one(struct wire *wire, const struct result *result)
     wire_put_u32(wire, (uint32_t)result->formula);
     wire_put_u32(wire, (uint32_t)result->arithmetic);
     wire_put_u64(wire, result->throttle);
+    wire_put_text(wire, result->shared);
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         wire_put_real(wire, result->real[i]);
@@ -254,6 +255,7 @@ static bool get_one(struct wire_reader *reader, struct result *result)
     uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
              roof = wire_get_u32(reader), formula = wire_get_u32(reader), arithmetic = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);
+    wire_get_text(reader, result->shared, sizeof result->shared);
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         result->real[i] = wire_get_real(reader);
@@ -401,6 +403,7 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_text(wire, config->cpus);
     wire_put_text(wire, config->cache_folder);
     wire_put_u32(wire, config->tensor_cores);
+    wire_put_u32(wire, config->one_device);
     wire_put_u32(wire, (uint32_t)config->place.seat);
     wire_put_u32(wire, (uint32_t)config->place.ranks);
     wire_put_text(wire, config->place.handover);
@@ -426,6 +429,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     wire_get_text(reader, config->cpus, sizeof config->cpus);
     wire_get_text(reader, config->cache_folder, sizeof config->cache_folder);
     config->tensor_cores = wire_get_u32(reader) == 1;
+    config->one_device = wire_get_u32(reader) == 1;
     config->place.seat = (int)wire_get_u32(reader);
     config->place.ranks = (int)wire_get_u32(reader);
     wire_get_text(reader, config->place.handover, sizeof config->place.handover);

@@ -90,11 +90,11 @@ enum wire_type {
 };
 /* What to do with a point of MEASURE. A new worker may get a batch whose first points another worker has timed. */
 enum wire_todo {
-    WIRE_TO_MEASURE,
-    WIRE_TO_COUNT,
+    WIRE_TO_MEASURE, /* verify and time it */
+    WIRE_TO_COUNT,   /* count it: it is timed already */
     WIRE_TO_SKIP,
     WIRE_TO_REPLICATE,      /* time it, no more */
-    WIRE_TO_PAIR,           /* measure two points together, without counting them */
+    WIRE_TO_PAIR,           /* measure two points together */
     WIRE_TO_REPLICATE_PAIR, /* time them together, no more */
     WIRE_TODO_COUNT
 };

@@ -118,10 +118,7 @@ void batch_recall(struct runner *runner)
 static void keep_result(struct runner *runner, struct result *result)
 {
     assert(runner->done < runner->tasks);
-    struct task *task = &runner->task[runner->done++];
-    task->counted_later =
-        config_passes(&runner->config) && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
-    task->dirty = result->real[REAL_l2_dirty];
+    runner->done++;
     result->process = runner->workers;
     if (result->partner)
         result->partner->process = runner->workers;

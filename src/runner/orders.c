@@ -113,6 +113,8 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     }
     assert(runner->done == 0 || runner->done == runner->tasks);
     bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
+    if (runner->done) /* counting: nothing is timed */
+        linked = runner->linked;
     if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);
     runner->linked = linked;

@@ -50,6 +50,9 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     runner->state = RUNNER_IDLE;
     runner_enter(runner, runner->measured ? PHASE_wait_work : PHASE_wait_ranks);
     memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
+    runner->own[0] = '\0';
+    if (greeting.traits.owns_device && strcmp(greeting.device.mig, "on") != 0)
+        memcpy(runner->own, greeting.device.uuid, sizeof runner->own);
     if (!runner->greeted)
         report_hello(runner, HELLO_OPENED, &greeting, "");
     if (runner->configured)

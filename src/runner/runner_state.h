@@ -63,6 +63,7 @@ struct runner {
     bool characterised;
     struct device device;       /* with its peaks, which later workers get */
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
+    char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
     struct task task[MESSAGE_BATCH_MAX]; /* the batch */
     int tasks, done;                     /* the first `done` are timed */

@@ -62,12 +62,20 @@ void runner_note_worker_start(struct runner *runner, double time)
     runner_enter(runner, PHASE_start);
 }
 
+/* A worker that sees its own device only opens it in a third of the time on a node of four GPUs (0.2 instead of 0.6 s). Not the
+ * first one, which is started before the job is known, nor one after a failed start. */
+static const char *visible_device(const struct runner *runner)
+{
+    return runner->configured && runner->config.one_device && !runner->failures ? runner->own : "";
+}
+
 void runner_start_worker(struct runner *runner)
 {
     struct error error;
     runner_note_worker_start(runner, clock_now());
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
-    if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
+    if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, visible_device(runner),
+                          &error) != 0)
         runner_give_up(runner, error.text);
 }
 

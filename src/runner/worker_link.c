@@ -1,8 +1,9 @@
 #include "runner/worker_link.h"
 
-int worker_link_start(struct worker_link *link, const char *backend, int local_rank, struct error *error)
+int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
+                      struct error *error)
 {
-    return link->kind->start(link, backend, local_rank, error);
+    return link->kind->start(link, backend, local_rank, device, error);
 }
 
 bool worker_link_is_up(const struct worker_link *link)

@@ -19,7 +19,8 @@ enum link_event {
 /* The implementation of the functions below. */
 struct worker_link;
 struct worker_link_kind {
-    int (*start)(struct worker_link *link, const char *backend, int local_rank, struct error *error);
+    int (*start)(struct worker_link *link, const char *backend, int local_rank, const char *device,
+                 struct error *error);
     bool (*is_up)(const struct worker_link *link);
     void (*send)(struct worker_link *link, enum wire_type type, const struct wire *payload);
     enum link_event (*next)(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
@@ -38,7 +39,9 @@ struct worker_link {
 /* A link to the warpsweep-worker in the folder of this executable; not started. */
 struct worker_link *worker_process_new(void);
 
-int worker_link_start(struct worker_link *link, const char *backend, int local_rank, struct error *error);
+/* `device`: the UUID of the only device that it is to see; "": any. */
+int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
+                      struct error *error);
 
 bool worker_link_is_up(const struct worker_link *link);
 

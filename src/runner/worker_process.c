@@ -24,12 +24,12 @@ struct worker_process {
 };
 
 static int process_link_start(struct worker_link *base, const char *backend, int local_rank,
-                              struct error *error)
+                              const char *device, struct error *error)
 {
     struct worker_process *worker = (struct worker_process *)base;
     wire_stream_free(&worker->stream);
     worker->ended = false;
-    return process_start_worker(&worker->process, backend, local_rank, error);
+    return process_start_worker(&worker->process, backend, local_rank, device, error);
 }
 
 static bool process_link_is_up(const struct worker_link *base)

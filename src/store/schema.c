@@ -161,6 +161,7 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");
     text_free(&throttle);
     frame_put_integer(results, row, fixed[FIXED_throttle_mask], (int64_t)result->throttle);
+    frame_put_text(results, row, fixed[FIXED_shared], result->shared);
 }
 
 void schema_put_samples(struct dataset *dataset, const struct result *result)

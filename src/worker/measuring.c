@@ -64,8 +64,8 @@ static void run_stages(const struct stages *stages, const struct wanted *wanted,
     *result->partner = second;
 }
 
-/* Measure the first of `count` remaining points. Returns whether it was timed. */
-static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
+/* Measure the first of `count` remaining points. */
+static void measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
 {
     const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
@@ -89,10 +89,7 @@ static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result);
     worker_send(worker, WIRE_RESULT);
-    bool ok = result.status == STATUS_OK;
-    wanted->dirty = result.real[REAL_l2_dirty];
     result_free(&result);
-    return ok;
 }
 
 static void send_note(struct worker *worker, const char *note)
@@ -201,16 +198,15 @@ static bool get_wanted(struct wire_reader *request, struct wanted *wanted)
            (!wire_todo_is_pair(wanted->todo) || wire_get_partner(request, family_space, &wanted->partner));
 }
 
-/* Time the points that need it, then count all together. */
+/* Time the points of a request, or count all of them together. */
 static void measure_points(struct worker *worker, struct wanted *wanted, uint32_t count)
 {
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count; worker->index++) {
         struct wanted *one = &wanted[worker->index];
-        bool counts = one->todo == WIRE_TO_COUNT;
         if (one->todo != WIRE_TO_COUNT && one->todo != WIRE_TO_SKIP)
-            counts = measure_point(worker, one, count - worker->index) && one->todo == WIRE_TO_MEASURE;
-        if (!counts)
+            measure_point(worker, one, count - worker->index);
+        if (one->todo != WIRE_TO_COUNT)
             continue;
         some.points[some.count] = (struct countable){one->point, one->dirty};
         some.index[some.count++] = worker->index;

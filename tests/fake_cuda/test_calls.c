@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -15,6 +16,7 @@
 #include "fake_mpi_job.h"
 #include "worker/cuda/baselines/baselines.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/device/sharing.h"
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
@@ -78,6 +80,19 @@ struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
 {
     (void)nvml;
     return (struct nvml_traffic){NAN, NAN, NAN, NAN};
+}
+
+/* This process, if the list has it, and others. */
+static int listed;
+static bool lists_us;
+int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process)
+{
+    (void)nvml;
+    (void)since;
+    for (int i = 0; i < listed; i++)
+        process[i] = (struct nvml_process){lists_us && !i ? (unsigned)getpid() : 4000000 + (unsigned)i,
+                                           10 * (unsigned)i};
+    return listed;
 }
 
 struct nvml_state nvml_read(struct nvml *nvml)
@@ -863,6 +878,33 @@ static void test_mpi_job(void **state)
     session.peer = (struct cuda_peer){.count = 0};
 }
 
+static void check_sharing(int processes, bool us, const char *expected)
+{
+    struct cuda_session alone = {.config.one_device = true};
+    struct result result = result_new();
+    listed = processes;
+    lists_us = us;
+    cuda_sharing_observe(&alone, &result);
+    assert_string_equal(result.shared, expected);
+    listed = 5; /* not looked for again at once */
+    cuda_sharing_observe(&alone, &result);
+    assert_string_equal(result.shared, expected);
+    listed = 0;
+}
+
+static void test_sharing(void **state)
+{
+    (void)state;
+    check_sharing(1, true, "no");
+    check_sharing(2, true, "1 other process: 4000001, up to 10 % of SM time");
+    check_sharing(4, true, "3 other processes: 4000003, up to 30 % of SM time");
+    check_sharing(2, false,
+                  "unknown: NVML does not list this process, as in a container that hides processes");
+    check_sharing(0, false,
+                  "unknown: NVML does not list this process, as in a container that hides processes");
+    check_sharing(-1, false, "unknown: NVML does not list processes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -885,6 +927,7 @@ int main(void)
         cmocka_unit_test_setup(test_sets, start),
         cmocka_unit_test_setup(test_row, start),
         cmocka_unit_test_setup(test_mpi_job, start),
+        cmocka_unit_test(test_sharing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,14 +102,33 @@ static void test_energy_that_is_refused_is_missing(void **state)
     assert_true(isnan(nvml_joules(NULL)) && isnan(nvml_watts(NULL, &lag)) && isnan(nvml_sm_clock(NULL)));
 }
 
+static void test_processes(void **state)
+{
+    (void)state;
+    struct nvml_process process[NVML_PROCESSES_MAX];
+    uint64_t since = 0;
+    struct nvml *nvml = open_as("");
+    assert_int_equal(nvml_processes(nvml, &since, process), 2);
+    assert_true(process[0].id == 41 && process[0].busy == 0 && process[1].id == 42 && process[1].busy == 90);
+    assert_int_equal(since, 30);
+    assert_int_equal(nvml_processes(nvml, &since, process), 2);
+    assert_int_equal(process[1].busy, 0);
+    since = 10; /* what was seen does not count again */
+    nvml_processes(nvml, &since, process);
+    assert_int_equal(process[1].busy, 20);
+    nvml_close(nvml);
+    nvml = open_as("refuse");
+    assert_int_equal(nvml_processes(nvml, &since, process), -1);
+    nvml_close(nvml);
+    assert_int_equal(nvml_processes(NULL, &since, process), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_board),
-        cmocka_unit_test(test_what_is_refused_is_missing),
-        cmocka_unit_test(test_no_board),
-        cmocka_unit_test(test_energy_and_power),
-        cmocka_unit_test(test_energy_that_is_refused_is_missing),
+        cmocka_unit_test(test_a_board),   cmocka_unit_test(test_what_is_refused_is_missing),
+        cmocka_unit_test(test_no_board),  cmocka_unit_test(test_energy_and_power),
+        cmocka_unit_test(test_processes), cmocka_unit_test(test_energy_that_is_refused_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

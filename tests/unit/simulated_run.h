@@ -44,8 +44,13 @@ struct simulation_options {
     /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
-    double *now;                            /* gets the made-up time, unless NULL */
-    const char *folder;                     /* for the files; simulation_folder */
+    double (*accesses)(uint64_t id);        /* of warps, that the access model predicts; NULL: none */
+    double
+        count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
+    double
+        serialised; /* how much longer these take for each other rank of the node that counts; 0: no longer */
+    double *now;    /* gets the made-up time, unless NULL */
+    const char *folder; /* for the files; simulation_folder */
 };
 
 /* What it was like. */
@@ -89,8 +94,10 @@ struct simulated_rank {
     enum simulation_act act; /* that is to come */
     bool lost, over, mute;
     int batches;
-    size_t results; /* that it has sent */
-    bool exclusive; /* what it measures */
+    size_t results;         /* that it has sent */
+    bool exclusive, linked; /* what it measures needs its node, or the host link */
+    bool counts;            /* it counts */
+    bool was_linked;        /* its process has measured points that load the host link */
     enum peaks_part part;
     int count, done;
     double counting; /* s that it will count for, after its results */
@@ -98,7 +105,7 @@ struct simulated_rank {
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool replicate, exclusive, count, ok;
+        bool replicate, count;
     } task[MESSAGE_BATCH_MAX];
 };
 
@@ -117,7 +124,8 @@ struct simulation {
     int events;
     double now; /* s, made up */
     uint64_t random;
-    int *node_busy, *node_exclusive, *node_characterising; /* ranks of each node */
+    int *node_busy, *node_exclusive, *node_linked, *node_counting,
+        *node_characterising; /* ranks of each node */
     struct wire out, results;
     struct simulated_seen {
         uint64_t id;
@@ -304,24 +312,25 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
             result.real[REAL_seconds_verify] =
                 result.real[REAL_seconds_total] - s->options->seconds(task->id, true, false);
         }
+        if (s->options->seconds && s->options->accesses)
+            result.real[REAL_predicted_load_requests] = s->options->accesses(task->id);
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
     wire_put_result(&s->results, &result);
-    task->ok = result.status == STATUS_OK && !task->replicate;
     s->rank[rank].results++;
     s->outcome.repeats += task->repeat > 0;
     s->outcome.replicates += task->replicate;
 }
 
-/* The counters of all that was timed well, or is to be counted only. */
+/* The counters of a batch. */
 static inline void simulation_count(struct simulation *s, int rank)
 {
     struct simulated_rank *r = &s->rank[rank];
     uint32_t count = 0;
     wire_reset(&s->results);
     for (int i = 0; i < r->count; i++) {
-        if (!r->task[i].ok && !r->task[i].count)
+        if (!r->task[i].count)
             continue;
         struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
@@ -342,6 +351,8 @@ static inline void simulation_release(struct simulation *s, int rank)
     struct simulated_rank *r = &s->rank[rank];
     s->node_busy[simulation_node(s, rank)]--;
     s->node_exclusive[simulation_node(s, rank)] -= r->exclusive;
+    s->node_linked[simulation_node(s, rank)] -= r->linked;
+    s->node_counting[simulation_node(s, rank)] -= r->counts;
     r->count = r->done = 0;
 }
 
@@ -372,7 +383,7 @@ static inline void simulation_results(struct simulation *s, int rank)
             results++;
         }
     r->done += count;
-    bool idle = r->done == r->count, counts = idle && s->options->counter_count;
+    bool idle = r->done == r->count, counts = idle && r->task[0].count;
     wire_put_u32(&s->out, idle && !counts);
     wire_put_u32(&s->out, results);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
@@ -463,7 +474,7 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     wire_get_u32(payload); /* what it waited for */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
-    r->exclusive = false;
+    r->exclusive = r->linked = false;
     for (int i = 0; i < r->count; i++) {
         r->task[i].id = wire_get_u64(payload);
         r->task[i].repeat = wire_get_u32(payload);
@@ -471,26 +482,38 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         wire_get_real(payload);
         r->task[i].replicate = todo == WIRE_TO_REPLICATE;
         r->task[i].count = todo == WIRE_TO_COUNT;
-        r->task[i].ok = false;
         wire_get_point(payload, family_space, &point);
-        r->exclusive |= family_of(&point)->node_exclusive;
+        bool alone = family_of(&point)->node_exclusive,
+             link = alone && s->options->traits.owns_device && !family_of(&point)->devices;
+        r->exclusive |= alone && !link;
+        r->linked |= link && !r->task[i].count;
         if (s->options->seconds && !r->task[i].count)
             busy += s->options->seconds(r->task[i].id, r->task[i].replicate, false);
-        if (s->options->seconds && s->options->counter_count && !r->task[i].replicate)
+        if (s->options->seconds && r->task[i].count)
             counting += s->options->seconds(r->task[i].id, false, true);
     }
     s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
-    bool counts = s->options->counter_count && r->count && !r->task[0].replicate;
-    double opening = counts ? s->options->profiler_seconds : 0, until_results = busy + starting;
+    bool counts = r->count && r->task[0].count;
+    if (!counts && r->was_linked && !r->linked && !starting) /* the runner renews its process */
+        starting = s->options->start_seconds;
+    if (!counts)
+        r->was_linked = r->linked;
+    r->counts = counts;
+    double slower = 1 + s->options->serialised * s->node_counting[node];
+    counting += counts ? (slower - 1) * r->count * s->options->count_seconds : 0;
+    double opening = counts ? slower * s->options->profiler_seconds : 0, until_results = busy + starting;
     r->counting = counting + opening;
     busy += counting;
     starting += opening;
     s->outcome.busy += busy;
     s->outcome.starting += starting;
     s->outcome.measured_from = s->outcome.measured_from > 0 ? s->outcome.measured_from : s->now;
-    s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0);
+    s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0) ||
+                             (r->linked && s->node_linked[node] > 0);
     s->node_busy[node]++;
     s->node_exclusive[node] += r->exclusive;
+    s->node_linked[node] += r->linked;
+    s->node_counting[node] += r->counts;
     r->mute = rank >= s->options->ranks - s->options->mute && ++r->batches >= s->options->mute_batch;
     if (r->mute) /* its node is as if it had nothing: nobody can know better */
         simulation_release(s, rank);
@@ -570,6 +593,8 @@ static inline void simulation_open(struct simulation *s, const struct simulation
     s->heap = memory_new(ranks, sizeof *s->heap);
     s->node_busy = memory_new(ranks, sizeof(int));
     s->node_exclusive = memory_new(ranks, sizeof(int));
+    s->node_linked = memory_new(ranks, sizeof(int));
+    s->node_counting = memory_new(ranks, sizeof(int));
     s->node_characterising = memory_new(ranks, sizeof(int));
     for (int rank = 0; rank < options->ranks; rank++) {
         s->rank[rank].mailbox = mailbox_memory_open(s->post, rank);
@@ -587,6 +612,8 @@ static inline void simulation_close(struct simulation *s)
     free(s->seen);
     free(s->node_busy);
     free(s->node_exclusive);
+    free(s->node_linked);
+    free(s->node_counting);
     free(s->node_characterising);
     wire_free(&s->out);
     wire_free(&s->results);

@@ -24,6 +24,13 @@ void forecast_free(struct forecast *forecast)
     free(forecast);
 }
 
+static enum kind kind_of(const struct forecast *forecast, const struct point *point)
+{
+    const struct family *family = family_of(point);
+    bool alone = family->node_exclusive && (family->devices || !forecast->options.links_apart);
+    return alone ? EXCLUSIVE : SHARED;
+}
+
 /* An exclusive point blocks all ranks of its node. */
 static double weight(const struct forecast *forecast, enum kind kind)
 {
@@ -46,13 +53,12 @@ static struct bucket *find_bucket(struct forecast *forecast, const struct point 
     }
     forecast->bucket = memory_grow(forecast->bucket, forecast->buckets, &forecast->bucket_capacity,
                                    sizeof *forecast->bucket);
-    forecast->bucket[forecast->buckets] =
-        (struct bucket){.space = point->space,
-                        .class = class,
-                        .known = known,
-                        .counts_known = counts_known,
-                        .kind = family_of(point)->node_exclusive ? EXCLUSIVE : SHARED,
-                        .example = index};
+    forecast->bucket[forecast->buckets] = (struct bucket){.space = point->space,
+                                                          .class = class,
+                                                          .known = known,
+                                                          .counts_known = counts_known,
+                                                          .kind = kind_of(forecast, point),
+                                                          .example = index};
     return &forecast->bucket[forecast->buckets++];
 }
 
@@ -84,19 +90,29 @@ void forecast_start(struct forecast *forecast, double now)
 
 /* ---- Assigned work ---- */
 
-void forecast_assign(struct forecast *forecast, uint32_t index, int rank)
+/* Counting of points that this run has timed. */
+static void assign_count(const struct forecast *forecast, const struct item *item,
+                         struct assignment *assignment)
+{
+    const struct bucket *bucket = &forecast->bucket[item->bucket];
+    assignment->kind = bucket->kind;
+    assignment->recalled += item->timed > 0 && bucket->counts_known ? item->counts : 0;
+    assignment->uncounted += bucket->counts_known ? 0 : item->timed;
+}
+
+void forecast_assign(struct forecast *forecast, uint32_t index, int rank, bool count)
 {
     struct item *item = &forecast->item[index];
     struct assignment *assignment = &forecast->rank[rank];
-    if (!forecast->buckets || item->again > 0)
-        return; /* counting or a replicate, which is accounted for already */
+    if (forecast->buckets && count)
+        assign_count(forecast, item, assignment);
+    if (!forecast->buckets || count || item->again > 0)
+        return; /* a replicate is accounted for already */
     const struct bucket *bucket = &forecast->bucket[item->bucket];
     double heavy = weight(forecast, bucket->kind), left = forecast_bucket_left(forecast, bucket);
     double part = bucket->waiting > 0 ? item->expected * heavy / bucket->waiting : heavy / bucket->left;
     item->given = left > 0 ? (float)(left * part) : 0;
     assignment->timing += item->given;
-    assignment->recalled += bucket->counts_known ? item->counts : 0;
-    assignment->uncounted += bucket->counts_known ? 0 : item->given;
     assignment->kind = bucket->kind;
 }
 
@@ -138,7 +154,7 @@ void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, u
     struct point point = grid_point(options->grid, index);
     if (isnan(seconds))
         seconds = order_expected_seconds(&point, options->timing);
-    seconds *= weight(forecast, family_of(&point)->node_exclusive ? EXCLUSIVE : SHARED);
+    seconds *= weight(forecast, kind_of(forecast, &point));
     forecast->item[index].again = (float)seconds;
     add_bound(forecast, rank, processes * (double)forecast->item[index].again);
 }
@@ -182,8 +198,6 @@ void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, dou
     bucket->waiting -= item->expected * heavy;
     if (!ok) {
         take(&forecast->recalled[bucket->kind], bucket->counts_known ? item->counts : 0);
-        take(&assignment->recalled, bucket->counts_known ? item->counts : 0);
-        take(&assignment->uncounted, bucket->counts_known ? 0 : item->given);
         return;
     }
     bucket->points++;
@@ -192,10 +206,8 @@ void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, dou
     history_add(options->history, &point, options->timing, seconds);
     item->timed = (float)(seconds * heavy);
     item->again = (float)(again * heavy);
-    if (!bucket->counts_known) {
+    if (!bucket->counts_known)
         forecast->uncounted[bucket->kind] += item->timed;
-        assignment->uncounted += item->timed - item->given;
-    }
     forecast->all_again += item->again;
     add_bound(forecast, rank, options->further * (double)item->again);
 }
@@ -206,7 +218,7 @@ void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, d
     struct item *item = &forecast->item[index];
     struct assignment *assignment = &forecast->rank[rank];
     struct point point = grid_point(options->grid, index);
-    enum kind kind = family_of(&point)->node_exclusive ? EXCLUSIVE : SHARED;
+    enum kind kind = kind_of(forecast, &point);
     double heavy = weight(forecast, kind) * seconds;
     forecast->counting += heavy;
     if (!(item->timed > 0))

@@ -22,6 +22,7 @@ struct forecast_options {
     uint32_t further;        /* processes per point after the first */
     bool bound;              /* ... must be of the rank that has measured it first */
     int counters;            /* counters per point; 0: none */
+    bool links_apart;        /* points of one device that load the host link leave other ranks alone */
 };
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
@@ -35,10 +36,10 @@ void forecast_start(struct forecast *forecast, double now);
 void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
                           double seconds);
 
-/* A rank gets points, then begins; `refused`: it had to wait for points that run alone on its node. Each forecast_report
+/* A rank gets points to time, or to count, then begins; `refused`: it had to wait for points that run alone on its node. Each forecast_report
  * returns the seconds since it began or last reported; what it reports follows by forecast_add_timed etc. Finally it is
  * idle. */
-void forecast_assign(struct forecast *forecast, uint32_t index, int rank);
+void forecast_assign(struct forecast *forecast, uint32_t index, int rank, bool count);
 void forecast_begin_batch(struct forecast *forecast, int rank, double now, bool refused);
 double forecast_report(struct forecast *forecast, int rank, double now);
 void forecast_mark_idle(struct forecast *forecast, int rank);
@@ -55,9 +56,9 @@ void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, d
 /* The rank is lost, and its replicates are dropped. */
 void forecast_lose(struct forecast *forecast, int rank);
 
-/* Whether the replicates that only this rank can measure take as long as its share of all that is left. False if it is unknown, or
- * if points run alone on their node. */
-bool forecast_has_share(const struct forecast *forecast, int rank);
+/* Whether the replicates that only this rank can measure take as long as its share of all that is left, with `counting` seconds of
+ * points to count. False if it is unknown, or if points run alone on their node. */
+bool forecast_has_share(const struct forecast *forecast, int rank, double counting);
 
 /* Seconds until everything is measured; NaN: unknown. */
 double forecast_left(const struct forecast *forecast, double now);

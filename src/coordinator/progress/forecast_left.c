@@ -105,14 +105,15 @@ static struct left all_left(const struct forecast *forecast)
     return left;
 }
 
-bool forecast_has_share(const struct forecast *forecast, int rank)
+bool forecast_has_share(const struct forecast *forecast, int rank, double counting)
 {
     double bound = slower(forecast) * forecast->rank[rank].bound;
     for (size_t i = 0; i < forecast->buckets; i++)
         if (forecast->bucket[i].kind == EXCLUSIVE)
             return false;
     struct left left = all_left(forecast);
-    return forecast->options.bound && bound > 0 && bound * forecast->present >= left.points + left.again;
+    return forecast->options.bound && bound > 0 &&
+           bound * forecast->present >= left.points + left.again + counting;
 }
 
 double forecast_left(const struct forecast *forecast, double now)

@@ -139,6 +139,18 @@ size_t replicates_issue(struct replicates *replicates, struct schedule *schedule
     return queue(replicates, schedule, number, replicates->options.processes);
 }
 
+bool replicates_are_issued(const struct replicates *replicates, int number)
+{
+    const struct rank *rank = &replicates->rank[number];
+    uint32_t processes = replicates->options.processes;
+    if (processes <= 1 && !replicates->options.all_devices)
+        return true;
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->point[i].processes < processes)
+            return false;
+    return replicates->begun;
+}
+
 size_t replicates_planned(const struct replicates *replicates, size_t points)
 {
     size_t devices = replicates->options.all_devices ? (size_t)replicates->options.ranks : 1;

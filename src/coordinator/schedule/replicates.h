@@ -31,5 +31,8 @@ bool replicates_open(struct replicates *replicates, bool waiting, bool running);
  * it then finishes the rounds of its points. Never with `devices: all`. */
 size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank, bool early);
 
+/* Whether all replicates of the points that the rank has measured so far are queued, or were. */
+bool replicates_are_issued(const struct replicates *replicates, int rank);
+
 /* Number of replicates in a complete run of `points` points. */
 size_t replicates_planned(const struct replicates *replicates, size_t points);

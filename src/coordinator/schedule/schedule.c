@@ -12,8 +12,9 @@ struct queue {
     size_t head, count, capacity;
 };
 
-/* Whether a point runs alone on its node. Each set of queues has one queue per kind. */
-enum { SHARED, EXCLUSIVE, KINDS };
+/* What an item needs: its device, its node's host link, or its node. Items that are only counted are a kind of their own, unless
+ * they need the node. Each set of queues has one queue per kind. */
+enum { SHARED, LINK, EXCLUSIVE, COUNT, KINDS };
 
 /* A rank's own queues: items bound to it, which come first, and what the static schedule reserves for it. */
 enum { REPEATS, RESERVED, OWN };
@@ -25,15 +26,18 @@ struct rank {
     int seat;
     bool lost, held;
     bool asking, queued; /* wants work; is in `ready` */
-    bool refused;        /* since it asked, because of points that run alone on its node */
+    bool refused;        /* since it asked, because of what other ranks of its node use */
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
     struct queue own[OWN][KINDS];
 };
 
 struct node {
-    int first;            /* of its ranks */
-    int busy, exclusive;  /* ranks with running items, with exclusive ones */
+    int first;           /* of its ranks */
+    int busy, exclusive; /* ranks with running items, with exclusive ones */
+    int link;            /* the rank that has the host link, or had it last; -1: none yet */
+    bool link_taken;
+    int ranks, counting;  /* ranks; those that count */
     size_t own_exclusive; /* items in its ranks' own exclusive queues */
 };
 
@@ -47,9 +51,12 @@ struct schedule {
     int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
     int *ready;                         /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
-    size_t added;                     /* points; the static schedule deals them out */
-    size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
-    int remaining;                    /* ranks not lost */
+    int idle;     /* ranks that have asked, and had no work when they were last considered */
+    size_t added; /* points; the static schedule deals them out */
+    size_t waiting, counts,
+        repeats;    /* points to time, points to count, and repetitions that are not handed out */
+    size_t running; /* items handed out */
+    int remaining;  /* ranks not lost */
     struct group_hints *hints;
 };
 
@@ -81,6 +88,7 @@ static void wake(struct schedule *schedule, int rank)
     if (!r->asking || r->queued || r->lost)
         return;
     r->queued = true;
+    schedule->idle--;
     assert(schedule->ready_count < schedule->options.ranks);
     schedule->ready[(schedule->ready_head + schedule->ready_count++) % schedule->options.ranks] = rank;
 }
@@ -100,8 +108,10 @@ static void wake_all(struct schedule *schedule)
 void schedule_ask(struct schedule *schedule, int rank)
 {
     assert(rank >= 0 && rank < schedule->options.ranks);
-    schedule->rank[rank].asking = true;
-    schedule->rank[rank].refused = false;
+    struct rank *r = &schedule->rank[rank];
+    schedule->idle += !r->asking && !r->lost;
+    r->asking = true;
+    r->refused = false;
     wake(schedule, rank);
 }
 
@@ -131,9 +141,10 @@ static void find_nodes(struct schedule *schedule, const int *node)
         if (another)
             schedule->rank[place[i - 1].rank].next = place[i].rank;
         else
-            schedule->node[nodes++].first = place[i].rank;
+            schedule->node[nodes++] = (struct node){.first = place[i].rank, .link = -1};
         schedule->rank[place[i].rank].node = nodes - 1;
         schedule->rank[place[i].rank].next = -1;
+        schedule->node[nodes - 1].ranks++;
     }
     free(place);
 }
@@ -168,9 +179,16 @@ void schedule_free(struct schedule *schedule)
     free(schedule);
 }
 
-static int kind_of(const struct schedule *schedule, uint32_t index)
+static int kind_of(const struct schedule *schedule, uint32_t index, bool count)
 {
-    return schedule->options.exclusive(schedule->options.context, index) ? EXCLUSIVE : SHARED;
+    enum schedule_use use = schedule->options.use(schedule->options.context, index);
+    return use == USE_NODE ? EXCLUSIVE : count ? COUNT : use == USE_LINK ? LINK : SHARED;
+}
+
+/* The number of waiting items that one in this queue belongs to. */
+static size_t *tally_of(struct schedule *schedule, int which, int kind)
+{
+    return which == REPEATS ? &schedule->repeats : kind == COUNT ? &schedule->counts : &schedule->waiting;
 }
 
 bool schedule_slows(const struct schedule *schedule, uint32_t index)
@@ -182,7 +200,7 @@ bool schedule_slows(const struct schedule *schedule, uint32_t index)
 
 static int seat_of(const struct schedule *schedule, uint32_t index)
 {
-    int seat = kind_of(schedule, index) == EXCLUSIVE
+    int seat = kind_of(schedule, index, false) == EXCLUSIVE
                    ? schedule->options.seat_of(schedule->options.context, index)
                    : -1;
     return seat < SEATS_MAX ? seat : -1;
@@ -214,27 +232,29 @@ static bool awaits_exclusive(const struct schedule *schedule, const struct node 
 
 static double expected_of(const struct schedule *schedule, const struct schedule_item *item)
 {
-    return schedule->options.expected(schedule->options.context, item->index);
+    return schedule->options.expected(schedule->options.context, item->index, item->count);
 }
 
 static void put_common(struct schedule *schedule, struct schedule_item item)
 {
-    int kind = kind_of(schedule, item.index);
+    int kind = kind_of(schedule, item.index, item.count);
     item.seat = seat_of(schedule, item.index);
-    item.slows = schedule_slows(schedule, item.index);
+    item.slows = !item.count && schedule_slows(schedule, item.index);
+    item.seconds = (float)expected_of(schedule, &item);
     schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
-    schedule->common_seconds[kind] += expected_of(schedule, &item);
-    schedule->waiting++;
+    schedule->common_seconds[kind] += item.seconds;
+    ++*tally_of(schedule, OWN, kind);
 }
 
 static void put_own(struct schedule *schedule, struct rank *rank, int which, struct schedule_item item)
 {
-    int kind = kind_of(schedule, item.index);
-    item.slows = schedule_slows(schedule, item.index);
+    int kind = kind_of(schedule, item.index, item.count);
+    item.slows = !item.count && schedule_slows(schedule, item.index);
+    item.seconds = (float)expected_of(schedule, &item);
     queue_push(&rank->own[which][kind], item);
     schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
-    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) += 1;
+    ++*tally_of(schedule, which, kind);
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
@@ -250,6 +270,8 @@ void schedule_add(struct schedule *schedule, uint32_t index)
 void schedule_add_count(struct schedule *schedule, uint32_t index)
 {
     put_common(schedule, (struct schedule_item){.index = index, .count = true});
+    if (schedule->idle)
+        wake_all(schedule);
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -261,44 +283,69 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
     wake(schedule, rank);
 }
 
+/* Whether the rank may take points from the common queue that load the host link: one rank of a node does. */
+static bool may_take_link(const struct schedule *schedule, const struct rank *rank)
+{
+    int last = schedule->node[rank->node].link;
+    const struct rank *other = last < 0 ? rank : &schedule->rank[last];
+    return other == rank || other->lost || other->held;
+}
+
 /* The first queue of this kind with work for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN for the common queue. */
 static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
 {
     for (*which = 0; *which < OWN; ++*which)
         if (queue_length(&rank->own[*which][kind]) && (*which == REPEATS || !rank->held))
             return &rank->own[*which][kind];
-    return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
+    bool common = !rank->held && (kind != LINK || may_take_link(schedule, rank));
+    return common && queue_length(&schedule->common[kind]) ? &schedule->common[kind] : NULL;
 }
 
-/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. */
-static size_t batches_left(const struct schedule *schedule, bool common)
+/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. What is counted is
+ * not the rest while there are points to time. */
+static size_t batches_left(const struct schedule *schedule, int kind, bool common)
 {
+    if (kind == COUNT && schedule->waiting)
+        return 1;
     return common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
 }
 
+/* Limits of a batch. */
+struct limits {
+    int points;
+    double seconds, least;
+};
+
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
-static double seconds_limit(const struct schedule *schedule, int kind, bool common)
+static struct limits limits_of(const struct schedule *schedule, int kind, bool common)
 {
     const struct schedule_options *options = &schedule->options;
-    double share = schedule->common_seconds[kind] / (double)batches_left(schedule, common);
-    share = share > options->batch_least ? share : options->batch_least;
-    return common && share < options->batch_seconds ? share : options->batch_seconds;
+    struct limits limits = {options->batch_max, options->batch_seconds, 0};
+    if (kind == COUNT)
+        limits = (struct limits){options->count_max, options->count_seconds, options->count_least};
+    double share = schedule->common_seconds[kind] / (double)batches_left(schedule, kind, common);
+    share = share > limits.least ? share : limits.least;
+    limits.seconds = common && share < limits.seconds ? share : limits.seconds;
+    return limits;
 }
 
 /* Update the counts for a batch that is handed out. */
-static void count_batch(struct schedule *schedule, struct rank *rank, int kind, int which, size_t count)
+static void begin_running(struct schedule *schedule, struct rank *rank, int kind, size_t count)
 {
     struct node *node = &schedule->node[rank->node];
     assert(count > 0 && !rank->running && !rank->lost);
-    assert(!node->exclusive && (kind == SHARED || !node->busy)); /* exclusive points run alone */
-    assert(count <= (which == REPEATS ? schedule->repeats : schedule->waiting));
+    assert(!node->exclusive && (kind != EXCLUSIVE || !node->busy)); /* exclusive points run alone */
+    assert(kind != LINK || !node->link_taken);
     rank->running = (int)count;
     rank->running_kind = kind;
     node->busy++;
     node->exclusive += kind == EXCLUSIVE;
-    node->own_exclusive -= kind == EXCLUSIVE && which < OWN ? count : 0;
+    node->counting += kind == COUNT;
     schedule->running += count;
-    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= count;
+    if (kind == LINK) {
+        node->link_taken = true;
+        node->link = (int)(rank - schedule->rank);
+    }
 }
 
 /* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
@@ -317,6 +364,15 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
         item->group = group ? group : 1;
     }
     return item->group;
+}
+
+/* Position of the longest of the next items: counting that takes long comes first. */
+static size_t choose_longest(const struct schedule *schedule, const struct queue *queue)
+{
+    size_t longest = queue->head;
+    for (size_t i = queue->head; i < queue->count && i < queue->head + schedule->options.look_ahead; i++)
+        longest = queue->item[i].seconds > queue->item[longest].seconds ? i : longest;
+    return longest;
 }
 
 /* Position of the rank's next item in the common queue; SIZE_MAX: none suits it. */
@@ -346,9 +402,9 @@ static void move_to_head(struct queue *queue, size_t at)
 }
 
 /* Move the rank's next item to the head of the common queue. False: none suits the rank. */
-static bool bring_forward(struct schedule *schedule, const struct rank *rank, struct queue *queue)
+static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
 {
-    size_t at = choose(schedule, rank, queue);
+    size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
     if (at != SIZE_MAX)
         move_to_head(queue, at);
     return at != SIZE_MAX;
@@ -362,41 +418,106 @@ static void leave_common(struct schedule *schedule, const struct schedule_item *
         wake_all(schedule);
 }
 
-static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
+/* Add items of a queue to a batch, which has `count` of them. Returns their number. */
+static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, int which,
+                      struct schedule_item *out, int count)
 {
-    int which, count = 0;
-    struct queue *queue = queue_for(schedule, rank, kind, &which);
-    if (!queue)
-        return 0;
-    size_t batches = batches_left(schedule, which == OWN),
+    bool common = which == OWN;
+    struct queue *queue = common ? &schedule->common[kind] : &rank->own[which][kind];
+    size_t batches = batches_left(schedule, kind, common), taken = 0,
            share = (queue_length(queue) + batches - 1) / batches;
-    double seconds = 0, limit = seconds_limit(schedule, kind, which == OWN);
-    while (count < schedule->options.batch_max && queue_length(queue) &&
-           ((size_t)count < share || seconds < schedule->options.batch_least)) {
-        if (which == OWN && !bring_forward(schedule, rank, queue))
+    struct limits limits = limits_of(schedule, kind, common);
+    double seconds = 0;
+    while (count < limits.points && queue_length(queue) && (taken < share || seconds < limits.least)) {
+        if (common && !bring_forward(schedule, rank, kind, queue))
             break;
         struct schedule_item item = queue->item[queue->head];
-        double expected = expected_of(schedule, &item);
-        if (count && (seconds + expected > limit || !go_together(&item, &out[0])))
+        if ((taken && seconds + item.seconds > limits.seconds) || (count && !go_together(&item, &out[0])))
             break;
-        seconds += expected;
-        schedule->common_seconds[kind] -= which == OWN ? expected : 0;
+        seconds += item.seconds;
+        schedule->common_seconds[kind] -= common ? item.seconds : 0;
         out[count++] = item;
         queue->head++;
-        if (which == OWN && kind == EXCLUSIVE)
+        taken++;
+        if (common && kind == EXCLUSIVE)
             leave_common(schedule, &item);
-        if (which == OWN && schedule->remaining > 1)
+        if (common && kind != COUNT && schedule->remaining > 1)
             group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
     }
+    assert(taken <= *tally_of(schedule, which, kind));
+    *tally_of(schedule, which, kind) -= taken;
+    schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE && !common ? taken : 0;
+    return count;
+}
+
+static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
+{
+    int which;
+    if (!queue_for(schedule, rank, kind, &which))
+        return 0;
+    int count = fill_batch(schedule, rank, kind, which, out, 0);
+    if (kind == COUNT && which == REPEATS && !rank->held) /* in one start of the profiler */
+        count = fill_batch(schedule, rank, kind, OWN, out, count);
     if (count)
-        count_batch(schedule, rank, kind, which, (size_t)count);
+        begin_running(schedule, rank, kind, (size_t)count);
     return count;
 }
 
 bool schedule_has_own(const struct schedule *schedule, int rank)
 {
-    const struct rank *r = &schedule->rank[rank];
-    return queue_length(&r->own[REPEATS][SHARED]) || queue_length(&r->own[REPEATS][EXCLUSIVE]);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const struct queue *queue = &schedule->rank[rank].own[REPEATS][kind];
+        for (size_t i = queue->head; i < queue->count && kind != COUNT; i++)
+            if (!queue->item[i].repeat)
+                return true;
+    }
+    return false;
+}
+
+bool schedule_has_timing(struct schedule *schedule, int rank)
+{
+    for (int kind = 0, which; kind < KINDS; kind++)
+        if (kind != COUNT && queue_for(schedule, &schedule->rank[rank], kind, &which))
+            return true;
+    return false;
+}
+
+/* Canaries are due now. They wait for the end of points that load the link, after which the process is renewed. */
+static bool has_repetition(struct schedule *schedule, struct rank *rank)
+{
+    const struct queue *queue = &rank->own[REPEATS][SHARED];
+    int which;
+    bool linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
+                  queue_for(schedule, rank, LINK, &which);
+    return !linked && queue_length(queue) && queue->item[queue->head].repeat;
+}
+
+/* Whether a full batch can be counted. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four
+ * 2.6 times (four H200s), so half of a node's ranks do while there is something else to do. Replicates are bound to a rank and come
+ * first. */
+static bool should_count(const struct schedule *schedule, const struct rank *rank)
+{
+    const struct node *node = &schedule->node[rank->node];
+    return !queue_length(&rank->own[REPEATS][SHARED]) && 2 * node->counting < node->ranks &&
+           queue_length(&schedule->common[COUNT]) >= (size_t)schedule->options.count_max;
+}
+
+static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
+{
+    bool taken = schedule->node[rank->node].link_taken, waits = false;
+    int which, count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
+    if (!count && queue_for(schedule, rank, LINK, &which)) {
+        count = taken ? 0 : take_batch(schedule, rank, LINK, out);
+        waits = taken;
+    }
+    if (!count && should_count(schedule, rank))
+        count = take_batch(schedule, rank, COUNT, out);
+    if (!count)
+        count = take_batch(schedule, rank, SHARED, out);
+    if (!count)
+        count = take_batch(schedule, rank, COUNT, out);
+    rank->refused |= !count && waits;
+    return count;
 }
 
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out)
@@ -410,10 +531,15 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
         return 0;
     }
     if (!node->own_exclusive && (r->held || !awaits_exclusive(schedule, node)))
-        return take_batch(schedule, r, SHARED, out);
+        return take_beside_others(schedule, r, out);
     int count = node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
     r->refused |= !count;
     return count;
+}
+
+bool schedule_has_link(const struct schedule *schedule, int rank)
+{
+    return schedule->node[schedule->rank[rank].node].link == rank && !queue_length(&schedule->common[LINK]);
 }
 
 bool schedule_was_refused(const struct schedule *schedule, int rank)
@@ -429,10 +555,11 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
         schedule->ready_count--;
         schedule->rank[*rank].queued = false;
         int count = schedule_take(schedule, *rank, out);
-        if (!count)
-            continue;
-        schedule->rank[*rank].asking = false;
-        return count;
+        if (count) {
+            schedule->rank[*rank].asking = false;
+            return count;
+        }
+        schedule->idle += !schedule->rank[*rank].lost;
     }
     return 0;
 }
@@ -444,7 +571,7 @@ bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item 
         struct queue *queue = &r->own[REPEATS][kind];
         if (!queue_length(queue))
             continue;
-        assert(schedule->repeats > 0 && (kind == SHARED || schedule->node[r->node].own_exclusive > 0));
+        assert(schedule->repeats > 0 && (kind != EXCLUSIVE || schedule->node[r->node].own_exclusive > 0));
         *item = queue->item[queue->head++];
         schedule->node[r->node].own_exclusive -= kind == EXCLUSIVE;
         schedule->repeats--;
@@ -460,6 +587,8 @@ static void end_running(struct schedule *schedule, struct rank *rank)
     assert(node->busy > 0 && (rank->running_kind != EXCLUSIVE || node->exclusive == 1));
     node->busy--;
     node->exclusive -= rank->running_kind == EXCLUSIVE;
+    node->link_taken &= rank->running_kind != LINK;
+    node->counting -= rank->running_kind == COUNT;
     wake_node(schedule, rank->node);
 }
 
@@ -480,9 +609,9 @@ static void empty_own(struct schedule *schedule, struct rank *rank, int which, i
 {
     struct queue *queue = &rank->own[which][kind];
     size_t length = queue_length(queue);
-    assert(length <= (which == REPEATS ? schedule->repeats : schedule->waiting));
+    assert(length <= *tally_of(schedule, which, kind));
     schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
-    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= length;
+    *tally_of(schedule, which, kind) -= length;
     while (which == RESERVED && queue_length(queue))
         put_common(schedule, queue->item[queue->head++]);
     queue_free(queue);
@@ -511,22 +640,27 @@ void schedule_return(struct schedule *schedule, const struct schedule_item *item
 void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)
 {
     struct rank *r = &schedule->rank[rank];
-    size_t before = schedule->waiting;
+    size_t before = schedule->waiting + schedule->counts;
     if (r->lost)
         return;
     schedule_finish(schedule, rank, r->running);
+    schedule->idle -= r->asking && !r->queued;
     r->lost = true;
+    r->asking = false;
     schedule->remaining--;
     bool last = r->seat >= 0 && r->seat < SEATS_MAX && !--schedule->seat_ranks[r->seat];
     assert(schedule->remaining >= 0);
     for (int i = 0; i < count; i++)
         if (!back[i].repeat && !back[i].replicate)
             put_common(schedule, back[i]);
-    size_t reserved = queue_length(&r->own[RESERVED][SHARED]) + queue_length(&r->own[RESERVED][EXCLUSIVE]);
-    for (int kind = 0; kind < KINDS; kind++)
+    bool reserved = false;
+    for (int kind = 0; kind < KINDS; kind++) {
+        reserved |= queue_length(&r->own[RESERVED][kind]) > 0;
         for (int which = 0; which < OWN; which++)
             empty_own(schedule, r, which, kind);
-    if (schedule->waiting > before || reserved || last)
+    }
+    bool link = queue_length(&schedule->common[LINK]); /* which the rank may have kept for itself */
+    if (schedule->waiting + schedule->counts > before || reserved || last || link)
         wake_all(schedule);
     else
         wake_node(schedule, r->node);
@@ -544,12 +678,17 @@ void schedule_stop(struct schedule *schedule)
     for (int i = 0; i < schedule->options.ranks; i++)
         schedule->node[i].own_exclusive = 0;
     memset(schedule->seat_waiting, 0, sizeof schedule->seat_waiting);
-    schedule->waiting = schedule->repeats = 0;
+    schedule->waiting = schedule->counts = schedule->repeats = 0;
 }
 
 size_t schedule_waiting(const struct schedule *schedule)
 {
     return schedule->waiting;
+}
+
+double schedule_counting(const struct schedule *schedule)
+{
+    return schedule->common_seconds[COUNT];
 }
 
 size_t schedule_running(const struct schedule *schedule)
@@ -559,5 +698,5 @@ size_t schedule_running(const struct schedule *schedule)
 
 bool schedule_is_done(const struct schedule *schedule)
 {
-    return !schedule->waiting && !schedule->repeats && !schedule->running;
+    return !schedule->waiting && !schedule->counts && !schedule->repeats && !schedule->running;
 }

@@ -3,9 +3,14 @@
  *
  * An idle rank asks and gets a batch: as many points as should take `batch_seconds` together, so that short points do not
  * cost a round trip each; fewer towards the end, so that ranks finish together; at least one. Points of node-exclusive
- * families run alone on their node: while such points wait, the node starts nothing else, lets running points finish, and
- * then runs them one after another. Those that use several devices run on a rank of their seat, the device that launches them;
- * the devices of the other ranks are idle then.
+ * families that use several devices run alone on their node: while such points wait, the node starts nothing else, lets running
+ * points finish, and then runs them one after another, on a rank of their seat, the device that launches them.
+ *
+ * Points that load the host link run one at a time on each node, beside points of other ranks that do not load it. One rank
+ * takes all of a node, because a process that has measured such a point is renewed before others.
+ *
+ * Counting is queued apart: a batch of it costs a start of the profiler. A rank counts when a full batch has come together and
+ * at most half of its node's ranks count, or when there is nothing to time.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
  * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
@@ -22,7 +27,7 @@ struct schedule_item {
     uint32_t repeat; /* 0: the point itself; else a repetition, bound to a rank */
     uint32_t round;  /* of the rank's worker: a higher number than before requires a fresh process */
     bool replicate;  /* time a measured point again. Bound to a rank */
-    bool count;      /* count a point that is timed already */
+    bool count;      /* count a point that is timed already. A repetition's counting is bound to its rank */
     uint8_t attempt; /* number of earlier failed attempts. A retry is bound to a rank */
     bool fresh;      /* requires a worker process of its own */
     bool alone;      /* measure the first point of a pair without the second */
@@ -32,7 +37,11 @@ struct schedule_item {
     int32_t avoid;   /* of a retry: the rank that failed last */
     uint32_t group;  /* internal to the schedule */
     int32_t seat;    /* internal to the schedule */
+    float seconds;   /* expected; internal to the schedule */
 };
+
+/* What a point must not share with other ranks of its node. */
+enum schedule_use { USE_DEVICE, USE_LINK /* the host link */, USE_NODE /* anything */ };
 
 struct schedule_options {
     int ranks;
@@ -40,13 +49,15 @@ struct schedule_options {
     const int *seat; /* seat[rank]: ordinal of its device on the node */
     bool fixed;      /* --schedule static: item i goes to rank i mod ranks */
     double batch_seconds;
-    /* A batch is not smaller for the sake of a fair share, because each has a cost of its own. */
-    double batch_least;
     int batch_max;
+    /* The same of batches that are counted. They are not smaller than `count_least` seconds for the sake of a fair share, because
+     * each has a cost of its own. */
+    double count_seconds, count_least;
+    int count_max;
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
-    double (*expected)(void *context, uint32_t index);
-    bool (*exclusive)(void *context, uint32_t index);
+    double (*expected)(void *context, uint32_t index, bool count);
+    enum schedule_use (*use)(void *context, uint32_t index);
     int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
     bool (*slows)(void *context, uint32_t index);     /* later launches of the point's process take longer */
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
@@ -60,7 +71,7 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. Add all of them before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a point that only needs counting, at the end of the order. */
+/* Add a point that only needs counting. */
 void schedule_add_count(struct schedule *schedule, uint32_t index);
 
 /* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
@@ -73,8 +84,11 @@ void schedule_ask(struct schedule *schedule, int rank);
  * number; 0: no work for any of them now. Ranks without work are considered again when something changes. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
 
-/* Whether the rank had to wait for its last batch because of points that run alone on its node. */
+/* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
+
+/* Whether the rank has measured the points of its node that load the host link, and none waits for any rank. */
+bool schedule_has_link(const struct schedule *schedule, int rank);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
@@ -82,8 +96,11 @@ bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
 /* Whether later launches of the point's process take longer. */
 bool schedule_slows(const struct schedule *schedule, uint32_t index);
 
-/* Whether repetitions, replicates or retries wait for this rank. */
+/* Whether replicates or retries wait for this rank. */
 bool schedule_has_own(const struct schedule *schedule, int rank);
+
+/* Whether anything that this rank may take waits to be timed. */
+bool schedule_has_timing(struct schedule *schedule, int rank);
 
 /* The next batch of this idle rank; 0: nothing now. */
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out);
@@ -106,6 +123,9 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-size_t schedule_waiting(const struct schedule *schedule); /* points not handed out, without repetitions */
+size_t
+schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
+double
+schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
 size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
 bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */

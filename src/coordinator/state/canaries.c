@@ -24,20 +24,39 @@ void canaries_probe(struct canaries *canaries, struct schedule *schedule, int ra
             (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
 }
 
-bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
-                   size_t total, bool finished)
+void canaries_end(struct canaries *canaries, struct schedule *schedule, struct team *team, int rank)
+{
+    struct member *member = &team->member[rank];
+    if (!canaries->count || !canaries->started || member->ended || member->lost)
+        return;
+    member->ended = true;
+    canaries_probe(canaries, schedule, rank);
+}
+
+/* The last round of every rank that has not had it. */
+static bool end_all(struct canaries *canaries, struct schedule *schedule, struct team *team)
+{
+    uint32_t before = canaries->repeat;
+    for (int rank = 0; rank < team->count; rank++)
+        canaries_end(canaries, schedule, team, rank);
+    return canaries->repeat > before;
+}
+
+bool canaries_tick(struct canaries *canaries, struct schedule *schedule, struct team *team, size_t total,
+                   bool finished)
 {
     double now = clock_now();
     bool half = !canaries->halved && schedule_waiting(schedule) <= total / 2;
     bool again = canaries->started && now - canaries->last >= CANARY_INTERVAL;
-    if (!canaries->count || canaries->ended || (canaries->started && !half && !again && !finished))
+    if (!canaries->count || (canaries->started && !half && !again && !finished))
         return false;
+    if (canaries->started && finished)
+        return end_all(canaries, schedule, team);
     for (int rank = 0; rank < team->count; rank++)
         if (!team->member[rank].lost)
             canaries_probe(canaries, schedule, rank);
     canaries->started = true;
     canaries->halved |= half;
-    canaries->ended = finished;
     canaries->last = now;
     return true;
 }

@@ -14,15 +14,18 @@ struct canaries {
     int count;
     uint32_t repeat; /* the last number given; repetitions are numbered over all devices */
     double last;     /* s of clock_now: when they were last handed out */
-    bool started, halved, ended;
+    bool started, halved;
 };
 
 /* Choose up to CANARIES_MAX, one per 16 points. */
 struct canaries canaries_choose(const struct run_plan *plan, const struct team *team);
 
 /* Hand out a round if one is due; `finished`: all points are measured. True if it did. */
-bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
-                   size_t total, bool finished);
+bool canaries_tick(struct canaries *canaries, struct schedule *schedule, struct team *team, size_t total,
+                   bool finished);
+
+/* Hand the last round to a rank that has nothing left to time, unless it has had that. */
+void canaries_end(struct canaries *canaries, struct schedule *schedule, struct team *team, int rank);
 
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank);

@@ -334,6 +334,27 @@ double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
     return isnan(known) ? times * order_expected_seconds(&point, timing) : known;
 }
 
+double run_plan_expected_counting(const struct run_plan *plan, uint32_t index)
+{
+    struct point point = grid_point(plan->grid, index);
+    return plan->history ? history_recall_counted(plan->history, &point, &plan->config.timing) : NAN;
+}
+
+double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index)
+{
+    static const char *const columns[] = {COLUMN(predicted_load_requests), COLUMN(predicted_store_requests),
+                                          COLUMN(predicted_shared_load_requests),
+                                          COLUMN(predicted_shared_store_requests)};
+    const struct frame *results = &store_data(plan->store)->results;
+    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
+    double sum = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && row != SIZE_MAX; i++) {
+        double requests = frame_find_real(results, row, columns[i]);
+        sum += isnan(requests) ? 0 : requests;
+    }
+    return sum;
+}
+
 static double seconds_of(void *context, uint32_t index)
 {
     return run_plan_expected_seconds(context, index);

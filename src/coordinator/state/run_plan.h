@@ -61,6 +61,11 @@ void run_plan_recall(struct run_plan *plan, const char *backend, const char *dev
 /* Expected seconds of a point: from the history, else estimated from its work. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 
+/* Expected seconds of counting a point, by the history; NaN: unknown. The accesses of warps in one launch of a timed point, by the
+ * access model; 0: unknown. */
+double run_plan_expected_counting(const struct run_plan *plan, uint32_t index);
+double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index);
+
 /* Store a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
                     int row, struct error *error);

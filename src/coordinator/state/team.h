@@ -33,10 +33,14 @@ struct member {
     bool held;                /* its device is suspect: health.h */
     bool quarantined;         /* its device is sick; lost, too */
     bool silent;              /* no heartbeat; lost, too */
+    bool shared;              /* other processes were seen on its device */
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
     bool link_waits;          /* is measuring the peaks of its device; that of its host link follows */
     int device_row;           /* in /devices; -1: not there yet */
+    bool ended;               /* it has had the last round of canaries, and nothing to time since */
+    bool early_rounds;        /* it has begun replicates before all points were measured */
+    bool link_rounds;         /* it has begun replicates of points that load the host link */
     bool slowed;              /* its worker has measured points after which launches take longer */
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
     struct schedule_item batch[MESSAGE_BATCH_MAX];

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "worker/cuda/baselines/baselines.h"
+#include "worker/cuda/device/sharing.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
@@ -423,6 +424,7 @@ void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, str
     result->throttle |= state.reasons;
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
+    cuda_sharing_observe(p->session, result);
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
             read_report(p, b, job, result);

@@ -168,12 +168,14 @@ static void tell(struct forecast *forecast, const struct truth *truth, const str
         forecast_report(forecast, event->rank, event->time);
     switch (event->what) {
     case GIVEN:
-        forecast_assign(forecast, event->index, event->rank);
+        forecast_assign(forecast, event->index, event->rank, false);
         forecast_begin_batch(forecast, event->rank, event->time, false);
         break;
     case DONE:
         forecast_add_timed(forecast, event->index, event->rank, event->seconds,
                            event->seconds * cost->expected_again, true);
+        forecast_assign(forecast, event->index, event->rank,
+                        true); /* if it is counted, then by the same rank */
         break;
     case COUNTED:
         forecast_add_counted(forecast, event->index, event->rank, event->seconds);

@@ -17,11 +17,12 @@
 #define RANKS_MAX  16
 #define BATCH_MAX  64
 
-/* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i. */
+/* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i, or loads the host link when `link` does. */
 struct world {
     double seconds;
     uint32_t heavy;  /* so many points, the first ones, take ten times as long */
     uint32_t every;  /* 0: none is */
+    uint32_t link;   /* 0: none does */
     uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
     int node[RANKS_MAX], seat[RANKS_MAX], ranks;
     uint32_t slow; /* points from this one on slow their process down; 0: none */
@@ -29,14 +30,16 @@ struct world {
     struct schedule *schedule;
     struct schedule_item batch[RANKS_MAX][BATCH_MAX];
     int count[RANKS_MAX];
-    int seen[POINTS_MAX];   /* how often finished */
+    int seen[POINTS_MAX]; /* how often finished */
+    int counted[POINTS_MAX];
     int by[POINTS_MAX];     /* which rank */
     int repeats[RANKS_MAX]; /* repetitions finished */
 };
 
-static double expected(void *context, uint32_t index)
+static double expected(void *context, uint32_t index, bool count)
 {
     const struct world *world = context;
+    (void)count;
     return index < world->heavy ? 10 * world->seconds : world->seconds;
 }
 
@@ -44,6 +47,17 @@ static bool exclusive(void *context, uint32_t index)
 {
     uint32_t every = ((struct world *)context)->every;
     return every && index % every == 0;
+}
+
+static bool links(void *context, uint32_t index)
+{
+    uint32_t link = ((struct world *)context)->link;
+    return link && index % link == 0 && !exclusive(context, index);
+}
+
+static enum schedule_use use(void *context, uint32_t index)
+{
+    return exclusive(context, index) ? USE_NODE : links(context, index) ? USE_LINK : USE_DEVICE;
 }
 
 static int seat_of(void *context, uint32_t index)
@@ -64,7 +78,7 @@ static uint64_t group(void *context, uint32_t index)
     return hash_mix(groups ? index % groups : index);
 }
 
-static double batch_least; /* of the next world */
+static double count_least; /* of the next world */
 
 static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every, bool fixed)
 {
@@ -81,12 +95,14 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .seat = world->seat,
                                                               .fixed = fixed,
                                                               .batch_seconds = 0.05,
-                                                              .batch_least = batch_least,
                                                               .batch_max = BATCH_MAX,
+                                                              .count_seconds = 0.05,
+                                                              .count_least = count_least,
+                                                              .count_max = BATCH_MAX,
                                                               .look_ahead = LOOK_AHEAD_SCHEDULE,
                                                               .context = world,
                                                               .expected = expected,
-                                                              .exclusive = exclusive,
+                                                              .use = use,
                                                               .seat_of = seat_of,
                                                               .slows = slows,
                                                               .group = group});
@@ -105,13 +121,20 @@ static void add_points(struct world *world, uint32_t count)
         schedule_add(world->schedule, i);
 }
 
-/* An exclusive batch is alone on its node. */
+static bool loads_link(const struct world *world, int rank)
+{
+    return links((void *)world, world->batch[rank][0].index) && !world->batch[rank][0].count;
+}
+
+/* An exclusive batch is alone on its node, and one that loads the host link the only one that does. */
 static void check_exclusion(const struct world *world)
 {
     for (int a = 0; a < world->ranks; a++)
         for (int b = 0; b < world->ranks; b++)
-            if (a != b && world->node[a] == world->node[b] && world->count[a] && world->count[b])
+            if (a != b && world->node[a] == world->node[b] && world->count[a] && world->count[b]) {
                 assert_false(exclusive((void *)world, world->batch[a][0].index));
+                assert_false(loads_link(world, a) && loads_link(world, b));
+            }
 }
 
 static void take(struct world *world, int rank)
@@ -121,6 +144,12 @@ static void take(struct world *world, int rank)
     for (int i = 1; i < world->count[rank]; i++) /* a batch is of one kind */
         assert_int_equal(exclusive(world, world->batch[rank][0].index),
                          exclusive(world, world->batch[rank][i].index));
+    for (int i = 1; i < world->count[rank]; i++) {
+        assert_int_equal(world->batch[rank][0].count, world->batch[rank][i].count);
+        if (!world->batch[rank][0].count)
+            assert_int_equal(links(world, world->batch[rank][0].index),
+                             links(world, world->batch[rank][i].index));
+    }
     check_exclusion(world);
 }
 
@@ -128,7 +157,9 @@ static void finish(struct world *world, int rank)
 {
     for (int i = 0; i < world->count[rank]; i++) {
         struct schedule_item item = world->batch[rank][i];
-        if (item.repeat) {
+        if (item.count) {
+            world->counted[item.index]++;
+        } else if (item.repeat) {
             world->repeats[rank]++;
         } else {
             world->seen[item.index]++;
@@ -137,6 +168,14 @@ static void finish(struct world *world, int rank)
     }
     schedule_finish(world->schedule, rank, world->count[rank]);
     world->count[rank] = 0;
+}
+
+static void lose(struct world *world, int rank, int done)
+{
+    int count = world->count[rank];
+    world->count[rank] = done;
+    finish(world, rank);
+    schedule_lose(world->schedule, rank, world->batch[rank] + done, count - done);
 }
 
 /* Ranks ask and finish in a random order until all is done; it must not stall. */
@@ -232,20 +271,195 @@ static void test_long_points_are_divided_by_time(void **state)
     world_free(world);
 }
 
-/* Each batch has a cost of its own, which is why it may be more than a fair share. */
-static void test_batches_have_a_least(void **state)
+/* Each counted batch has a cost of its own, which is why it may be more than a fair share. */
+static void test_counted_batches_have_a_least(void **state)
 {
-    batch_least = 0.0105;
+    count_least = 0.0105;
     struct world *world = world_new(2, 1, 0.001, 0, false);
     (void)state;
-    batch_least = 0;
-    add_points(world, 20);
+    count_least = 0;
+    for (uint32_t i = 0; i < 20; i++)
+        schedule_add_count(world->schedule, i);
     schedule_ask(world->schedule, 0);
     take(world, 0);
     assert_int_equal(world->count[0], 10); /* where a fair share is five */
     drive(world, 4);
-    check_all_once(world, 20);
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(world->counted[i], 1);
     world_free(world);
+}
+
+/* Counting waits for a full batch, or until there is nothing to time; the longest comes first, and that of canaries goes with it. */
+static void test_counting_comes_in_full_batches(void **state)
+{
+    struct world *world = world_new(2, 1, 1e-4, 0, false);
+    (void)state;
+    world->heavy = 3;
+    add_points(world, 300);
+    for (uint32_t i = 0; i < BATCH_MAX - 1; i++)
+        schedule_add_count(world->schedule, 50 + i);
+    assert_int_equal(schedule_waiting(world->schedule), 300);
+    take(world, 0);
+    assert_false(world->batch[0][0].count);
+    finish(world, 0);
+    schedule_add_count(world->schedule, 2);
+    take(world, 0);
+    assert_true(world->batch[0][0].count);
+    assert_int_equal(world->count[0], BATCH_MAX);
+    assert_int_equal(world->batch[0][0].index, 2);
+    schedule_add_repeat(world->schedule, 1, (struct schedule_item){.index = 9, .repeat = 4, .count = true});
+    schedule_add_count(world->schedule, 7);
+    while (schedule_has_timing(world->schedule, 1)) {
+        take(world, 1);
+        assert_false(world->batch[1][0].count);
+        finish(world, 1);
+    }
+    take(world, 1);
+    assert_int_equal(world->count[1], 2);
+    assert_int_equal(world->batch[1][0].repeat, 4);
+    assert_int_equal(world->batch[1][1].index, 7);
+    drive(world, 4);
+    check_all_once(world, 300);
+    world_free(world);
+}
+
+/* Half of a node's ranks count while there are points to time. */
+static void test_half_a_node_counts(void **state)
+{
+    struct world *world = world_new(4, 1, 1e-4, 0, false);
+    (void)state;
+    add_points(world, 1000);
+    for (uint32_t i = 0; i < 4 * BATCH_MAX; i++)
+        schedule_add_count(world->schedule, i);
+    for (int rank = 0; rank < 4; rank++) {
+        take(world, rank);
+        assert_int_equal(world->batch[rank][0].count, rank < 2);
+    }
+    drive(world, 4);
+    check_all_once(world, 1000);
+    world_free(world);
+}
+
+/* An idle rank is woken when there is something to count. */
+static void test_counting_wakes(void **state)
+{
+    struct world *world = world_new(2, 1, 1, 0, false);
+    int rank;
+    (void)state;
+    add_points(world, 1);
+    schedule_ask(world->schedule, 0);
+    schedule_ask(world->schedule, 1);
+    world->count[0] = schedule_next(world->schedule, &rank, world->batch[0]);
+    assert_int_equal(rank, 0);
+    assert_int_equal(schedule_next(world->schedule, &rank, world->batch[1]), 0);
+    schedule_add_count(world->schedule, 0);
+    world->count[1] = schedule_next(world->schedule, &rank, world->batch[1]);
+    assert_int_equal(rank, 1);
+    assert_true(world->batch[1][0].count);
+    drive(world, 2);
+    world_free(world);
+}
+
+/* Points that load the host link run one by one on a node, on one rank, while the other ranks go on. */
+static void test_one_rank_has_the_link(void **state)
+{
+    struct world *world = world_new(4, 2, 1, 0, false);
+    (void)state;
+    world->link = 2;
+    add_points(world, 40);
+    take(world, 0);
+    take(world, 1);
+    take(world, 2);
+    assert_true(loads_link(world, 0) && loads_link(world, 2));
+    assert_false(loads_link(world, 1));
+    finish(world, 0);
+    finish(world, 1);
+    take(world, 1);
+    assert_false(loads_link(world, 1)); /* the other one keeps the link */
+    take(world, 0);
+    assert_true(loads_link(world, 0));
+    lose(world, 0, 0);
+    finish(world, 1);
+    take(world, 1);
+    assert_true(loads_link(world, 1)); /* now it is free */
+    drive(world, 8);
+    check_all_once(world, 40);
+    world_free(world);
+}
+
+/* Replicates on the link are bound to their ranks. They take turns, beside what else there is. */
+static void test_links_take_turns(void **state)
+{
+    struct world *world = world_new(2, 1, 1, 0, false);
+    (void)state;
+    world->link = 2;
+    for (int rank = 0; rank < 2; rank++)
+        for (uint32_t i = 0; i < 4; i++)
+            schedule_add_repeat(world->schedule, rank,
+                                (struct schedule_item){.index = i, .replicate = true, .round = 1});
+    take(world, 0);
+    take(world, 1);
+    assert_true(loads_link(world, 0));
+    for (int i = 0; i < 2; i++) { /* its other points */
+        assert_int_equal(world->count[1], 1);
+        assert_false(loads_link(world, 1));
+        finish(world, 1);
+        take(world, 1);
+    }
+    assert_int_equal(world->count[1], 0);
+    assert_true(schedule_was_refused(world->schedule, 1));
+    finish(world, 0);
+    take(world, 1);
+    assert_true(loads_link(world, 1));
+    drive(world, 8);
+    world_free(world);
+}
+
+/* Canaries at the start, and points that need the whole node, come before those that load its link. */
+static void test_order_of_kinds(void **state)
+{
+    struct world *world = world_new(2, 1, 1, 5, false);
+    (void)state;
+    world->link = 2;
+    for (uint32_t i = 1; i < 10; i++)
+        schedule_add(world->schedule, i);
+    take(world, 0);
+    assert_int_equal(world->batch[0][0].index, 5);
+    take(world, 1);
+    assert_int_equal(world->count[1], 0);
+    finish(world, 0);
+    schedule_add_repeat(world->schedule, 0, (struct schedule_item){.index = 3, .repeat = 1});
+    take(world, 0);
+    assert_int_equal(world->batch[0][0].index, 3);
+    finish(world, 0);
+    take(world, 0);
+    assert_true(loads_link(world, 0));
+    drive(world, 8);
+    world_free(world);
+}
+
+static void test_random_kinds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct world *world =
+            world_new(2 + (int)(seed % 7), 1 + (int)(seed % 3), 1e-3, seed % 5 ? 0 : 11, seed % 4 == 3);
+        world->link = 2 + (uint32_t)(seed % 6);
+        add_points(world, 400);
+        for (uint32_t i = 0; i < 400; i += 3)
+            schedule_add_count(world->schedule, i);
+        for (int rank = 0; rank < world->ranks; rank++)
+            schedule_add_repeat(world->schedule, rank,
+                                (struct schedule_item){.index = 4, .replicate = true, .round = 1});
+        if (seed % 2) {
+            take(world, 0);
+            lose(world, 0, 0);
+        }
+        drive(world, seed);
+        for (uint32_t i = 0; i < 400; i++)
+            assert_true(world->seen[i] >= 1 && world->counted[i] == (i % 3 == 0));
+        world_free(world);
+    }
 }
 
 static void test_batches_are_bounded(void **state)
@@ -358,14 +572,6 @@ static void test_repetitions_reach_their_rank(void **state)
             assert_int_equal(world->repeats[rank], 3);
         world_free(world);
     }
-}
-
-static void lose(struct world *world, int rank, int done)
-{
-    int count = world->count[rank];
-    world->count[rank] = done;
-    finish(world, rank);
-    schedule_lose(world->schedule, rank, world->batch[rank] + done, count - done);
 }
 
 static void test_lost_rank_gives_its_points_back(void **state)
@@ -569,7 +775,14 @@ int main(void)
         cmocka_unit_test(test_repetitions_reach_their_rank),
         cmocka_unit_test(test_lost_rank_gives_its_points_back),
         cmocka_unit_test(test_long_points_are_divided_by_time),
-        cmocka_unit_test(test_batches_have_a_least),
+        cmocka_unit_test(test_counted_batches_have_a_least),
+        cmocka_unit_test(test_counting_comes_in_full_batches),
+        cmocka_unit_test(test_counting_wakes),
+        cmocka_unit_test(test_half_a_node_counts),
+        cmocka_unit_test(test_one_rank_has_the_link),
+        cmocka_unit_test(test_links_take_turns),
+        cmocka_unit_test(test_order_of_kinds),
+        cmocka_unit_test(test_random_kinds),
         cmocka_unit_test(test_lost_in_the_middle_of_a_batch),
         cmocka_unit_test(test_all_ranks_lost),
         cmocka_unit_test(test_stop_leaves_what_runs),

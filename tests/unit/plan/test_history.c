@@ -160,7 +160,7 @@ static void forecasts_from_what_it_has_seen(void **state)
     assert_true(isnan(forecast_left(forecast, 10)));
     double work = 0;
     for (uint32_t i = 0; i < grid_count(f.grid); i++) {
-        forecast_assign(forecast, i, 0);
+        forecast_assign(forecast, i, 0, false);
         forecast_begin_batch(forecast, 0, 10 + work, false);
         assert_near(forecast_report(forecast, 0, 10 + work + 0.02), 0.02, 1e-9);
         forecast_add_timed(forecast, i, 0, 0.02, 0.02, true);

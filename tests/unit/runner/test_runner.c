@@ -37,13 +37,16 @@ struct puppet {
         char why[64];
     } say[96];
     int said, to_say;
+    char visible[DEVICE_TEXT_SIZE]; /* the device that it was started for */
 };
 
-static int puppet_start(struct worker_link *link, const char *backend, int local_rank, struct error *error)
+static int puppet_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
+                        struct error *error)
 {
     struct puppet *puppet = (struct puppet *)link;
     (void)local_rank;
     puppet->starts++;
+    snprintf(puppet->visible, sizeof puppet->visible, "%s", device);
     if (puppet->refusals && puppet->refusals--)
         return error_set(error, ERROR_ENVIRONMENT, "cannot execute the %s puppet", backend);
     puppet->up = true;
@@ -248,13 +251,10 @@ static void stage_close(struct stage *stage)
     free(stage);
 }
 
-/* A runner whose worker has a device, and which knows how to measure. */
-static struct stage *stage_ready_with(int counters, double silence)
+static void configure(struct stage *stage, int counters, bool one_device)
 {
-    struct stage *stage = stage_open_with(0, 0, silence);
-    say_greeting(stage);
-    expect_hello(stage, HELLO_OPENED, "");
     stage->config.counter_count = counters;
+    stage->config.one_device = one_device;
     wire_put_u32(&stage->out, 0);
     wire_put_u32(&stage->out, 0);
     wire_put_text(&stage->out, "");
@@ -262,6 +262,15 @@ static struct stage *stage_ready_with(int counters, double silence)
     tell(stage, MESSAGE_CONFIG);
     expect(stage, MESSAGE_READY);
     assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
+}
+
+/* A runner whose worker has a device, and which knows how to measure. */
+static struct stage *stage_ready_with(int counters, double silence)
+{
+    struct stage *stage = stage_open_with(0, 0, silence);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    configure(stage, counters, false);
     return stage;
 }
 
@@ -609,16 +618,6 @@ static void say_counted(struct stage *stage, uint32_t index, double value)
     wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
 }
 
-/* `count` results come up, not idle yet. */
-static void expect_times(struct stage *stage, uint32_t count)
-{
-    for (uint32_t got = 0; got < count;) {
-        expect(stage, MESSAGE_RESULTS);
-        assert_int_equal(wire_get_u32(&stage->payload), 0);
-        got += wire_get_u32(&stage->payload);
-    }
-}
-
 /* Counters come up, and the runner is idle: `counted` gets them by index. */
 static void expect_counted(struct stage *stage, uint32_t count, struct counted *counted)
 {
@@ -640,22 +639,70 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
     assert_int_equal(wire_get_u32(&stage->payload), 0);
 }
 
-static struct stage *stage_timed(uint32_t points)
+/* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
+static void test_a_process_sees_its_device(void **state)
 {
+    (void)state;
+    struct result result;
+    for (int one = 0; one < 2; one++) {
+        struct stage *stage = stage_open_with(0, 0, 0);
+        struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+        greeting.traits.owns_device = true;
+        snprintf(greeting.device.uuid, sizeof greeting.device.uuid, "GPU-7");
+        greeting_put(say(stage, WIRE_HELLO), &greeting);
+        expect_hello(stage, HELLO_OPENED, "");
+        assert_string_equal(stage->puppet->visible, "");
+        configure(stage, 0, one);
+        for (uint32_t round = 1; round < 3; round++) {
+            measure_round(stage, 1, round, true);
+            greeting_put(say(stage, WIRE_HELLO), &greeting);
+            say_result(stage, 100);
+            expect_results(stage, 1, &result);
+            assert_string_equal(stage->puppet->visible, one ? "GPU-7" : "");
+        }
+        measure_round(stage, 1, 3, true);
+        do_event(stage, LINK_GONE, "the worker exited with status 3");
+        greeting_put(say(stage, WIRE_HELLO), &greeting);
+        say_result(stage, 100);
+        expect_results(stage, 1, &result);
+        assert_string_equal(stage->puppet->visible, "");
+        stage_close(stage);
+    }
+}
+
+/* A runner with a batch of points that are timed already. */
+static struct stage *stage_counting(uint32_t points)
+{
+    struct point point = point_standard(family_space("copy"));
     struct stage *stage = stage_ready(1);
-    measure(stage, points);
-    for (uint32_t i = 0; i < points; i++)
-        say_result(stage, 100 + i);
-    expect_times(stage, points);
+    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
+        wire_put_u32(&stage->out, i == 0 ? points : 0);
+    for (uint32_t i = 0; i < points; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, WIRE_TO_COUNT);
+        wire_put_real(&stage->out, 0.5);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
     return stage;
 }
 
-/* Times do not wait for counters. */
-static void test_counts_after_timing(void **state)
+/* Points are timed, or counted, not both in a batch. */
+static void test_times_or_counts(void **state)
 {
     (void)state;
     struct counted counted[2];
-    struct stage *stage = stage_timed(2);
+    struct result results[2];
+    struct stage *stage = stage_ready(1);
+    measure(stage, 2);
+    say_result(stage, 100);
+    say_result(stage, 101);
+    expect_results(stage, 2, results);
+    stage_close(stage);
+
+    stage = stage_counting(2);
+    assert_int_equal(stage->puppet->to_count, 3);
     expect_nothing(stage);
     say_counted(stage, 0, 7);
     say_counted(stage, 1, 8);
@@ -672,7 +719,7 @@ static void test_counts_after_timing(void **state)
 static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int most)
 {
     struct counted counted[MESSAGE_BATCH_MAX];
-    struct stage *stage = stage_timed(points);
+    struct stage *stage = stage_counting(points);
     struct puppet *puppet = stage->puppet;
     int starts = puppet->starts;
     memset(counted, 0, sizeof counted);
@@ -738,7 +785,7 @@ static void test_counting_always_dies(void **state)
 {
     (void)state;
     struct counted counted[12];
-    struct stage *stage = stage_timed(12);
+    struct stage *stage = stage_counting(12);
     for (int starts = 1; stage->puppet->starts <= 12;) {
         do_event(stage, LINK_GONE, "the worker exited with status 8");
         while (stage->puppet->starts == starts && stage->puppet->said < stage->puppet->to_say)
@@ -757,31 +804,11 @@ static void test_counting_always_dies(void **state)
     stage_close(stage);
 }
 
-/* A batch that is only counted, and one that is recalled. */
-static void test_count_only_and_recall(void **state)
+static void test_recall(void **state)
 {
     (void)state;
-    struct counted counted[2];
-    struct point point = point_standard(family_space("copy"));
-    struct stage *stage = stage_ready(1);
-    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
-        wire_put_u32(&stage->out, i == 0 ? 2 : 0);
-    for (uint32_t i = 0; i < 2; i++) {
-        wire_put_u64(&stage->out, 100 + i);
-        wire_put_u32(&stage->out, 0);
-        wire_put_u32(&stage->out, WIRE_TO_COUNT);
-        wire_put_real(&stage->out, 0.5);
-        wire_put_point(&stage->out, &point);
-    }
-    tell(stage, MESSAGE_MEASURE);
-    assert_int_equal(stage->puppet->to_count, 3);
-    say_counted(stage, 0, 1);
-    say_counted(stage, 1, 2);
-    expect_counted(stage, 2, counted);
-    stage_close(stage);
-
     struct result results[3];
-    stage = stage_ready(0);
+    struct stage *stage = stage_ready(0);
     measure(stage, 3);
     say_result(stage, 100);
     while (stage->puppet->said < stage->puppet->to_say)
@@ -931,11 +958,12 @@ int main(void)
         cmocka_unit_test(test_worker_hangs),
         cmocka_unit_test(test_worker_cannot_be_replaced),
         cmocka_unit_test(test_a_round_starts_a_process),
-        cmocka_unit_test(test_counts_after_timing),
+        cmocka_unit_test(test_times_or_counts),
+        cmocka_unit_test(test_a_process_sees_its_device),
         cmocka_unit_test(test_dies_while_counting),
         cmocka_unit_test(test_hangs_while_counting),
         cmocka_unit_test(test_counting_always_dies),
-        cmocka_unit_test(test_count_only_and_recall),
+        cmocka_unit_test(test_recall),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_compiles),
         cmocka_unit_test(test_hangs_while_compiling),

@@ -235,7 +235,7 @@ static int read_point(struct cuda_counters *counters, uint32_t i, double *values
 }
 
 /* Whose kernels are whose is known by their number alone. Where a vendor's library launched others than it let see, a
- * point that is alone in its round has all that came after its preparation; several are counted again, one by one. */
+ * point that is alone in its round has all that came after its preparation; several are counted again, fewer at once. */
 static int read_round(struct cuda_counters *counters, uint32_t count, bool *again, struct error *error)
 {
     uint32_t expected = counters->after[count - 1];
@@ -444,8 +444,12 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
         memcpy(counted[order[i]].counter, counters->values[i], sizeof counters->values[i]);
         cuda_point_release(&counters->point[i]);
     }
+    /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the point at fault. What follows
+     * that is counted together again. */
     if (again)
-        counters->together = 1;
+        counters->together = placed / 2;
+    else
+        counters->together = counters->together < POINTS_MAX / 2 ? 2 * counters->together : POINTS_MAX;
     *taken = again ? 0 : placed;
     return failed;
 }

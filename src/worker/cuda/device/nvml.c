@@ -48,6 +48,19 @@ struct field {
     } value;
 };
 
+/* nvmlProcessInfo_t of the functions with _v3, and nvmlProcessUtilizationSample_t. */
+struct process {
+    unsigned id;
+    unsigned long long memory;
+    unsigned gpu_instance, compute_instance;
+};
+struct usage {
+    unsigned id;
+    unsigned long long time;               /* us */
+    unsigned sm, memory, encoder, decoder; /* % */
+};
+enum { USAGES_MAX = 256 };
+
 /* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module.
  * NVML_FI_DEV_NVLINK_GET_SPEED in MB/s, of the link that is the scope. NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX and the three after it,
  * DATA_RX, RAW_TX, RAW_RX, in KiB since the driver was loaded; the scope ALL_LINKS is their sum. */
@@ -80,6 +93,8 @@ struct nvml {
     int (*power)(nvml_handle, unsigned *milliwatts);
     int (*energy)(nvml_handle, unsigned long long *millijoules);
     int (*fields)(nvml_handle, int count, struct field *);
+    int (*processes)(nvml_handle, unsigned *count, struct process *);
+    int (*usage)(nvml_handle, struct usage *, unsigned *count, unsigned long long since);
 };
 
 /* The object's address as a function's: POSIX guarantees it, ISO C has no cast for it. */
@@ -112,6 +127,8 @@ static void look_up_all(struct nvml *nvml)
     look_up(library, "nvmlDeviceGetPowerUsage", &nvml->power);
     look_up(library, "nvmlDeviceGetTotalEnergyConsumption", &nvml->energy);
     look_up(library, "nvmlDeviceGetFieldValues", &nvml->fields);
+    look_up(library, "nvmlDeviceGetComputeRunningProcesses_v3", &nvml->processes);
+    look_up(library, "nvmlDeviceGetProcessUtilization", &nvml->usage);
 }
 
 struct nvml *nvml_open(const char *pci_address)
@@ -331,4 +348,32 @@ struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
     double kib[FIELDS_MAX];
     read_fields(nvml, FIELD_LINK_TRAFFIC, ALL_LINKS, FIELDS_MAX, kib);
     return (struct nvml_traffic){1024 * kib[0], 1024 * kib[1], 1024 * kib[2], 1024 * kib[3]};
+}
+
+static void read_usage(const struct nvml *nvml, uint64_t *since, struct nvml_process *process, unsigned count)
+{
+    static struct usage usage[USAGES_MAX];
+    unsigned samples = USAGES_MAX;
+    if (!nvml->usage || nvml->usage(nvml->device, usage, &samples, *since) != 0)
+        return; /* none since then */
+    for (unsigned i = 0; i < samples && i < USAGES_MAX; i++) {
+        for (unsigned k = 0; k < count; k++)
+            if (process[k].id == usage[i].id && usage[i].time > *since && usage[i].sm > process[k].busy)
+                process[k].busy = usage[i].sm;
+    }
+    for (unsigned i = 0; i < samples && i < USAGES_MAX; i++)
+        *since = usage[i].time > *since ? usage[i].time : *since;
+}
+
+int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process)
+{
+    struct process all[NVML_PROCESSES_MAX];
+    unsigned count = NVML_PROCESSES_MAX;
+    if (!nvml || !nvml->processes || nvml->processes(nvml->device, &count, all) != 0)
+        return -1;
+    count = count < NVML_PROCESSES_MAX ? count : NVML_PROCESSES_MAX;
+    for (unsigned i = 0; i < count; i++)
+        process[i] = (struct nvml_process){all[i].id, 0};
+    read_usage(nvml, since, process, count);
+    return (int)count;
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/device.h"
+#include "core/result.h"
 #include "family/family.h"
 #include "protocol/config.h"
 #include "worker/cuda/device/handed.h"
@@ -38,6 +39,9 @@ struct cuda_peer {
 struct cuda_session {
     struct device device;
     struct config config;
+    char shared[RESULT_SHARED_SIZE]; /* as in struct result; "": not looked for yet */
+    double shared_at;                /* s of clock_now: when it was */
+    uint64_t shared_seen;            /* NVML's time of the last sample of other processes' use */
     struct nvml *nvml;
     cudaStream_t stream;
 
