@@ -103,6 +103,6 @@ int complete_print(int words, char **word)
         complete_word(&line);
     else if (reader_find(
                  word[0])) /* where a result is asked for, so are files: the options are in the help alone */
-        printf("/files .h5\n");
+        printf("/files .h5 .yaml .yml\n");
     return EXIT_FINE;
 }

@@ -60,11 +60,6 @@ static enum kind kind_of(const struct command_option *option)
     return KIND_UNKNOWN;
 }
 
-bool values_are_known(const struct command_option *option)
-{
-    return !option->value || kind_of(option) != KIND_UNKNOWN;
-}
-
 void values_offer(const char *before, const char *typed, const char *candidate, const char *after,
                   const char *about)
 {

@@ -20,6 +20,3 @@ void values_of_option(const struct line *line, const struct command_option *opti
 
 /* Candidates for operand number `index`, from 0. */
 void values_of_operand(const struct line *line, int index, const char *typed);
-
-/* False where the table lacks the kind of an option's value. For tests. */
-bool values_are_known(const struct command_option *option);
