@@ -133,8 +133,8 @@ def print_samples(results: Any, row: Any) -> None:
 
 
 def print_code(arguments: Arguments, row: Any, axes: dict[str, Any], known: Any) -> None:
-    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error: the data
-    of the file has been shown."""
+    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error, as the
+    data of the file has been shown; but not a wrong --arch."""
     from .pivots import person
     from .program import run_program
 
@@ -153,6 +153,8 @@ def print_code(arguments: Arguments, row: Any, axes: dict[str, Any], known: Any)
         text = run_program("check", "--kernel", row["kernel"], *settings, *own, "--arch", str(arch), "--sass")
         print(text.split("compiles", 1)[-1].lstrip("\n ") or text, end="")
     except ProgramError as error:
+        if arguments.given("arch") and error.exit_code == 2:
+            raise UsageError(str(error)) from error
         print(f"  {error}")
 
 
