@@ -57,7 +57,7 @@ EXAMPLES = [line.strip() for name in COMMANDS for line in command(name).examples
 
 
 @pytest.fixture(scope="module")
-def examples(folder, tmp_path_factory):
+def examples(program, tmp_path_factory):
     """A folder with all files that the examples name."""
     there, data = tmp_path_factory.mktemp("examples"), ROOT / "analysis/data"
     (there / "jobs").symlink_to(ROOT / "jobs")
@@ -66,7 +66,6 @@ def examples(folder, tmp_path_factory):
                      ("h200-profile", "h200-profile"), ("node17", "h200-judge"), ("good1", "h200-runs/unit1-1"),
                      ("good2", "h200-runs/unit2-1"), ("cluster", "h200-copy")):
         (there / f"{name}.h5").symlink_to(data / f"{of}.h5")
-    (there / "one_row_a_cell.h5").symlink_to(folder / "s.h5")
     return there
 
 
@@ -74,8 +73,6 @@ def examples(folder, tmp_path_factory):
 def test_example(line, examples, monkeypatch, capfd):
     """Every example of --help runs. What a shell does behind ``|``, ``>`` or ``#`` is left out, and so is LaTeX."""
     monkeypatch.chdir(examples)
-    if " -p rows=stride" in line:
-        line = line.replace("results.h5", "one_row_a_cell.h5")
     words = [found for word in shlex.split(re.split(r" [|>#]", line)[0])
              for found in (sorted(map(str, pathlib.Path().glob(word))) if "*" in word else [word])]
     if words[1] == "paper":
