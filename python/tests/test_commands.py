@@ -53,6 +53,18 @@ def test_every_option_is_completed(capsys):
         assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == options
 
 
+def test_show_has_the_bounds_of_the_report(paper, program, capfd):
+    main(["report", "--bounds", str(paper)])
+    rows = re.findall(r"^\| ([0-9.]+) \| [^|]* \| [^|]* \| ([a-z0-9]+)(?:, then [a-z0-9]+)? \| [^|]* \| ([0-9a-f]{16}) \|",
+                      capfd.readouterr().out, re.M)
+    assert len(rows) > 5
+    for ratio, bound, point in rows[:3]:
+        assert main(["show", point, str(paper), "--no-code"]) == 0
+        shown = capfd.readouterr().out
+        assert re.search(f"^  bound +{bound} ", shown, re.M) and re.search(f"^  measured / predicted +{ratio} ", shown, re.M)
+        assert not re.search("^  bound[a-z_]* +none", shown, re.M)
+
+
 EXAMPLES = [line.strip() for name in COMMANDS for line in command(name).examples.splitlines() if line.startswith("  warpsweep")]
 
 

@@ -52,7 +52,7 @@ run_measured status whole.h5
 base=$kib
 cd "$D/large" || exit 1
 make_shares "$strides"
-measure 731 merge 1.h5 2.h5 -o whole.h5
+measure 830 merge 1.h5 2.h5 -o whole.h5
 grep -q "$points of $points points" said || fail "merge: $(cat said)"
 ln whole.h5 same.h5
 measure 122 status whole.h5

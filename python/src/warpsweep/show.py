@@ -34,6 +34,7 @@ def run(arguments: Arguments) -> int:
     print_columns(row, known)
     print_activity(row)
     print_device(row, known)
+    print_model(rows, row)
     print_samples(rows.attrs["results"][0], row)
     if not arguments.given("no-code"):
         print_code(arguments, row, axes, known)
@@ -114,6 +115,30 @@ def print_device(row: Any, known: Any) -> None:
     for name in row.index:
         if name.startswith("device.") and row[name] == row[name] and row[name] != "" and name in known:
             _line(known[name].name, _value(known[name], row[name], known[name].unit), known[name].meaning)
+
+
+def print_model(rows: Any, row: Any) -> None:
+    """What bounds the point by the time model, as ``report --bounds`` has it; nothing where it has no prediction."""
+    from .predictions import accesses
+    from .profiles import of_results
+    from .reports.bounds import has_inputs, verdicts
+    from .time_model import BOUNDS
+
+    results, device = rows.attrs["results"][0], row["device"]
+    if device != device or row["status"] != "ok":
+        return
+    if not has_inputs(rows):
+        try:
+            rows = accesses(results.path, int(device), None)
+        except ProgramError:  # the prediction that the file holds
+            pass
+    judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(device)))
+    if not len(judged):
+        return
+    print("\ntime model, from the peaks of the device and the counters")
+    for name in ("bound", "bound_second"):
+        _line(name, judged[name].iloc[0], BOUNDS.get(judged[name].iloc[0], ""))
+    _line("measured / predicted", f"{judged['ratio'].iloc[0]:.2f}", "measured time over the time that the model predicts")
 
 
 def print_samples(results: Any, row: Any) -> None:
