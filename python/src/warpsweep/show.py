@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from typing import Any
 
 from .errors import ProgramError, UsageError
@@ -19,7 +20,7 @@ def run(arguments: Arguments) -> int:
     point, path = arguments.operands
     if not re.fullmatch("[0-9a-f]{1,16}", point):
         if re.fullmatch("[0-9a-f]{1,16}", path):
-            raise UsageError(f"the id comes before the file: warpsweep show {path} {point}")
+            raise UsageError(f"the id comes before the file: warpsweep show {path} {shlex.quote(point)}")
         raise UsageError(f"'{point[:40]}' is not an id; expected up to 16 hexadecimal digits, as in the column id")
     rows = frames.frame(path)
     found = rows[rows["id"].str.startswith(point)]
