@@ -1,19 +1,11 @@
-# build/man and build/completion: the man pages, as the program prints them from its option tables, and the completion
-# scripts of bash, zsh and fish. Part of every build; cmake/Install.cmake installs both folders. The program prints roff
-# itself because clusters have neither pandoc nor help2man.
-set(man ${CMAKE_BINARY_DIR}/man)
-file(READ src/cli/command.h command_table)
-string(REGEX MATCHALL "\n    X\\([a-z]+\\)" command_rows "${command_table}")
-list(TRANSFORM command_rows REPLACE "[^a-z]" "" OUTPUT_VARIABLE command_names)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/command.h)
-set(pages ${man}/man1/warpsweep.1)
-set(print_pages COMMAND ${CMAKE_COMMAND} -E make_directory ${man}/man1
-                COMMAND warpsweep __man warpsweep > ${man}/man1/warpsweep.1)
-foreach(name ${command_names})
-  list(APPEND pages ${man}/man1/warpsweep-${name}.1)
-  list(APPEND print_pages COMMAND warpsweep __man ${name} > ${man}/man1/warpsweep-${name}.1)
-endforeach()
-add_custom_command(OUTPUT ${pages} ${print_pages} DEPENDS warpsweep)
+# build/man and build/completion: the man pages, which cmake/manual.sh makes of every --help, and the completion scripts of
+# bash, zsh and fish. Part of every build; cmake/Install.cmake installs both folders. Clusters have neither pandoc nor
+# help2man, so the script needs sh, sed and awk alone.
+set(man ${CMAKE_BINARY_DIR}/man/man1)
+file(GLOB readers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/warpsweep/*.py)
+add_custom_command(OUTPUT ${man}/warpsweep.1
+  COMMAND ${PROJECT_SOURCE_DIR}/cmake/manual.sh $<TARGET_FILE:warpsweep> ${man}
+  DEPENDS warpsweep ${PROJECT_SOURCE_DIR}/cmake/manual.sh ${readers})
 
 set(completion ${CMAKE_BINARY_DIR}/completion)
 set(asked ${PROJECT_SOURCE_DIR}/src/cli/program)
@@ -24,4 +16,4 @@ add_custom_command(OUTPUT ${scripts}
   COMMAND ${CMAKE_COMMAND} -E copy ${asked}/warpsweep.zsh ${completion}/zsh/_warpsweep
   COMMAND ${CMAKE_COMMAND} -E copy ${asked}/warpsweep.fish ${completion}/fish/warpsweep.fish
   DEPENDS ${asked}/warpsweep.bash ${asked}/warpsweep.zsh ${asked}/warpsweep.fish)
-add_custom_target(manual ALL DEPENDS ${pages} ${scripts})
+add_custom_target(manual ALL DEPENDS ${man}/warpsweep.1 ${scripts})

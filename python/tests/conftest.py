@@ -34,6 +34,15 @@ def program():
     return found
 
 
+@pytest.fixture(scope="session")
+def make_results():
+    """tests/cli/make_results.c: writes a synthetic file of the present format."""
+    found = os.environ.get("MAKE_RESULTS")
+    if not found:
+        pytest.skip("MAKE_RESULTS does not say where the program of that name is")
+    return found
+
+
 @pytest.fixture
 def synthetic(tmp_path):
     """SYNTHETIC: five rows, with what real files seldom have: a missing axis, no device, 2^53 + 1 bytes."""

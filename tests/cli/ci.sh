@@ -34,7 +34,7 @@ grep -q 'no/where.xml' log && [[ ! -e n.h5 ]] || fail "it is found in time: $(<l
 "$WARPSWEEP" compare before.h5 plus5.h5 --annotate --fail-above 3% >out 2>log && fail "5 % more time passes"
 [[ $(grep -c '^::error title=.* is slower::' out) == 9 ]] || fail "errors: $(grep '^::' out)"
 grep -Eq '^::error title=and more::2[0-9]+ further points' out || fail "the others are counted: $(grep '^::' out)"
-grep -Eq '^::error .*stride=.* against .*: \+[0-9.]+ %25 \(\+[0-9.]+ to \+[0-9.]+ %25\)$' out || fail "what it says: $(grep -m 1 '^::' out)"
+grep -Eq '^::error .*stride [0-9]+: .* against .*: \+[0-9.]+ %25 \(\+[0-9.]+ to \+[0-9.]+ %25\)$' out || fail "what it says: $(grep -m 1 '^::' out)"
 "$WARPSWEEP" compare before.h5 plus5.h5 --annotate >out || fail "without a limit"
 ! grep -q '^::error' out && [[ $(grep -c '^::warning title=.* is slower::' out) == 9 ]] || fail "warnings: $(grep '^::' out)"
 "$WARPSWEEP" compare before.h5 plus5.h5 --annotate -f json >out 2>log

@@ -17,47 +17,34 @@ no_offer() { # no_offer UNWANTED WORD...
 }
 printf 'sweeps: [{kernel: gather}]\n' >job.yaml
 
-# Every command, and every option that its help lists.
-w --help | sed -n '/^Commands:/,/^$/p' | sed -n 's/^  \([a-z]*\) .*/\1/p' >names
-[[ $(wc -l <names) -ge 9 ]] || fail "commands: $(cat names)"
-while read -r name; do
-    offers "$name" ''
-    w "$name" --help | sed -n '/^Options:/,/^Examples:/p' | sed -n 's/^  ..... *\(--[a-z-]*\).*/\1/p; s/^  -., \(--[a-z-]*\).*/\1/p' >options
+# Every command, and every option that its help lists, of the program and of two readers in Python.
+w --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >names
+[[ $(wc -l <names) -ge 19 ]] || fail "commands: $(cat names)"
+w __complete '' | cut -f 1 >offered
+while read -r name; do has -xF -- "$name" offered || fail "$name is not offered"; done <names
+for name in $(w --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') show plot; do
+    w "$name" --help | sed -n '/^Options:/,/^Examples:/s/^  ...,* *\(--[a-z-]*\).*/\1/p' >options
     [[ -s options ]] || fail "$name has no options in its help"
-    while read -r option; do offers "$option" "$name" --; done <options
-done <names
+    w __complete "$name" -- | cut -f 1 | sort >offered
+    sort options | cmp - offered || fail "options of $name: $(cat options)"
+done
 
-# Values: kernels, axes of the job's kernel, their words, columns of the file, counter sets, figures, words of options.
+# Values: kernels and the words of options. Others are files, or the user's own.
 offers copy run --kernel ''
 offers gather kernels ''
-offers memory run job.yaml --counters ''
-offers memory run --counters mem
-offers --counters=memory run --counters=mem
-offers stride= run --kernel copy --set s
-offers index_dtype= run job.yaml --only ''
-no_offer tile_bytes= run job.yaml --only ''
-offers variant=load,store run --kernel copy --set variant=load,st
-offers index_dtype= check job.yaml --set ''
-offers stride= check --kernel copy --only str
-offers variant=load points --kernel copy --set variant=lo
-offers '/files .yaml .yml' check ''
-offers '/files .yaml .yml' points ''
-offers '/files .h5 .yaml .yml' predict ''
-offers bandwidth table s.h5 -c band
-offers kernel,bandwidth table s.h5 -c kernel,band
-offers -bandwidth table s.h5 -s -band
-offers device.peak_copy table s.h5 -c device.peak_c
-no_offer index_dtype table s.h5 -c ''
-offers index_dtype table -c ''
-offers dtype=f32 table s.h5 -w dtype=f
-offers stride= table s.h5 -w stri
 offers tsv table s.h5 -f ''
-offers b200 points job.yaml --profile b
-offers sm_90a check job.yaml --arch sm_9
+offers --format=tsv table --format=t
+offers svg plot s.h5 --format ''
+offers --format=svg plot --format=s
 offers '/files .yaml .yml' run ''
+offers '/files .yaml .yml' predict ''
+offers '/files .h5' status ''
+offers '/files .h5' plot ''
+offers '/folders' plot s.h5 -o ''
+offers plot help pl
+no_offer '/files .h5' table s.h5 -c ''
 w __complete && w __complete nonsense '' >got && [[ ! -s got ]] || fail "a command that there is not"
 w __complete run --nonsense= >got && [[ ! -s got ]] || fail "an option that there is not"
-offers GH100 counters --chip GH
 
 # The shells.
 PATH=$(dirname "$WARPSWEEP"):$PATH
@@ -82,13 +69,13 @@ typed_in_zsh() {
         zpty -d z' - - "$scripts/zsh" "$1" | tr -d '\r'
 }
 [[ $(typed_in_bash 'warpsweep tabl') == table ]] || fail "bash: a command: $(typed_in_bash 'warpsweep tabl')"
-[[ $(typed_in_bash 'warpsweep run --kernel copy --set variant=lo') == load ]] || fail "bash: a value behind ="
-[[ $(typed_in_bash 'warpsweep table s.h5 --columns kernel,bandwidth_l') == kernel,bandwidth_low ]] || fail "bash: a list"
+[[ $(typed_in_bash 'warpsweep table s.h5 --format=c') == csv ]] || fail "bash: a value behind ="
+[[ $(typed_in_bash 'warpsweep plot --figu') == --figure ]] || fail "bash: an option of a reader"
 [[ $(typed_in_bash 'warpsweep status ') == s.h5 ]] || fail "bash: files: $(typed_in_bash 'warpsweep status ')"
 [[ $(typed_in_bash 'warpsweep check jo') == job.yaml ]] || fail "bash: jobs: $(typed_in_bash 'warpsweep check jo')"
 if command -v fish >/dev/null; then
     [[ $(typed_in_fish 'warpsweep tabl') == table ]] || fail "fish: a command: $(typed_in_fish 'warpsweep tabl')"
-    [[ $(typed_in_fish 'warpsweep run --kernel copy --set variant=lo') == variant=load ]] || fail "fish: a value behind ="
+    [[ $(typed_in_fish 'warpsweep run --kernel transp') == transpose ]] || fail "fish: a kernel"
     [[ $(typed_in_fish 'warpsweep status s') == s.h5 ]] || fail "fish: files: $(typed_in_fish 'warpsweep status s')"
 else
     echo "no fish here"
@@ -96,8 +83,8 @@ fi
 if command -v zsh >/dev/null; then
     typed_in_zsh 'warpsweep run --app' >got
     grep -q -- '--append-device' got || fail "zsh: an option: $(cat got)"
-    typed_in_zsh 'warpsweep table s.h5 -c kernel,bandwidth_l' >got
-    grep -q 'kernel,bandwidth_low' got || fail "zsh: a list: $(cat got)"
+    typed_in_zsh 'warpsweep run --kernel transp' >got
+    grep -q 'transpose' got || fail "zsh: a kernel: $(cat got)"
     typed_in_zsh 'warpsweep status s' >got
     grep -q 's\.h5' got || fail "zsh: files: $(cat got)"
 else

@@ -82,15 +82,6 @@ has -E '^  memory_bytes +79\.18GiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  dram_bytes_written +6\.788MiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  size +16MiB ' shown || fail "show: an axis is not exact: $(grep size shown)"
 has -E '^  roof_rate +5741 GB/s ' shown || fail "show: $(grep roof shown)"
-w report --bounds "$data/h100-paper.h5" >bounds || true
-grep -E '^\| [0-9.]+ \| ' bounds | sed -n 1,8p >listed || true
-[[ $(wc -l <listed) == 8 ]] || fail "report --bounds lists other rows: $(head -n 40 bounds)"
-while IFS='|' read -r _ _ _ _ bound _ point _; do
-    w show "$(tr -d ' ' <<<"$point")" "$data/h100-paper.h5" --no-code >shown
-    bound=$(awk '{ print $1 }' <<<"${bound/,/ }")
-    has -E "^  bound +$bound " shown || fail "show: $point is bound by $bound: $(grep bound shown)"
-    ! has -E "^  bound[a-z_]* +none" shown || fail "show: $(grep bound shown)"
-done <listed
 cp "$data/h100-copy.h5" "a b.h5"
 refuses 2 "the id comes before the file: warpsweep show ${id:0:6} 'a b.h5'" show "a b.h5" "${id:0:6}"
 

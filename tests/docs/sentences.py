@@ -53,7 +53,9 @@ def help_texts(program):
         return subprocess.run([program, *arguments], check=True, capture_output=True, encoding="utf-8").stdout
 
     yield "warpsweep --help", run("--help")
-    for name in run("__man", "pages").split():
+    for name in re.findall(r"^([a-z]+)\t", run("__complete", ""), re.M):
+        if name == "help":
+            continue
         yield f"warpsweep {name} --help", run(name, "--help")
 
 

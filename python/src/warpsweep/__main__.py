@@ -43,6 +43,11 @@ def main(words: list[str]) -> int:
     try:
         if not words:
             raise UsageError(f"expected a command: {', '.join(COMMANDS)}")
+        if words[0] == "__complete" and len(words) > 2:
+            from .completion import candidates
+
+            print("".join(f"{line}\n" for line in candidates(command(words[1]), words[2:])), end="")
+            return 0
         known = command(words[0])
         arguments = parse(known, words[1:])
         if arguments.help:

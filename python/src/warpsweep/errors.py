@@ -14,6 +14,12 @@ class ResultsFileError(WarpsweepError):
     """The file is missing, corrupt, not written by warpsweep, or of a release that this package cannot read."""
 
 
+class MissingFileError(ResultsFileError):
+    """There is no such file. A command ends with exit code 2, as for every wrong name."""
+
+    exit_code = 2
+
+
 class AmbiguousError(WarpsweepError):
     """Several rows would share a cell. They are never averaged."""
 

@@ -232,9 +232,9 @@ COMMAND = Command(
 vary, the status and the main results. In --derive, COLUMN[AXIS=VALUE,...] is the value of the point that
 differs only in these axes.
 """,
-    examples="""  warpsweep pivot results.h5 -k copy -w variant=load -w vector=1 -f latex -p rows=stride,cols=dtype,value=bandwidth
+    examples="""  warpsweep pivot results.h5 -k copy -w variant=memcpy -f latex -p rows=size,cols=cache,value=bandwidth
   warpsweep pivot results.h5 --where stride=1 --format md
-  warpsweep pivot h100.h5 h200.h5 -k copy -w stride=1 -p rows=size,cols=device.name,value=bandwidth
+  warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
   warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
 """,
     options=(

@@ -102,6 +102,8 @@ def run(arguments: Arguments) -> int:
     start, output, path = time.monotonic(), arguments.text("output"), arguments.text("profile")
     if not output or not path:
         raise UsageError("predict needs --profile FILE (the device) and -o FILE.h5 (the results file to write)")
+    if not arguments.operands and not arguments.given("kernel"):
+        raise UsageError("predict needs a job file, or --kernel NAME; see warpsweep predict --help")
     if os.path.exists(output):
         raise WarpsweepError(f"{output} already exists: choose another output file")
     profile = read_profile(path)

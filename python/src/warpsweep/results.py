@@ -19,7 +19,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .errors import ResultsFileError
+from .errors import MissingFileError, ResultsFileError
 from .program import run_program
 
 FORMAT, FORMAT_VERSION = b"warpsweep results", 1  # an older reader could misread a file of a higher version
@@ -139,7 +139,7 @@ def _whole(path: Path) -> Iterator[Path]:
     """The file, or a temporary one that includes the journal beside it, which only the program can read. Files of
     release 0.1 do not know the roles of their columns; the program adds them in the same way."""
     if not path.exists() and not path.with_name(path.name + ".journal").exists():
-        raise ResultsFileError(f"{path}: no such file")
+        raise MissingFileError(f"{path}: no such file")
     if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO
         raise ResultsFileError(f"{path}: not a regular file")
     if not path.with_name(path.name + ".journal").exists() and not _is_of_release_01(path):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from typing import Any
 
 from .errors import ProgramError, UsageError
@@ -19,7 +20,7 @@ def run(arguments: Arguments) -> int:
     point, path = arguments.operands
     if not re.fullmatch("[0-9a-f]{1,16}", point):
         if re.fullmatch("[0-9a-f]{1,16}", path):
-            raise UsageError(f"the id comes before the file: warpsweep show {path} {point}")
+            raise UsageError(f"the id comes before the file: warpsweep show {path} {shlex.quote(point)}")
         raise UsageError(f"'{point[:40]}' is not an id; expected up to 16 hexadecimal digits, as in the column id")
     rows = frames.frame(path)
     found = rows[rows["id"].str.startswith(point)]
@@ -34,6 +35,7 @@ def run(arguments: Arguments) -> int:
     print_columns(row, known)
     print_activity(row)
     print_device(row, known)
+    print_model(rows, row)
     print_samples(rows.attrs["results"][0], row)
     if not arguments.given("no-code"):
         print_code(arguments, row, axes, known)
@@ -116,6 +118,30 @@ def print_device(row: Any, known: Any) -> None:
             _line(known[name].name, _value(known[name], row[name], known[name].unit), known[name].meaning)
 
 
+def print_model(rows: Any, row: Any) -> None:
+    """What bounds the point by the time model, as ``report --bounds`` has it; nothing where it has no prediction."""
+    from .predictions import accesses
+    from .profiles import of_results
+    from .reports.bounds import has_inputs, verdicts
+    from .time_model import BOUNDS
+
+    results, device = rows.attrs["results"][0], row["device"]
+    if device != device or row["status"] != "ok":
+        return
+    if not has_inputs(rows):
+        try:
+            rows = accesses(results.path, int(device), None)
+        except ProgramError:  # the prediction that the file holds
+            pass
+    judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(device)))
+    if not len(judged):
+        return
+    print("\ntime model, from the peaks of the device and the counters")
+    for name in ("bound", "bound_second"):
+        _line(name, judged[name].iloc[0], BOUNDS.get(judged[name].iloc[0], ""))
+    _line("measured / predicted", f"{judged['ratio'].iloc[0]:.2f}", "measured time over the time that the model predicts")
+
+
 def print_samples(results: Any, row: Any) -> None:
     """The samples as a histogram."""
     import numpy as np
@@ -133,8 +159,8 @@ def print_samples(results: Any, row: Any) -> None:
 
 
 def print_code(arguments: Arguments, row: Any, axes: dict[str, Any], known: Any) -> None:
-    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error: the data
-    of the file has been shown."""
+    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error, as the
+    data of the file has been shown; but not a wrong --arch."""
     from .pivots import person
     from .program import run_program
 
@@ -153,6 +179,8 @@ def print_code(arguments: Arguments, row: Any, axes: dict[str, Any], known: Any)
         text = run_program("check", "--kernel", row["kernel"], *settings, *own, "--arch", str(arch), "--sass")
         print(text.split("compiles", 1)[-1].lstrip("\n ") or text, end="")
     except ProgramError as error:
+        if arguments.given("arch") and error.exit_code == 2:
+            raise UsageError(str(error)) from error
         print(f"  {error}")
 
 

@@ -10,7 +10,6 @@
 #include "base/suggest.h"
 #include "cli/program/commands.h"
 #include "cli/program/complete.h"
-#include "cli/program/manual.h"
 #include "cli/program/readers.h"
 #include "launch/rank.h"
 #include "store/store.h"
@@ -108,10 +107,6 @@ int cli_main(int argc, char **argv)
     }
     if (!strcmp(name, "__complete"))
         return finish_output(complete_print(argc - 2, argv + 2));
-    if (!strcmp(name, "__man")) {
-        int code = manual_print(argc > 2 ? argv[2] : "", &error);
-        return finish_output(code < 0 ? fail(&error) : code);
-    }
     bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
     if (wants_help && argc == 2) {
         print_overview(stdout);

@@ -1,0 +1,97 @@
+"""Command lines as a user types them: exit code and words, for each row of commands.txt, in one process."""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT
+
+from warpsweep.__main__ import COMMANDS, command, main
+
+ROWS = [line.split(" | ", 2) for line in (pathlib.Path(__file__).parent / "commands.txt").read_text("utf-8").splitlines()
+        if not line.startswith("#")]
+
+
+@pytest.fixture(scope="module")
+def folder(program, make_results, tmp_path_factory):
+    """s.h5 is synthetic, f.h5 a run of job.yaml on the fake back end."""
+    folder = tmp_path_factory.mktemp("made of commands")
+    (folder / "job.yaml").write_text("sweeps:\n  - kernel: copy\n    axes: {stride: [1, 2], vector: [1, 16]}\n")
+    (folder / "rubbish.h5").write_text("rubbish\n")
+    subprocess.run([make_results, "s.h5"], cwd=folder, check=True)
+    subprocess.run([program, "run", "job.yaml", "-o", "f.h5", "--backend", "fake"], cwd=folder, check=True,
+                   capture_output=True, env={**os.environ, "WARPSWEEP_CACHE": str(folder / "cache")})
+    return folder
+
+
+@pytest.mark.parametrize("words, code, text", ROWS, ids=[row[0] for row in ROWS])
+def test_command(words, code, text, folder, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    assert main(shlex.split(words)) == int(code)
+    out, errors = capfd.readouterr()
+    assert text in out + errors and "Traceback" not in errors
+    assert not errors or code != "2" or errors.startswith("warpsweep: ") and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(name, capsys):
+    assert main([name, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert f"Usage: warpsweep {name} " in text and f"\n  warpsweep {name} " in text.partition("\nExamples:")[2]
+
+
+def test_every_option_is_completed(capsys):
+    for name in COMMANDS:
+        main([name, "--help"])
+        text = capsys.readouterr().out
+        options = [word for line in text.partition("\nOptions:\n")[2].partition("\n\n")[0].splitlines()
+                   for word in line[:30].replace(",", " ").split() if word.startswith("--")]
+        assert main(["__complete", name, "--"]) == 0
+        assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == options
+
+
+def test_show_has_the_bounds_of_the_report(paper, program, capfd):
+    main(["report", "--bounds", str(paper)])
+    rows = re.findall(r"^\| ([0-9.]+) \| [^|]* \| [^|]* \| ([a-z0-9]+)(?:, then [a-z0-9]+)? \| [^|]* \| ([0-9a-f]{16}) \|",
+                      capfd.readouterr().out, re.M)
+    assert len(rows) > 5
+    for ratio, bound, point in rows[:3]:
+        assert main(["show", point, str(paper), "--no-code"]) == 0
+        shown = capfd.readouterr().out
+        assert re.search(f"^  bound +{bound} ", shown, re.M) and re.search(f"^  measured / predicted +{ratio} ", shown, re.M)
+        assert not re.search("^  bound[a-z_]* +none", shown, re.M)
+
+
+EXAMPLES = [line.strip() for name in COMMANDS for line in command(name).examples.splitlines() if line.startswith("  warpsweep")]
+
+
+@pytest.fixture(scope="module")
+def examples(program, tmp_path_factory):
+    """A folder with all files that the examples name."""
+    there, data = tmp_path_factory.mktemp("examples"), ROOT / "analysis/data"
+    (there / "jobs").symlink_to(ROOT / "jobs")
+    for name, of in (("results", "h200-copy"), ("h100", "h100-copy"), ("h200", "h200-copy"), ("hopper", "h100-copy"),
+                     ("blackwell", "h200-copy"), ("before", "h200-copy"), ("after", "h200-copy-again"),
+                     ("h200-profile", "h200-profile"), ("node17", "h200-judge"), ("good1", "h200-runs/unit1-1"),
+                     ("good2", "h200-runs/unit2-1"), ("cluster", "h200-copy")):
+        (there / f"{name}.h5").symlink_to(data / f"{of}.h5")
+    return there
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES if line.split()[1] in COMMANDS and "pairs.h5" not in line])
+def test_example(line, examples, monkeypatch, capfd):
+    """Every example of --help runs. What a shell does behind ``|``, ``>`` or ``#`` is left out, and so is LaTeX."""
+    monkeypatch.chdir(examples)
+    words = [found for word in shlex.split(re.split(r" [|>#]", line)[0])
+             for found in (sorted(map(str, pathlib.Path().glob(word))) if "*" in word else [word])]
+    if words[1] == "paper":
+        shutil.rmtree("paper", ignore_errors=True)
+        words.append("--no-compile")
+    if "plot" in words and not shutil.which("gnuplot"):
+        pytest.skip("there is no gnuplot")
+    code = main(words[1:])
+    out, errors = capfd.readouterr()
+    assert code < 2 and (out or errors), errors
