@@ -17,7 +17,7 @@ SECTIONS = {  # the order of pages; a document that no section names comes under
     "Start": ["install", "tutorial", "faq", "glossary"],
     "Use": ["job-file", "results-file", "python", "commands", "compare", "judge", "figures", "clusters", "environment",
             "own-kernels", "python-kernels"],
-    "Method": ["measurement", "model", "opponents", "claims", "peers", "reliability"],
+    "Method": ["measurement", "model", "opponents", "peers", "reliability"],
     "For maintainers": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
 
