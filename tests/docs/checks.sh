@@ -1,6 +1,6 @@
 #!/bin/sh
 # A check of the documents, and that it can fail: on a small tree where something is wrong.
-# usage: checks.sh SOURCE PYTHON links|environment|promises|numbers [CTEST BUILD]
+# usage: checks.sh SOURCE PYTHON links|environment|promises|numbers|words [CTEST BUILD]
 # UPDATE=1 with numbers: the documents are changed, as numbers.py says.
 set -eu
 source=$1 python=$2 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -17,6 +17,10 @@ esac
 "$python" "$here/$3.py" "$source" $tests
 unset UPDATE
 case $3 in
+words)
+    seq 1501 >"$wrong/README.md"
+    expected='README.md: 1501 words; at most 1500'
+    ;;
 promises)
     mkdir "$wrong/docs"
     printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
