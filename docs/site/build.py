@@ -15,9 +15,9 @@ import families
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
     "Start": ["install", "tutorial", "faq", "glossary"],
-    "Use": ["job-file", "results-file", "python", "commands", "compare", "figures", "gallery", "pairs", "clusters", "environment",
+    "Use": ["job-file", "results-file", "python", "commands", "compare", "judge", "figures", "clusters", "environment",
             "own-kernels", "python-kernels"],
-    "Method": ["measurement", "model", "opponents", "claims", "peers", "reliability"],
+    "Method": ["measurement", "model", "opponents", "peers", "reliability"],
     "For maintainers": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
 
@@ -51,7 +51,7 @@ class Site:
             at = os.path.normpath(document.parent / path)
             if at in self.names:
                 return f"[{label}]({self.names[at]}.md{'#' + anchor if anchor else ''})"
-            if at.startswith(("docs/figures/", "docs/results/figures/")):
+            if at.startswith("docs/figures/"):
                 return f"[{label}]({os.path.relpath(at, 'docs')})"
             if not (self.source / at).exists():
                 self.broken.append(f"{document}: links to {target}, which is not there")
@@ -65,9 +65,7 @@ class Site:
         for path in found:
             document = path.relative_to(self.source)
             self.write(path.stem, self.relink(document, path.read_text(encoding="utf-8")))
-        for folder in ("figures", "results/figures"):
-            shutil.copytree(self.source / "docs" / folder, self.pages / folder, dirs_exist_ok=True,
-                            ignore=shutil.ignore_patterns("*.pdf", "*.caption.*"))
+        shutil.copytree(self.source / "docs/figures", self.pages / "figures")
         for name in ("conf.py", "site.css"):
             shutil.copy(self.source / "docs/site" / name, self.pages)
         shutil.copy(self.source / "VERSION", self.pages)

@@ -1,8 +1,9 @@
 """A page for each kernel family: what it teaches, its figures and best points as measured, its claims, its model.
 
-Everything comes from the family's own files, from docs/claims.md and from what the program says of the measured files
+Everything comes from the family's own files and from what the program says of the measured files
 in analysis/data; no number is written here."""
 import re
+import subprocess
 
 FILES = ("h100-paper", "h200-paper")
 
@@ -51,7 +52,7 @@ def measured(site, kernel):
         caption = (site.pages / f"families/figures/{script.stem}.caption.txt").read_text(encoding="utf-8").strip()
         text += f"\n```{{figure}} figures/{script.stem}.svg\n{caption}\n```\n"
     for path in data(site):
-        table = site.run("table", path, "-k", kernel, "-w", "status=ok", "-s", "-fraction_peak", "-n", "5", "-f", "md", exits=(0, 1))
+        table = site.run("pivot", path, "-k", kernel, "-w", "status=ok", "-s", "-fraction_peak", "-n", "5", "-f", "md", exits=(0, 1))
         if len(table.splitlines()) > 2:
             text += f"\nThe five points nearest to what bounds them, in `{path.name}`:\n\n{table}\n"
     return text or "\nThe measured files of `analysis/data` have no point of this family.\n"
@@ -77,7 +78,7 @@ def model(site, kernel, reports):
 def write(site):
     """Writes the pages families/NAME and returns their names."""
     listed = re.findall(r"^(\w+) +(.+)$", site.run("kernels").partition("\n\n")[0], re.M)
-    claims = (site.source / "docs/claims.md").read_text(encoding="utf-8")
+    claims = subprocess.run([site.program.with_name("print_claims")], check=True, capture_output=True, encoding="utf-8").stdout
     reports = [(site.run("report", path, "--bounds", exits=(0, 1)), site.run("report", path, "--model", exits=(0, 1)))
                for path in data(site)]
     (site.pages / "families/figures").mkdir(parents=True)
@@ -102,7 +103,7 @@ def write(site):
 
 {section(claims, kernel) or "No claims."}
 
-[All claims](../claims.md) has the grammar, and the test that holds them.
+[The grammar of claims](../own-kernels.md#claims-about-machine-code) says how to read them.
 
 ## Axes
 

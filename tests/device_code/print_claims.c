@@ -1,4 +1,4 @@
-/* print_claims - prints docs/claims.md from the claims of the families (kernels/NAME/NAME.claims). */
+/* print_claims - prints Markdown of the claims of the families (kernels/NAME/NAME.claims). */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A check of the documents, and that it can fail: on a small tree where something is wrong.
-# usage: checks.sh SOURCE PYTHON links|environment|promises|numbers [CTEST BUILD]
+# usage: checks.sh SOURCE PYTHON links|environment|promises|numbers|words [CTEST BUILD]
 # UPDATE=1 with numbers: the documents are changed, as numbers.py says.
 set -eu
 source=$1 python=$2 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -17,6 +17,10 @@ esac
 "$python" "$here/$3.py" "$source" $tests
 unset UPDATE
 case $3 in
+words)
+    seq 1501 >"$wrong/README.md"
+    expected='README.md: 1501 words; at most 1500'
+    ;;
 promises)
     mkdir "$wrong/docs"
     printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
@@ -42,7 +46,7 @@ numbers)
     mkdir -p "$wrong/docs" "$wrong/tests/docs" "$wrong/analysis/data"
     cat >"$wrong/README.md" <<'END'
 On an H200, driver 580.159.04, a copy has 4,300 GB/s and a sum 4200.1 GB/s, at 96 % of 64 points.
-<!-- from: cat a.txt -->
+<!-- from: a -->
 
 | device | rate, GB/s |
 |---|---|
@@ -55,12 +59,18 @@ An H100 copies 3000 GB/s.
   <!-- measured: H100, commit 1234abc, 2026-11-22 -->
 - An H200 copies 3000 GB/s.
   <!-- held by: unit.none -->
+
+A sum.
+<!-- from: none -->
 END
+    printf '[a]\ncat a.txt\n\n[unused]\ncat a.txt\n' >"$wrong/tests/docs/sources.txt"
     printf 'driver 580.159.04: copy 4299.7, sum 4200.4, 64KiB, 95.6 %%\n' >"$wrong/analysis/data/a.txt"
     expected='README.md:1: 4200.1 is not printed, or not after the numbers before it; what is printed after these: 4200.4 64 95.6
 README.md:4: expected DEVICE, commit HASH, DATE
 README.md:9: numbers of a device without a source
-README.md:13: there is no test unit.none'
+README.md:13: there is no test unit.none
+README.md:16: tests/docs/sources.txt has no commands of this name: none
+tests/docs/sources.txt: no page uses unused'
     ;;
 esac
 if "$python" "$here/$3.py" "$wrong" $tests >"$wrong/said"; then
@@ -72,7 +82,8 @@ echo "$expected" | while read -r line; do
 done
 [ "$(wc -l <"$wrong/said")" = "$(echo "$expected" | wc -l)" ] || { cat "$wrong/said"; exit 1; }
 if [ "$3" = numbers ]; then # what UPDATE=1 writes, and what it leaves to the reader
-    printf 'An H200 copies 4,300 GB/s, adds 4200 GB/s and sums 64 GB/s.\n<!-- from: cat a.txt -->\n' >"$wrong/README.md"
+    printf 'An H200 copies 4,300 GB/s, adds 4200 GB/s and sums 64 GB/s.\n<!-- from: a -->\n' >"$wrong/README.md"
+    printf '[a]\ncat a.txt\n' >"$wrong/tests/docs/sources.txt"
     printf '$ cat a.txt\nGB/s: copy 4299.7, sum 4200.4\ngone 64 GB/s\n' >"$wrong/tests/docs/numbers.txt"
     printf 'new line 7\nGB/s: copy 4400.4, sum 4211.2\n' >"$wrong/analysis/data/a.txt"
     if UPDATE=1 "$python" "$here/numbers.py" "$wrong" $tests >"$wrong/said"; then

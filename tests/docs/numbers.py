@@ -1,9 +1,9 @@
 """numbers.py ROOT BUILD TESTS - the numbers of the documents have a source, and are what it says.
 
 A comment below a paragraph, a list item or a table says where its numbers come from:
-  <!-- from: COMMAND -->                       each number is in what the command prints, or a condition in it (size=1GiB);
-                                               several commands: one per line. They run in analysis/data and may
-                                               write in $TMP; those with $d run for d=h100 and d=h200
+  <!-- from: NAME -->                          each number is in what the commands below [NAME] in tests/docs/sources.txt
+                                               print, or a condition in one (size=1GiB). They run in analysis/data and
+                                               may write in $TMP; those with $d run for d=h100 and d=h200
   <!-- measured: DEVICE, commit HASH, DATE --> of a run whose file is not in the repository
   <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
 A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
@@ -126,7 +126,16 @@ class Checker:
         self.outputs, self.faults, self.counts = {}, [], {}
         self.kept = self.root / "tests/docs/numbers.txt"
         text = self.kept.read_text(encoding="utf-8") if self.kept.exists() else ""
+        self.sources = self.read_sources(self.root / "tests/docs/sources.txt")
+        self.used = set()
         self.before = {part.partition("\n")[0]: part.partition("\n")[2] for part in re.split(r"^\$ ", text, flags=re.M)[1:]}
+
+    @staticmethod
+    def read_sources(path):
+        """The commands of each name in sources.txt."""
+        text = re.sub(r"^#.*\n", "", path.read_text(encoding="utf-8") if path.exists() else "", flags=re.M)
+        parts = re.split(r"^\[(.+)\]\n", text, flags=re.M)
+        return {name: part.strip().splitlines() for name, part in zip(parts[1::2], parts[2::2])}
 
     def count(self, what, number=1):
         self.counts[what] = self.counts.get(what, 0) + number
@@ -184,8 +193,11 @@ class Checker:
             return []
         changed = []
         for kind, content in block.marks:
-            if kind == "from":
-                changed += self.check_from(block, [line.strip() for line in content.splitlines() if line.strip()])
+            if kind == "from" and content not in self.sources:
+                self.fail(block, f"tests/docs/sources.txt has no commands of this name: {content}")
+            elif kind == "from":
+                self.used.add(content)
+                changed += self.check_from(block, self.sources[content])
             elif kind == "held by" and content not in self.tests:
                 self.fail(block, f"there is no test {content}")
             elif kind == "measured" and not MEASURED.fullmatch(content):
@@ -216,6 +228,7 @@ def main():
         checker = Checker(root, build, set(pathlib.Path(tests).read_text(encoding="utf-8").split()), scratch)
         for name in documents(root):
             checker.document(name)
+        checker.faults += [f"tests/docs/sources.txt: no page uses {name}" for name in checker.sources if name not in checker.used]
     if os.environ.get("UPDATE") and not checker.faults:
         checker.kept.write_text("".join(f"$ {command}\n{output}" for command, output in checker.outputs.items()), encoding="utf-8")
     print("\n".join(checker.faults) or ", ".join(f"{number} {what}" for what, number in sorted(checker.counts.items())))

@@ -44,7 +44,7 @@ def words(sentence):
 def help_prose(text):
     """The paragraphs of a help text, each on one line, without its first line and without lists under a heading."""
     blocks = re.split(r"\n\s*\n", text.partition("\n")[2].strip())
-    return [" ".join(one.split()) for one in blocks if not re.match(r"Usage:|[A-Z][a-z ]+:\n +", one)]
+    return [" ".join(one.split()) for one in blocks if not re.match(r"Usage:|[A-Z][A-Za-z, ]+:\n +", one)]
 
 
 def help_texts(program):

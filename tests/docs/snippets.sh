@@ -12,7 +12,7 @@ for one in python3 /usr/bin/python3 /usr/local/bin/python3; do
     fi
 done
 [[ $python ]] || { echo 'skipped: no python3 with h5py, pandas, polars and xarray; ./quickstart test installs them'; exit 77; }
-# What device_code.model has compiled and listed before is not made again.
+# What other tests have compiled and listed before is not made again.
 mkdir -p "$WARPSWEEP_CACHE"
 find "$build/device_code" -name "*.code" -exec cp -lf -t "$WARPSWEEP_CACHE" {} + 2>/dev/null || true
 "$python" "$here/snippets.py" "$source" "$build"
