@@ -2,7 +2,7 @@
 
 Every string column of every table, every attribute and the job's text is filled with what each output format takes for
 code: LaTeX, HTML, gnuplot, the shell, a terminal, a path. Nothing of it may be executed, read or written, and nothing may
-reach a terminal unescaped. Checksums are put right, so that only the texts are wrong."""
+reach a terminal unescaped. The readers run in this process. Checksums are put right, so that only the texts are wrong."""
 import base64
 import hashlib
 import html.parser
@@ -19,6 +19,15 @@ import h5py
 import numpy
 
 warpsweep, make_results, source = sys.argv[1:4]
+sys.path.insert(0, os.path.join(source, "python/src"))
+try:
+    import jinja2  # noqa: F401
+    import scipy  # noqa: F401
+
+    from warpsweep.__main__ import COMMANDS, main
+except ModuleNotFoundError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
 folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep-hostile-"))
 marker = "pwned"
 PAYLOADS = {
@@ -33,6 +42,8 @@ PAYLOADS = {
     "terminal": "\x1b]0;pwned\x07\x9b31m\u202epwned\u2066".encode(),
     "not_utf8": b"\xff\xfe\xc0\xafpwned\x80",
 }
+# Those of them that can stand in one text, as wide as the columns are made.
+EVERYTHING = b" ".join(PAYLOADS[kind] for kind in ("html", "latex", "latex_input", "terminal", "gnuplot", "shell"))
 # Columns that may have any text.
 FREE = [("results", "kernel"), ("results", "variant"), ("results", "message"), ("devices", "name"), ("devices", "driver"),
         ("environment", "value")]
@@ -46,10 +57,10 @@ def put_checksum(dataset):
 
 
 def widen(file, table):
-    """The table with every string column 64 bytes wide, so that every payload fits."""
+    """The table with every string column 256 bytes wide, so that every payload fits."""
     old = file[table]
     attributes, rows = dict(old.attrs), old[:]
-    kinds = [(name, "S64" if rows.dtype[name].kind == "S" and rows.dtype[name].itemsize < 64 else rows.dtype[name])
+    kinds = [(name, "S256" if rows.dtype[name].kind == "S" and rows.dtype[name].itemsize < 256 else rows.dtype[name])
              for name in rows.dtype.names]
     new = numpy.zeros(rows.shape, kinds)
     for name in rows.dtype.names:
@@ -161,33 +172,57 @@ def check_page(path):
 
 
 out = folder / "out"
-environment = {key: value for key, value in os.environ.items() if key != "WARPSWEEP_ANALYSIS"}
-environment["WARPSWEEP_CACHE"] = str(folder / "cache")
+os.environ.pop("WARPSWEEP_ANALYSIS", None)
+os.environ["WARPSWEEP_CACHE"] = str(folder / "cache")
+os.environ["WARPSWEEP_PROGRAM"] = warpsweep
+
+
+def call(words):
+    """A reader's exit code, output and errors, in this process."""
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
+        sys.stdout.flush()
+        kept = os.dup(1), os.dup(2)
+        os.dup2(said.fileno(), 1)
+        os.dup2(errors.fileno(), 2)
+        try:
+            code = main(words)
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for descriptor, number in zip(kept, (1, 2)):
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+        said.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(words, code, said.read(), errors.read())
 
 
 def run(*command):
     """A command, whose only traces may be below `out`. It may refuse the file, but not die of it."""
+    words = [str(word) for word in command]
     shutil.rmtree(out, ignore_errors=True)
     before = tree()
-    done = subprocess.run([warpsweep, *map(str, command)], capture_output=True, cwd=folder, env=environment, timeout=300)
-    assert done.returncode in (0, 1, 2, 3), (command, done.returncode, done.stderr[-500:])
+    done = call(words) if words[0] in COMMANDS else subprocess.run([warpsweep, *words], capture_output=True, timeout=60)
+    assert done.returncode in (0, 1, 2, 3) and b"Traceback" not in done.stderr, (words, done.returncode, done.stderr[-500:])
     after = tree()
-    assert after == before, f"{command}: files changed: {sorted(set(after.items()) ^ set(before.items()))[:3]}"
-    tex, page = "latex" in command, "html" in command
-    if tex:
-        check_tex(command, done.stdout.decode("utf-8"))
-    elif not page:
-        check_terminal(command, done.stdout)
-    check_terminal(command, done.stderr)
+    assert after == before, f"{words}: files changed: {sorted(set(after.items()) ^ set(before.items()))[:3]}"
+    if "latex" in words:
+        check_tex(words, done.stdout.decode("utf-8"))
+    else:
+        check_terminal(words, done.stdout)
+    check_terminal(words, done.stderr)
     check_outputs()
+    counts[0] += 1
+    counts[1] += marker.encode() in done.stdout
     return done
 
 
-QUICK = (["status"], ["status", "--verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "text"],
-         ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["table", "--top", "9"], ["report"],
-         ["report", "--format", "latex"], ["report", "--method"], ["report", "--method", "--format", "latex"],
-         ["report", "--bibtex"], ["report", "--time"], ["report", "--fleet"], ["report", "--findings"])
-DRAWING = (["plot", "-o", out, "--format", "svg"], ["paper", "-o", out, "--no-compile"])
+# What the program prints itself, and what the readers print.
+OWN = (["status"], ["status", "--verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "text"],
+       ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["table", "--top", "9"])
+READERS = (["report"], ["report", "--format", "latex"], ["report", "--method", "--format", "latex"],
+           ["report", "--time"], ["report", "--fleet"], ["report", "--findings"], ["pivot", "-c", "kernel,variant,message"],
+           ["pivot", "-c", "kernel,variant,message", "-f", "latex"])
 
 subprocess.run([make_results, folder / "base.h5"], check=True)
 (folder / "secret.txt").write_text("the secret\n")
@@ -199,33 +234,38 @@ with h5py.File(folder / "base.h5", "r+") as base:
     places += [("/", name) for name, value in base.attrs.items() if isinstance(value, bytes)] + [("job", None)]
 with h5py.File(folder / "base.h5", "r") as base:
     point = base["results"]["id"][0].decode()
+os.chdir(folder)
+counts = [0, 0]  # commands, and those that show a payload
 
-# Every place meets every payload in one command at least, in turn.
-count = shown = 0
+# Every place meets a payload in a command of the program, and all of LaTeX, HTML and the terminal in a reader.
 for number, (table, column) in enumerate(places):
-    for kind, payload in PAYLOADS.items():
-        path = craft(f"{number}-{kind}", table, column, payload)
-        command = QUICK[count % len(QUICK)]
-        done = run(*command, path)
-        shown += marker.encode() in done.stdout
-        os.remove(path)
-        count += 1
-# Columns whose texts are FREE meet every payload in every command, all at once.
+    path = craft(f"place-{number}", table, column, list(PAYLOADS.values())[number % len(PAYLOADS)])
+    run(*OWN[number % len(OWN)], path)
+    path = craft(f"place-{number}", table, column, EVERYTHING)
+    run(*READERS[number % len(READERS)], path)
+    os.remove(path)
+# Columns whose texts are FREE meet every payload, all at once: one by one in the program; together in each reader, but for
+# those of which each alone means something.
+for kind, payload in PAYLOADS.items():
+    path = craft_all(f"all-{kind}", payload)
+    for command in OWN:
+        run(*command, path)
+    os.remove(path)
 draws = shutil.which("gnuplot") is not None
 few = folder / "few"
 (few / "paper").mkdir(parents=True)
-for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp", "pairs.yaml", "paper/page.css", "paper/page.js",
-             "paper/preamble.tex"):
+for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp"):
     shutil.copy(pathlib.Path(source, "analysis", name), few / name)
+for shipped in pathlib.Path(source, "analysis", "paper").glob("*"):
+    if shipped.is_file():
+        shutil.copy(shipped, few / "paper")
 DRAWING = (["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
-for kind, payload in PAYLOADS.items():
-    path = craft_all(f"all-{kind}", payload)
-    other = craft_all("other-" + kind, payload)
-    for command in (*QUICK, ["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
-                    ["history", "-p", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point], *(DRAWING if draws else ())):
+for kind, payload in (("everything", EVERYTHING), ("path", PAYLOADS["path"]), ("not_utf8", PAYLOADS["not_utf8"])):
+    path, other = craft_all(f"all-{kind}", payload), craft_all("other-" + kind, payload)
+    comparing = [["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
+                 ["history", "-p", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point]]
+    for command in (*(READERS + tuple(comparing) if kind == "everything" else READERS[:2]), *(DRAWING if draws else ())):
         done = run(*command, path)
-        shown += marker.encode() in done.stdout
-        count += 1
         if command[0] == "paper":
             assert done.returncode == 0, done.stderr
             check_page(out / "index.html")
@@ -242,6 +282,7 @@ if compiles:
     preamble.write_text(text + f"\\input{{{folder.resolve()}/secret.txt}}\n", encoding="utf-8")
     done = run("paper", "-o", out, "--analysis", few, folder / "base.h5")
     assert not compiles or (done.returncode == 1 and b"secret.txt' not found" in done.stderr), done
+count, shown = counts
 assert shown > count / 10, f"only {shown} of {count} commands show a payload"
 shutil.rmtree(folder)
 print(f"{len(places)} places, {len(PAYLOADS)} payloads, {count} commands" + ("" if draws else "; nothing drawn: no gnuplot") + ("" if compiles else "; nothing compiled"))
