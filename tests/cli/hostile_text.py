@@ -259,8 +259,9 @@ for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp"):
 for shipped in pathlib.Path(source, "analysis", "paper").glob("*"):
     if shipped.is_file():
         shutil.copy(shipped, few / "paper")
-DRAWING = (["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
-for kind, payload in (("everything", EVERYTHING), ("path", PAYLOADS["path"]), ("not_utf8", PAYLOADS["not_utf8"])):
+DRAWING = (["plot", "-o", out, "--format", "svg", "--data", "--x", "stride", "--y", "bandwidth"],
+           ["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
+for kind, payload in (("everything", EVERYTHING), *((kind, PAYLOADS[kind]) for kind in ("path", "gnuplot_line", "not_utf8"))):
     path, other = craft_all(f"all-{kind}", payload), craft_all("other-" + kind, payload)
     comparing = [["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
                  ["history", "-p", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point]]

@@ -179,8 +179,7 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str], panel: str | None
     else:
         scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
     family = families[0] if len(families) == 1 else ""
-    lines = [f"title {heading(y)}{' of ' + family if family else ''} against {x}", f"kernel {family or '*'}", f"x {x}",
-             f"y {y}", f"xlabel {heading(x)} ({named})"]
+    lines = ["title -", "kernel *", f"x {x}", f"y {y}", "xlabel -"]
     if dots and scale != 1:
         lines += [f"derive x_in_its_unit={x}/{scale:.9g}", "place x_in_its_unit"]
     if y == "time_median":
@@ -188,7 +187,10 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str], panel: str | None
     panels = [panel] if panel else []
     lines += ["yscale log10"] * log + ["draw dots"] * dots + [f"panel {name}" for name in panels]
     lines.append("series " + " ".join([*by, *panels] or ["variant"]))
-    d = parse("".join(f"#: {line}\n" for line in lines), f"{family or 'kernels'}_{y}_{x}")
+    d = parse("".join(f"#: {line}\n" for line in lines), f"{re.sub('[^A-Za-z0-9_]', '_', family) or 'kernels'}_{y}_{x}")
+    # A text of the file is no line of a script, nor part of a path.
+    d.values.update(title=[f"{heading(y)}{' of ' + family if family else ''} against {x}"], kernel=[family or "*"],
+                    xlabel=[f"{heading(x)} ({named})"])
     d.all_axes = True
     return d
 
