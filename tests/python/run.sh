@@ -60,6 +60,7 @@ wheel)
     "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-index --no-deps --target "$folder/made/site" "$wheel"
     "$python" -c 'import h5py, pandas' 2>/dev/null || { echo 'not imported: no h5py and pandas'; exit 0; }
     said=$(cd "$folder" && PYTHONPATH=$folder/made/site:$PYTHONPATH "$python" -c 'import importlib.metadata, pandas, warpsweep
+warpsweep.load  # which registers the accessor
 print(importlib.metadata.version("warpsweep"), warpsweep.__file__, hasattr(pandas.DataFrame, "ws"))')
     [[ $said == "$(<"$SOURCE/VERSION") $folder/made/site/warpsweep/__init__.py True" ]] || { echo "installed: $said"; exit 1; }
     ;;

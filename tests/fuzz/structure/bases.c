@@ -33,18 +33,7 @@ static const char first_half[] =
     "- kernel: copy\n"
     "  axes: {variant: [load, memcpy], size: 1MiB, stride: [1, 2], dtype: f32, vector: [1, 4]}\n";
 
-/* A gnuplot whose drawings are what figure/layout/gnuplot.c looks for at their ends. */
-static const char no_gnuplot[] =
-    "#!/bin/sh\n"
-    "while read -r name equals value; do\n"
-    "    [ \"$name\" != output ] && continue\n"
-    "    value=${value#?} value=${value%?}\n"
-    "    printf '%s\\n' '<svg viewBox=\"0 0 326 200\"></svg> %%EOF IEND \\endgroup' >\"$value\"\n"
-    "    case $value in *.tex) echo '%%EOF %%Trailer' >\"${value%.tex}.eps\" ;; esac\n"
-    "    exit\n"
-    "done <\"$2\"\n";
-
-static char root[256], path_real[4096], path_fast[4600];
+static char root[256];
 
 static void write_text(const char *folder, const char *name, const char *text, mode_t mode)
 {
@@ -185,28 +174,17 @@ static bool make_base(struct base *base, int which, const char *source)
 bool bases_make(struct base bases[BASES], const char *source)
 {
     char path[400];
-    const char *kept = getenv("PATH");
     snprintf(root, sizeof root, "%s/warpsweep-fuzz-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(root))
         abort();
     snprintf(path, sizeof path, "%s/cache", root);
     setenv("WARPSWEEP_CACHE", path, 1);
-    snprintf(path, sizeof path, "%s/bin", root);
-    mkdir(path, 0755);
-    write_text(path, "gnuplot", no_gnuplot, 0755);
-    snprintf(path_real, sizeof path_real, "%s", kept ? kept : "/usr/bin:/bin");
-    snprintf(path_fast, sizeof path_fast, "%s:%s", path, path_real);
     memset(bases, 0, BASES * sizeof *bases);
     for (int i = 0; i < BASES; i++)
         if (!make_base(&bases[i], i, source))
             return false;
     return true;
-}
-
-void bases_gnuplot(bool real)
-{
-    setenv("PATH", real ? path_real : path_fast, 1);
 }
 
 void bases_free(struct base bases[BASES])

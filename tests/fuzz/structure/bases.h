@@ -21,5 +21,3 @@ enum { BASE_RUN, BASE_GPU, BASE_KILLED, BASE_KILLED_ALONE, BASES };
 bool bases_make(struct base bases[BASES], const char *source);
 void bases_free(struct base bases[BASES]);
 
-/* The folder's PATH has a gnuplot that draws nothing first, which takes a hundredth of the time; or the true one. */
-void bases_gnuplot(bool real);

@@ -17,7 +17,7 @@
 
 size_t checks_refused, checks_accepted;
 
-/* Commands that read a file. */
+/* Commands of C that read a file; tests/fuzz/read_mutants.py reads with the Python package. */
 static const char *const readers[] = {
     "status file.h5",
     "table file.h5",
@@ -30,62 +30,18 @@ static const char *const readers[] = {
     "table file.h5 --top 10",
     "table file.h5 --top 10 --by time_median -c all -f json",
     "table file.h5 --top 1000000 --per kernel,dtype -f text",
-    "report file.h5",
-    "report file.h5 base.h5 --format latex",
-    "report file.h5 --findings",
-    "report file.h5 --model",
-    "report file.h5 --bounds",
-    "report file.h5 --bounds --code none --profile b200 -f latex",
-    "report file.h5 --time",
-    "report file.h5 --fleet",
-    "report file.h5 --method",
-    "report file.h5 --method --format latex",
-    "compare file.h5 base.h5",
-    "compare base.h5 file.h5 --points -f json",
-    "compare file.h5 file.h5 -f latex --points",
-    "compare file.h5 base.h5 --mixed --fail-above 5% --annotate -f md",
-    "compare file.h5 --by variant",
-    "compare file.h5 --by device --points",
-    "compare file.h5 --by stride -f csv",
-    "plot file.h5 -o plots --data -f svg --figure copy_stride",
-    "plot file.h5 -o plots --data -f svg --figure copy_vector --normalise",
-    "plot file.h5 base.h5 -o plots --data -f pdf --figure copy_stride --normalise --caption in",
-    "plot file.h5 base.h5 -o plots --data -f svg --heat vector,stride --figure heat",
-    "plot file.h5 -o plots --data -f svg --figure ecdf",
-    "plot file.h5 -o plots --data -f epslatex --figure violin",
-    "plot file.h5 -o plots --data -f svg --figure timeline",
-    "plot file.h5 -o plots --data -f svg --figure best",
-    "plot file.h5 -o plots --data -f cairolatex --figure roofline",
-    "plot file.h5 -o plots --data -f svg --figure bottlenecks",
-    "plot file.h5 -o plots --data -f svg --figure model",
-    "plot base.h5 file.h5 -o plots --data -f svg --figure aa",
-    "plot base.h5 file.h5 -o plots --data -f svg --figure forest",
     "merge file.h5 base.h5 -o merged.h5 --prefer last",
     "merge base.h5 file.h5 -o merged.h5",
-    "show 1b file.h5 --no-code",
-    "show 14 file.h5 --no-code",
-    "profile file.h5 -o profile.yaml",
 };
 enum { READERS = sizeof readers / sizeof *readers };
 
-/* Those that take as long as all the others: each is tried with one file in SLOW_IN. */
-static const char *const slow_readers[] = {
-    "plot file.h5 -o plots --data -f svg",
-    "plot base.h5 file.h5 -o plots --data --normalise --heat vector,stride -f epslatex --caption in",
-    "paper file.h5 -o paper --overwrite --no-compile",
-};
 /* They read on where a checksum is wrong. */
 static const char *const salvagers[] = {
     "table file.h5 --salvage -c all --canaries -f text",
     "table file.h5 --salvage --top 10 --by time_median -f json",
-    "report file.h5 base.h5 --salvage",
-    "report file.h5 --salvage --method --format latex",
-    "compare base.h5 file.h5 --salvage --points -f csv",
-    "plot file.h5 -o plots --salvage --data -f svg --figure copy_stride",
     "merge base.h5 file.h5 -o merged.h5 --salvage --prefer first",
 };
 enum { SALVAGERS = sizeof salvagers / sizeof *salvagers, SALVAGE_IN = 12 };
-enum { SLOW_READERS = sizeof slow_readers / sizeof *slow_readers, SLOW_IN = 60 };
 
 struct verdict {
     bool refused;  /* by verify */
@@ -270,7 +226,7 @@ static void check_reader(const struct trial *trial, int *broken, const char *lin
 
 /* The commands that one file goes through, in one process. */
 struct batch {
-    const char *line[2 * (READERS + SLOW_READERS + SALVAGERS) + 16];
+    const char *line[2 * (READERS + SALVAGERS) + 16];
     size_t count;
 };
 
@@ -282,18 +238,12 @@ static void add_line(struct batch *batch, const char *line)
 /* With what has to be there or not, and with what checks the files that it makes. */
 static void add_reader(struct batch *batch, const char *line)
 {
-    bool merges = !strncmp(line, "merge", 5), profiles = !strncmp(line, "profile", 7);
+    bool merges = !strncmp(line, "merge", 5);
     if (merges)
         add_line(batch, "remove merged.h5");
-    if (profiles)
-        add_line(batch, "remove profile.yaml predicted.h5");
     add_line(batch, line);
     if (merges)
         add_line(batch, "status --verify merged.h5");
-    if (profiles) {
-        add_line(batch, "predict job.yaml --profile profile.yaml -o predicted.h5");
-        add_line(batch, "status --verify predicted.h5");
-    }
 }
 
 static struct verdict judge(const struct trial *trial, int *broken, const char *line,
@@ -359,9 +309,6 @@ int checks_of_file(const struct trial *trial)
     add_line(&batch, "status --verify file.h5");
     for (size_t i = 0; i < (trial->commands ? trial->commands : READERS) && i < READERS; i++)
         add_reader(&batch, trial->commands ? DICE_PICK(trial->dice, readers) : readers[i]);
-    for (size_t i = 0; i < SLOW_READERS; i++)
-        if (!trial->commands || dice_one_in(trial->dice, SLOW_IN))
-            add_reader(&batch, slow_readers[i]);
     for (size_t i = 0; i < SALVAGERS; i++) /* last: it holds for the whole process */
         if (!trial->commands || dice_one_in(trial->dice, SALVAGE_IN))
             add_reader(&batch, salvagers[i]);

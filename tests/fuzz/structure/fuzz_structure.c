@@ -4,7 +4,7 @@
  * it, under sanitizers. KIND is
  *   results    results files
  *   journals   journals, with and without a file beside them
- *   texts      job files, profiles, pairs, lists of machine code and of claims
+ *   texts      job files, profiles, lists of machine code and of claims
  *   pipe       what a worker sends to its rank
  * or all: one after the other. `check-itself` tries whether crashes, lost memory and the like are found. Round N of seed S is round 0 of seed S+N. --commands: so many of the commands that
  * read the file are tried on each, chosen by the seed; 0: all. --resumes: one in so many files is resumed.
@@ -171,8 +171,6 @@ static void try_pipe(struct campaign *campaign, struct dice *dice)
     path_in(&campaign->base[BASE_RUN], "piped.h5", path, sizeof path);
     if (access(path, F_OK) == 0 && checks_of_command(&trial, "status --verify piped.h5") != 0)
         tell(campaign, line, "made a file that verify refuses", "");
-    else if (code < 2 && checks_of_command(&trial, "report piped.h5 --time") >= 2)
-        tell(campaign, line, "made a file whose times cannot be reported", "");
     path_in(&campaign->base[BASE_RUN], "piped.h5.journal", path, sizeof path);
     unlink(path);
 }
@@ -240,7 +238,6 @@ static void run_rounds(struct campaign *campaign, enum kind kind, const char *so
          round++) {
         struct dice dice = {campaign->seed = options->seed + round};
         text_free(&campaign->changes);
-        bases_gnuplot(dice_one_in(&dice, 100));
         if (kind == KIND_PIPE) {
             try_pipe(campaign, &dice);
             continue;
@@ -276,7 +273,6 @@ static void try_found(struct campaign *campaign, const char *path)
     campaign->name = path;
     text_free(&campaign->changes);
     text_append(&campaign->changes, bytes, size);
-    bases_gnuplot(false);
     try_changes(campaign, &dice);
     campaign->name = NULL;
     campaign->options = kept;
@@ -341,7 +337,7 @@ int main(int argc, char **argv)
     while (argc > 1 && kind < KINDS && strcmp(argv[1], kind_words[kind]) != 0)
         kind++;
     if (argc < 2 || (kind == KINDS && !all))
-        return cli_main(argc, argv); /* `paper` starts its own program to draw figures */
+        return cli_main(argc, argv); /* a run starts its own program */
     int first = read_options(argc, argv, &campaign.options);
     if (first < 0) {
         fprintf(stderr, "fuzz_structure: unknown option; see fuzz_structure.c\n");

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "command.h"
 
-const char *const text_kinds[TEXT_KINDS] = {"job", "profile", "pairs", "code", "claims"};
+const char *const text_kinds[TEXT_KINDS] = {"job", "profile", "code", "claims"};
 
 /* Where good ones are, and what reads them: the first line refuses what is bad, and the others then refuse it, too. */
 static const struct {
@@ -20,12 +20,7 @@ static const struct {
      {"check file.yaml", "check file.yaml --points", "run file.yaml --print-job",
       "run file.yaml --dry-run --backend fake"}},
     {{"profiles/*.yaml"},
-     {"predict job.yaml --profile ./file.yaml -o predicted.h5",
-      "report base.h5 --bounds --profile ./file.yaml",
-      "report base.h5 --bounds --profile ./file.yaml --code none -f latex"}},
-    {{"analysis/pairs.yaml"},
-     {"report base.h5 --pairs file.yaml", "report base.h5 --pairs file.yaml -f latex",
-      "paper base.h5 -o paper --overwrite --no-compile --pairs file.yaml"}},
+     {"points job.yaml --profile ./file.yaml -o predicted.h5"}},
     {{NULL}, {"code_list file.yaml"}},
     {{"kernels/*/*.claims"}, {"claims file.yaml"}},
 };
@@ -109,7 +104,7 @@ static void try_job(const struct trial *trial)
     check_printed(trial);
     if (!small)
         return;
-    const char *predict = "predict file.yaml --profile b200 -o predicted.h5";
+    const char *predict = "points file.yaml --profile b200 -o predicted.h5";
     checks_of_command(trial, predict);
     expect_verified(trial, predict, "predicted.h5");
     if (points < 40 && dice_one_in(trial->dice, 8)) {
@@ -129,8 +124,6 @@ void texts_try(int kind, const char *text, const struct trial *trial)
     int first = 0;
     for (int i = 0; kinds[kind].lines[i]; i++) {
         const char *line = kinds[kind].lines[i];
-        if (strncmp(line, "paper", 5) == 0 && !dice_one_in(trial->dice, 10))
-            continue;
         int done = checks_of_command(trial, line);
         if (i == 0)
             first = done;
@@ -139,7 +132,7 @@ void texts_try(int kind, const char *text, const struct trial *trial)
                  first >= 2 ? "accepted, but the first command refuses"
                             : "refused, but the first command does not",
                  "");
-        if (!strncmp(line, "predict", 7))
+        if (!strncmp(line, "points", 6))
             expect_verified(trial, line, "predicted.h5");
     }
     if (kind == 0)

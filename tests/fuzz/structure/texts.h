@@ -1,9 +1,9 @@
-/* texts.h - the inputs that people write: job files, device profiles, lists of pairs, of machine code and of claims. */
+/* texts.h - the inputs that people write: job files, device profiles, lists of machine code and of claims. */
 #pragma once
 
 #include "checks.h"
 
-enum { TEXT_KINDS = 5 };
+enum { TEXT_KINDS = 4 };
 extern const char *const text_kinds[TEXT_KINDS];
 
 /* A file of that kind to start from, chosen by the dice. The caller frees it. */
