@@ -156,8 +156,9 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     assert device["missing"] == ["47 of 48 points of the job were not measured."]
 
 
-@pytest.mark.parametrize("kernel, factor, part", [("gather", 1.2, "DRAM"), ("copy", 1.03, "DRAM"),
-                                                  ("shared_stride", 1.03, "shared memory")])
+@pytest.mark.parametrize("kernel, factor, part", [
+    pytest.param("gather", 1.2, "DRAM", marks=pytest.mark.weekly), ("copy", 1.03, "DRAM"),
+    pytest.param("shared_stride", 1.03, "shared memory", marks=pytest.mark.weekly)])
 def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
     bad = changed(copies[0].with_name("h200-judge.h5"), tmp_path / "bad.h5", factor, lambda t: t["kernel"] == kernel.encode())
     done = said("judge", bad, "-f", "json")

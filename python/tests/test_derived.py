@@ -96,6 +96,7 @@ def test_fleet_names_the_slow_device(monkeypatch):
     assert (made["effect_low"] <= made["effect"] + 1e-9).all() and (made["effect"] <= made["effect_high"] + 1e-9).all()
 
 
+@pytest.mark.weekly
 def test_history_says_what_it_found():
     files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*.h5")))
     assert table("history", files)[0].attrs["title"] == (

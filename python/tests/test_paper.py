@@ -23,8 +23,8 @@ from warpsweep.results import read  # noqa: E402
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
 DATA = ROOT / "analysis/data"
 SHIPPED = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.h5"))
-FEW = ["h100-links.h5", "h100-chip.h5", "h200-numerics.h5", "h200-torch.h5", "h200-contention.h5",
-       "h100-runs/unit2-paper.h5"]
+FEW = ["h100-links.h5", "h200-numerics.h5", "h200-torch.h5", "h200-contention.h5",
+       *(pytest.param(name, marks=pytest.mark.weekly) for name in ("h100-chip.h5", "h100-runs/unit2-paper.h5"))]
 ALL = SHIPPED if os.environ.get("WARPSWEEP_ALL_PAPERS") else FEW
 
 
@@ -75,7 +75,8 @@ def test_two_devices_are_compared_and_explained():
     assert any("At equal bytes" in one.why for part in formulas.parts for one in part.findings)
 
 
-@pytest.mark.parametrize("names", [("h100-paper.h5", "h200-paper.h5"), ("h100-links.h5",), ("h100-chip.h5",)])
+@pytest.mark.parametrize("names", [pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly),
+                                   ("h100-links.h5",), ("h100-chip.h5",)])
 def test_no_sentence_is_there_twice(names):
     of = study(*names)
     said = [one for text in sentences(content.make(of, figures_of([family.name for family in of.families]), None, ""))

@@ -94,7 +94,8 @@ def test_values_at_the_pointer(gnuplot, plot, paper, tmp_path):
     assert len(titles) == sum(map(len, blocks(tmp_path / "copy_size.tsv").values())) and "Size of each array: 1GiB" in "".join(titles)
 
 
-@pytest.mark.parametrize("form", ["pdf", "png", "epslatex", "cairolatex"])
+@pytest.mark.parametrize("form", ["pdf", "cairolatex",
+                                  *(pytest.param(form, marks=pytest.mark.weekly) for form in ("png", "epslatex"))])
 def test_formats(gnuplot, plot, both, tmp_path, form):
     code, _, err = plot(*both, "-o", tmp_path, "-f", form, *(word for name in COPIES for word in ("-F", name)), "-F", "best")
     assert (code, err) == (0, "")

@@ -61,6 +61,7 @@ def test_the_same_twice_and_a_planted_difference():
     assert wrong <= 1 and held >= 0.88 * 40 and found >= 0.5 * 40
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("alike", [True, False])
 def test_another_run_of_the_same_points(alike):
     """The interval of a family holds for a repetition: what a process shifts does not average out over points."""

@@ -118,7 +118,7 @@ code 0 'variant,vector: B = load,4 against A = memcpy,1' "$old" --by variant,vec
 [[ $(awk -F'\t' '$2 == "load,4"' out | wc -l) -gt 0 ]] || fail "--by variant,vector: $(<out)"
 "$MAKE_REPLICATES" fleet.h5 13 devices=4 points=64 slow=2 slower=0.1
 "$WARPSWEEP" compare fleet.h5 --by device -f tsv >out 2>/dev/null
-[[ $(awk -F'\t' '$2 == 2 {print $7}' out) == slower && $(awk -F'\t' '$2 != 2 {print $7}' out | sort -u) != *slower* ]] ||
+[[ $(awk -F'\t' '$2 == 2 {print $13}' out) == slower && $(awk -F'\t' '$2 != 2 {print $13}' out | sort -u) != *slower* ]] ||
     fail "--by device: $(<out)"
 code 0 'driver: B = 2.0 against A = 1.0' fleet.h5 --by driver
 

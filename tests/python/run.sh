@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Python package: its tests against the program and the measured files, mypy --strict, what pip makes of it, and the notebook.
 # Skipped (77) where no Python has h5py, pandas and pytest; parts that lack theirs say so.
-# usage: run.sh tests|types|wheel|notebook
+# usage: run.sh tests|weekly|types|wheel|notebook
 set -euo pipefail
 export PYTHONPATH=$BUILD/python PYTHONDONTWRITEBYTECODE=1
 find_python() { # find_python MODULES: the first Python that has them all
@@ -14,9 +14,11 @@ find_python() { # find_python MODULES: the first Python that has them all
 }
 
 case $1 in
-tests)
-    python=$(find_python 'h5py, pandas, pytest') || exit 77
-    PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs "$SOURCE/python"
+tests | weekly) # those of every change, or those marked `weekly`
+    python=$(find_python 'h5py, jinja2, pandas, pytest, scipy') || exit 77
+    marked='not weekly'
+    [[ $1 == tests ]] || marked=weekly
+    PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" "$SOURCE/python"
     ;;
 types)
     python=$(find_python 'mypy, pandas') || exit 77
@@ -26,7 +28,7 @@ types)
     wrong=$(mktemp -d)
     trap 'rm -rf "$wrong"' EXIT
     cp -rL src pyproject.toml "$wrong"
-    printf 'def wrong() -> int:\n    return "text"\n' >>"$wrong/src/warpsweep/_shape.py"
+    printf 'def wrong() -> int:\n    return "text"\n' >>"$wrong/src/warpsweep/shape.py"
     cd "$wrong"
     ! "$python" -m mypy --cache-dir "$wrong/cache" >said || { echo 'mypy finds nothing wrong with a wrong type'; exit 1; }
     grep -q 'Incompatible return value' said || { cat said; exit 1; }
@@ -50,11 +52,15 @@ wheel)
     [[ -f $wheel ]] || { ls "$folder/made"; exit 1; }
     "$python" -m zipfile -l "$wheel" >"$folder/files"
     grep -q 'warpsweep/py.typed' "$folder/files" && grep -q 'licenses/LICENSE' "$folder/files" || { cat "$folder/files"; exit 1; }
+    for part in reports/references.bib reports/summary.py derived/best.py paper/page.py; do # sub-packages and their data
+        grep -q " *warpsweep/$part " "$folder/files" || { echo "no $part"; cat "$folder/files"; exit 1; }
+    done
     ! grep -qE 'in_a_copy|tests/' "$folder/files" || { cat "$folder/files"; exit 1; }
     # What is installed says which release it is, and has an accessor.
     "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-index --no-deps --target "$folder/made/site" "$wheel"
     "$python" -c 'import h5py, pandas' 2>/dev/null || { echo 'not imported: no h5py and pandas'; exit 0; }
     said=$(cd "$folder" && PYTHONPATH=$folder/made/site:$PYTHONPATH "$python" -c 'import importlib.metadata, pandas, warpsweep
+warpsweep.load  # which registers the accessor
 print(importlib.metadata.version("warpsweep"), warpsweep.__file__, hasattr(pandas.DataFrame, "ws"))')
     [[ $said == "$(<"$SOURCE/VERSION") $folder/made/site/warpsweep/__init__.py True" ]] || { echo "installed: $said"; exit 1; }
     ;;

@@ -289,8 +289,9 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
         return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
 
     def first(bad: pd.Series[bool], what: str) -> None:
-        if bad.any():
-            raise corrupt(f"row {int(np.flatnonzero(bad)[0])} of /results {what}")
+        wrong = bad.fillna(True).to_numpy(bool)  # a missing number is none that may be there
+        if wrong.any():
+            raise corrupt(f"row {int(np.flatnonzero(wrong)[0])} of /results {what}")
 
     kinds = file["results"].dtype if "results" in file else None
     for name, kind in REQUIRED.items():
@@ -303,7 +304,7 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
     first(~(rows["repeat"] >= 0), "has a negative repeat")
     first(rows.duplicated(["id", "repeat"]), "is the same point as another row")
-    first(rows["device"] >= max(len(devices), 0), f"names a device; /devices has {len(devices)}")
+    first((rows["device"] >= max(len(devices), 0)).fillna(False), f"names a device; /devices has {len(devices)}")
     samples = len(file["samples"]) if "samples" in file else 0
     begin, count = rows["sample_offset"], rows["sample_count"]
     first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
