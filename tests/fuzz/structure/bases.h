@@ -20,4 +20,3 @@ enum { BASE_RUN, BASE_GPU, BASE_KILLED, BASE_KILLED_ALONE, BASES };
 /* Make them all in a new folder. `source`: warpsweep's. False, with a message on stdout, when that fails. */
 bool bases_make(struct base bases[BASES], const char *source);
 void bases_free(struct base bases[BASES]);
-

@@ -17,7 +17,7 @@
 
 size_t checks_refused, checks_accepted;
 
-/* Commands of C that read a file; tests/fuzz/read_mutants.py reads with the Python package. */
+/* Commands that read a file. */
 static const char *const readers[] = {
     "status file.h5",
     "table file.h5",
@@ -32,6 +32,7 @@ static const char *const readers[] = {
     "table file.h5 --top 1000000 --per kernel,dtype -f text",
     "merge file.h5 base.h5 -o merged.h5 --prefer last",
     "merge base.h5 file.h5 -o merged.h5",
+    "points --of file.h5 -o points.h5",
 };
 enum { READERS = sizeof readers / sizeof *readers };
 
@@ -238,12 +239,16 @@ static void add_line(struct batch *batch, const char *line)
 /* With what has to be there or not, and with what checks the files that it makes. */
 static void add_reader(struct batch *batch, const char *line)
 {
-    bool merges = !strncmp(line, "merge", 5);
+    bool merges = !strncmp(line, "merge", 5), points = !strncmp(line, "points", 6);
     if (merges)
         add_line(batch, "remove merged.h5");
+    if (points)
+        add_line(batch, "remove points.h5");
     add_line(batch, line);
     if (merges)
         add_line(batch, "status --verify merged.h5");
+    if (points)
+        add_line(batch, "status --verify points.h5");
 }
 
 static struct verdict judge(const struct trial *trial, int *broken, const char *line,

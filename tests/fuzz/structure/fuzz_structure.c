@@ -337,7 +337,7 @@ int main(int argc, char **argv)
     while (argc > 1 && kind < KINDS && strcmp(argv[1], kind_words[kind]) != 0)
         kind++;
     if (argc < 2 || (kind == KINDS && !all))
-        return cli_main(argc, argv); /* a run starts its own program */
+        return cli_main(argc, argv);
     int first = read_options(argc, argv, &campaign.options);
     if (first < 0) {
         fprintf(stderr, "fuzz_structure: unknown option; see fuzz_structure.c\n");

@@ -20,7 +20,7 @@ static const struct {
      {"check file.yaml", "check file.yaml --points", "run file.yaml --print-job",
       "run file.yaml --dry-run --backend fake"}},
     {{"profiles/*.yaml"},
-     {"points job.yaml --profile ./file.yaml -o predicted.h5"}},
+     {"points job.yaml --profile ./file.yaml -o points.h5", "check job.yaml --profile ./file.yaml"}},
     {{NULL}, {"code_list file.yaml"}},
     {{"kernels/*/*.claims"}, {"claims file.yaml"}},
 };
@@ -104,9 +104,9 @@ static void try_job(const struct trial *trial)
     check_printed(trial);
     if (!small)
         return;
-    const char *predict = "points file.yaml --profile b200 -o predicted.h5";
-    checks_of_command(trial, predict);
-    expect_verified(trial, predict, "predicted.h5");
+    const char *count = "points file.yaml --profile b200 -o points.h5";
+    checks_of_command(trial, count);
+    expect_verified(trial, count, "points.h5");
     if (points < 40 && dice_one_in(trial->dice, 8)) {
         const char *run = "run file.yaml -o ran.h5 --backend fake --time-limit 2s";
         checks_of_command(trial, run);
@@ -133,7 +133,7 @@ void texts_try(int kind, const char *text, const struct trial *trial)
                             : "refused, but the first command does not",
                  "");
         if (!strncmp(line, "points", 6))
-            expect_verified(trial, line, "predicted.h5");
+            expect_verified(trial, line, "points.h5");
     }
     if (kind == 0)
         try_job(trial);
