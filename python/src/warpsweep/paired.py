@@ -59,9 +59,9 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
                              log_median=alone[processes["pair"]] + processes["log_ratio"],
                              variance=processes["variance"].where(~several, 0), samples=processes["quotients"])
     its = units(cells)
-    found = estimates(its, pooling(its)).reindex(pairs.index)
-    empty = found["basis"].isna()
-    found[empty] = none(found.index[empty])
+    found = estimates(its, pooling(its))
+    empty = ~pairs.index.isin(found.index)
+    found = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index)
     extra = a[["whole", "predicted", "unit"]]
     second = pd.concat([found, extra], axis=1)
     first = second.assign(log_seconds=np.where(empty, np.nan, alone), seconds=np.where(empty, np.nan, np.exp(alone)),
