@@ -2,7 +2,7 @@
  *
  * kernels/NAME/NAME.claims lies beside the device code, with one claim per line:
  *
- *   SETTINGS | ARCHITECTURES | CLAIMS        # and comments, which docs/claims.md shows as prose
+ *   SETTINGS | ARCHITECTURES | CLAIMS        # and comments
  *   variant=load vector=4 | all | only LDG@16; only STG@16; no loop; length <= 20
  *
  *   SETTINGS       values of axes; the other axes have standard values. With lists, as in dtype=f16,f32 items=1,2, the
