@@ -19,7 +19,7 @@ export CALLS_LOG=$folder/calls.log
 logged 'Call: its function `call` queues the launches, also on the host back end'
 "$WARPSWEEP" check --kernel calls --kernels calls --arch sm_90 --sass >log 2>&1 || fail "check fails"
 logged 'sm_90: no kernel to compile'
-"$WARPSWEEP" predict --kernel calls --set size=64MiB --kernels calls --profile h100 --code instructions -o predicted.h5 >log 2>&1 ||
+"$WARPSWEEP" predict --kernel calls --set size=64MiB --kernels calls --profile h100 -o predicted.h5 >log 2>&1 ||
     fail "predict fails"
 rows predicted.h5 status,bound,time_median >log
 logged '^ok.dram.[0-9.]*e-0'

@@ -35,8 +35,8 @@ for type in $types; do
     logged '0 unsupported, 0 failed'
     logged "^$name: "
     # what init says to do next, on the host back end
-    sed -n 's/^  warpsweep \(check\|run\|top\)/\1/p' said | sed 's/ *#.*//' >next
-    expect "commands that init names" "$(cut -d' ' -f1 next | tr '\n' ' ')" "check run top "
+    sed -n 's/^  warpsweep \(check\|run\|table\)/\1/p' said | sed 's/ *#.*//' >next
+    expect "commands that init names" "$(cut -d' ' -f1 next | tr '\n' ' ')" "check run table "
     while read -r command; do
         case $command in run*) command="$command --backend host" ;; esac
         # shellcheck disable=SC2086 # words
