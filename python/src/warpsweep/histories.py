@@ -75,27 +75,28 @@ class _Material:
         there = ~np.isnan(log) & (runs >= start[:, None]) & (runs < to[:, None])
         inside = (runs >= first[:, None]) & (runs < end[:, None])
         short, long = self.scatter.short, self.scatter.long
-        means, parts, counts = [], [], []
-        for side in (there & ~inside, there & inside):
-            n = side.sum(1)
-            means.append(np.where(side, log, 0).sum(1) / n)
-            is_short = np.exp(means[-1]) < LONG
-            own = total(*(Part(np.where(side[:, run], variance[:, run], 0), dof[:, run]) for run in runs))
-            run = Part(np.where(is_short, short.run, long.run) / n, np.where(is_short, short.run_dof, long.run_dof))
-            parts.append([Part(own.variance / n**2, own.dof), run])
-            counts.append(n)
-        # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
-        # weights.
-        same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a,
-                         x in enumerate(self.units)])
-        weight = np.where(there, np.where(inside, 1 / counts[1][:, None], -1 / counts[0][:, None]), 0)
-        owner = same.argmax(1)  # the first run of the same unit
-        squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
-        is_short = np.exp(means[1]) < LONG
-        unit = Part(np.where(is_short, short.unit, long.unit) * squares,
-                    np.where(is_short, short.unit_dof, long.unit_dof))
-        parts[1][1] = total(parts[1][1], unit)
-        sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
+        with np.errstate(divide="ignore", invalid="ignore"):  # a side without a run of a point: no ratio
+            means, parts, counts = [], [], []
+            for side in (there & ~inside, there & inside):
+                n = side.sum(1)
+                means.append(np.where(side, log, 0).sum(1) / n)
+                is_short = np.exp(means[-1]) < LONG
+                own = total(*(Part(np.where(side[:, run], variance[:, run], 0), dof[:, run]) for run in runs))
+                run = Part(np.where(is_short, short.run, long.run) / n, np.where(is_short, short.run_dof, long.run_dof))
+                parts.append([Part(own.variance / n**2, own.dof), run])
+                counts.append(n)
+            # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
+            # weights.
+            same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a,
+                             x in enumerate(self.units)])
+            weight = np.where(there, np.where(inside, 1 / counts[1][:, None], -1 / counts[0][:, None]), 0)
+            owner = same.argmax(1)  # the first run of the same unit
+            squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
+            is_short = np.exp(means[1]) < LONG
+            unit = Part(np.where(is_short, short.unit, long.unit) * squares,
+                        np.where(is_short, short.unit_dof, long.unit_dof))
+            parts[1][1] = total(parts[1][1], unit)
+            sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
         return ratio_of(rule, means[1] - means[0], total(*sides)).set_axis(segments.index)
 
     def stand_out(self, segments: pd.DataFrame) -> pd.DataFrame:
