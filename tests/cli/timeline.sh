@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# report --time against golden files, the figure of a timeline, and what verify and readers say of a damaged one.
+# report --time against golden files, and what verify and readers say of a damaged one.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 "$MAKE_TIMELINE" t.h5
@@ -16,15 +16,6 @@ status=0
 "$WARPSWEEP" report "$SOURCE/tests/release-0.1-h200-copy.h5" --time >out || status=$?
 [[ $status == 0 ]] && grep -q 'has no timeline' out || fail "a file without a timeline: exit $status, $(<out)"
 
-"$WARPSWEEP" plot t.h5 -o drawn -f svg --figure timeline --data >out || fail "plot: $(<out)"
-for text in sampling warm-up verify 'start, compile' 'Lane (rank)'; do
-    grep -qF "$text" drawn/timeline.svg || fail "the figure does not say '$text'"
-done
-grep -qF 'Sampling is 42.5 %' drawn/timeline.caption.txt || fail "the caption: $(<drawn/timeline.caption.txt)"
-status=0
-"$WARPSWEEP" plot t.h5 t.h5 -o drawn -f svg --figure timeline >out 2>&1 || status=$?
-[[ $status == 1 ]] && grep -q 'needs one file' out || fail "a timeline of two files: exit $status, $(<out)"
-
 # A damaged timeline costs the timeline, not the file: verify says so, other commands go on without it.
 damaged() { # damaged KIND TEXT
     local status=0
@@ -32,14 +23,12 @@ damaged() { # damaged KIND TEXT
     "$WARPSWEEP" status --verify "$1.h5" >out 2>&1 || status=$?
     [[ $status == 1 ]] && grep -qF "$2" out || fail "verify of $1: exit $status, $(<out)"
     "$WARPSWEEP" table "$1.h5" >out 2>&1 || fail "table of $1: exit $?, $(<out)"
+    "$WARPSWEEP" report "$1.h5" --time >out || fail "report --time of $1: exit $?"
+    grep -qF "The timeline of $1.h5 is left out: $2." out && ! grep -q 'By phase' out || fail "report --time of $1: $(<out)"
 }
 damaged overlap 'row 13 of /timeline starts at 9.750000 s, before row 12 of its lane ends at 10.000000 s'
 damaged backwards 'row 13 of /timeline is not a span of time of a rank'
 damaged device 'row 13 of /timeline names device 7; /devices has 1'
-status=0
-"$WARPSWEEP" report backwards.h5 --time >out 2>&1 || status=$?
-[[ $status == 0 ]] && grep -q 'the timeline of backwards.h5 is left out' out && grep -q 'has no timeline' out ||
-    fail "a span that ends before it begins: exit $status, $(<out)"
 
 # merge: the spans of each file's runs, once.
 "$WARPSWEEP" merge t.h5 t.h5 -o twice.h5 >out || fail "merge: $(<out)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ..results import Results
@@ -48,6 +49,8 @@ PHASES = {
 GROUP = {phase: group for group, phases in PHASES.items() for phase, _ in phases}
 MEANING = dict(pair for phases in PHASES.values() for pair in phases)
 LANE = ["run", "rank", "lane"]
+OVERLAP_MAX = 1e-6  # s: rounding errors of two spans that touch
+SECONDS_MAX = 1e9  # 30 years
 
 
 def spans(results: Results) -> pd.DataFrame:
@@ -61,6 +64,26 @@ def spans(results: Results) -> pd.DataFrame:
     return timeline.assign(seconds=timeline["end"] - timeline["start"],
                            group=timeline["phase"].map(GROUP).fillna("other"),
                            kernel=alone.where(timeline["point"] != "", "(several, counted together)"))
+
+
+def damage(results: Results) -> str:
+    """What `status --verify` says of the timeline: of which row, and why it tells nothing of the time; "" if it does."""
+    of, count = results.timeline, len(results.devices)
+    if not len(of):
+        return ""
+    start, end, device = (of[name].to_numpy(float) for name in ("start", "end", "device"))
+    row, far = np.arange(len(of)), np.abs(start) > SECONDS_MAX
+    last = of.groupby(LANE, sort=False)["end"].shift().to_numpy(float)
+    before = pd.Series(row, of.index).groupby([of[name] for name in LANE], sort=False).shift().to_numpy(float)
+    bad = {"device": device >= count,
+           "span": ~np.isfinite(start) | far | (end > SECONDS_MAX) | (end < start),
+           "order": start < last - OVERLAP_MAX}
+    if not any(of.any() for of in bad.values()):
+        return ""
+    at = int(np.argmax(np.any(list(bad.values()), axis=0)))
+    why = {"device": f"names device {device[at]:.0f}; /devices has {count}", "span": "is not a span of time of a rank",
+           "order": f"starts at {start[at]:.6f} s, before row {before[at]:.0f} of its lane ends at {last[at]:.6f} s"}
+    return f"row {at} of /timeline " + next(why[kind] for kind in why if bad[kind][at])
 
 
 def walls(of: pd.DataFrame) -> pd.DataFrame:
@@ -116,6 +139,9 @@ def families(of: pd.DataFrame) -> pd.DataFrame:
 def print_time(document: Document, results: Results) -> bool:
     """The report of one file; False if it has no timeline."""
     document.heading(2, str(results.path))
+    if why := damage(results):
+        document.paragraph(f"The timeline of {results.path.name} is left out: {why}.")
+        return False
     every = spans(results)
     if not len(every):
         document.paragraph("This file has no timeline: an earlier release wrote it.")
