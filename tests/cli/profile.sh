@@ -72,9 +72,9 @@ verdicts() { awk -F'\t' -v v="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ==
 (($(verdicts b200.tsv faster) > 350 && $(verdicts b200.tsv slower) <= 1)) || fail "a B200's: $(grep ^all b200.txt)"
 ! grep -P '^lookup\tconstant\t' b200.tsv | grep -v 'not measured' >&2 || fail "a point of unknown addresses is compared with its prediction"
 "$WARPSWEEP" plot "$real" paper-b200.h5 -o ratios -f svg -F forest >/dev/null
-grep -qF '>faster (predicted)<' ratios/forest.svg || fail "the figure of ratios does not say that one side is predicted"
+grep -qF '>H200, then B200 (predicted)<' ratios/forest.svg || fail "the figure of ratios does not say that one side is predicted"
 "$WARPSWEEP" plot paper-b200.h5 -o alone -f svg -F copy_stride >/dev/null
-grep -qF '>f64 (predicted)<' alone/copy_stride.svg || fail "a figure of predictions alone does not say so"
+grep -qF '>B200 (predicted)<' alone/copy_stride.svg || fail "a figure of predictions alone does not say so"
 
 # Twice the same, however many threads.
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null

@@ -115,6 +115,7 @@ class Figure:
     findings: list[str] = field(default_factory=list)
     title: str = ""
     caption: str = ""
+    notice: str = ""  # that a device is a host, or was predicted, if no curve has its name
 
     @property
     def name(self) -> str:
@@ -149,5 +150,15 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
     names = {}
     for group in groups:
         short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
-        names[group.label] = short + (" (predicted)" if group.backend == "predicted" else "")
+        names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
+
+
+def notice(groups: Sequence[Group], compared: bool) -> str:
+    """What a picture says whose curves name no device: that its only one, or one of those that its rows compare, is a
+    host, or was predicted."""
+    if not {group.backend for group in groups} & {"host", "predicted"} or not (compared or len(groups) == 1):
+        return ""
+    if len(groups) <= 2:
+        return ", then ".join(short_names(groups).values())
+    return ", ".join(dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Line, Panel, short_names
+from .figure import Axis, Figure, Line, Panel
 from .marks import COLOURS, GREY, key_entries, plot_command, quoted
 from .units import bytes_text
 
@@ -229,10 +229,7 @@ class Page:
 
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels
-        short, kinds = short_names(figure.sources), {group.backend for group in figure.sources}
-        # The picture says that its only device is a host, or was predicted.
-        notice = next(iter(short.values())) if len(short) == 1 and kinds & {"host", "predicted"} else ""
-        said = [*figure.title.rstrip(".").split("\n"), notice] if look.title else [notice]
+        said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
         self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         self.key = key_entries(figure)

@@ -81,20 +81,20 @@ class Request:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, derived, gnuplot
         from .directives import Skipped
-        from .figure import heading
+        from .figure import heading, notice
         from .frames import where
         from .panels import build
         from .results import Columns
 
         rows, groups, remark = self.frame, list(self.frame.attrs["groups"].values()), ""
-        sources = groups
+        sources, compared = groups, False
         if name := d.one("table"):
             options = {"heat": self.heat or "", "where": " ".join(self.conditions),
                        "paths": "\n".join(os.fspath(results.path) for results in rows.attrs["results"])}
             rows = derived.table(name, where(rows, list(self.conditions)), options).reset_index(drop=True)
             remark = rows.attrs.get("remark", "")
             rows.attrs.setdefault("columns", Columns())
-            if "source" not in rows:  # its rows compare the files
+            if compared := "source" not in rows:  # its rows compare the files
                 rows, sources = rows.assign(source=groups[0].label), groups[:1]
             changed = {"title": [rows.attrs["title"]]} if "title" in rows.attrs else {}
             if name == "heat":  # its axes are those of --heat
@@ -105,6 +105,7 @@ class Request:
         elif "repeat" in rows:
             rows = rows[rows["repeat"] == 0]
         figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
+        figure.notice = notice(groups if compared else figure.sources, compared)
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
