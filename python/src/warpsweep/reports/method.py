@@ -148,7 +148,8 @@ def once(files: Sequence[Results]) -> list[str]:
     clock = each("Clocks and power limits were left alone: the SM clock was @ MHz (median)", median("sm_clock", 1e-6))
     slowed = each(", and the driver gave a reason to lower it at @ points, which are marked. ", throttled)
     last += clock + (slowed or ", and the driver never gave a reason to lower it. ") if clock else ""
-    last += each("Points that were repeated through the run deviated from their first measurement by at most @ %. ",
+    last += each("Canaries, points that are repeated through the run, deviated from their first measurement by at most "
+                 "@ %. ",
                  lambda file: 100 * drift(file).max())
     last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp "
              "access; it knows neither counters nor times.")
