@@ -67,7 +67,7 @@ def spans(results: Results) -> pd.DataFrame:
 
 
 def damage(results: Results) -> str:
-    """What `status --verify` says of the timeline: of which row, and why it tells nothing of the time; "" if it does."""
+    """Which row of the timeline is damaged, and how, as `status --verify` says it; "" if none is."""
     of, count = results.timeline, len(results.devices)
     if not len(of):
         return ""
