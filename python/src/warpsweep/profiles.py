@@ -348,13 +348,13 @@ def _plain(text: str) -> str:
 
 
 def _find(path: str) -> Path:
-    """The file; of a name without slash and dot, the shipped profile."""
+    """The file; of a name without slash and dot, the profile of that name beside the shipped ones."""
     if "/" in path or "." in path or os.access(path, os.R_OK):
         return Path(path)
     here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/profile.py, or that of a source tree
     places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
     found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
-    if path not in SHIPPED or not found:
+    if not found:
         raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})")
     return found
 

@@ -20,10 +20,10 @@ def find_program() -> str:
     return found
 
 
-def run_program(*arguments: str) -> str:
-    """What it prints; raises ProgramError with its message if it fails."""
+def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
+    """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones."""
     done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, encoding="utf-8")
-    if done.returncode:
+    if done.returncode not in good:
         raise ProgramError(done.stderr.strip().removeprefix("warpsweep: ") or f"{' '.join(arguments)}: exit code "
                            f"{done.returncode}", done.returncode)
     return done.stdout

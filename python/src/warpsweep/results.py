@@ -147,7 +147,7 @@ def _whole(path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="warpsweep-") as folder:
         copy = Path(folder, path.name)
-        run_program("merge", os.fspath(path), "-o", os.fspath(copy))
+        run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))  # 1: points failed, or are missing
         yield copy
 
 
