@@ -15,8 +15,6 @@ data=$prefix/share/warpsweep
 files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/kernels/device.cuh share/doc/warpsweep/README.md
     share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
     share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/paper/paper.tex
-    share/warpsweep/python/src/warpsweep/derived/ladder.py share/warpsweep/python/src/warpsweep/reports/references.bib
-    share/warpsweep/python/src/warpsweep/paper/article.py
     share/warpsweep/python/src/warpsweep/_family.py share/warpsweep/examples/python/softmax.py share/warpsweep/python/pyproject.toml share/warpsweep/python/VERSION share/warpsweep/examples/notebook/results.ipynb)
 if [[ -d $BUILD/man ]]; then # made by the build
     files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1
@@ -32,6 +30,8 @@ grep -qx "version: $RELEASE" "$prefix/share/doc/warpsweep/CITATION.cff" || fail 
 for file in "$SOURCE"/{jobs,analysis,profiles,docs,examples/family}/*.*; do
     [[ -e $data/${file#"$SOURCE/"} || -e $prefix/share/doc/warpsweep/${file#"$SOURCE/"} ]] || fail "$file is not installed"
 done
+(cd "$SOURCE/python/src/warpsweep" && find . -name __pycache__ -prune -o -type f -print | sort) >shipped
+(cd "$data/python/src/warpsweep" && find . -type f | sort) | diff shipped - >log || fail "the Python package is not installed as it is"
 
 # ---- Its data are its own: those that lie nowhere else are found, in their new place.
 cp "$data/profiles/b200.yaml" "$data/profiles/mine.yaml"
@@ -57,6 +57,7 @@ mkdir bin
 cat >bin/sbatch <<'END'
 #!/bin/sh
 pwd
+env | grep '^WARPSWEEP_'
 printf '%s\n' "$@"
 END
 chmod +x bin/sbatch
@@ -69,7 +70,9 @@ as_other env PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" --time=30
 [[ $(head -n 1 log) == "$folder/caller" ]] || fail "submit does not stay in the user's folder"
 [[ $(tail -n 1 log) == "$data/slurm/warpsweep.sbatch" ]] || fail "submit does not hand warpsweep.sbatch over"
 logged '^--time=30$'
-logged "^--export=ALL,WARPSWEEP_SITE=$folder/caller/site.env,.*WARPSWEEP_HOME=$data\$"
+logged '^--export=ALL$'
+logged "^WARPSWEEP_HOME=$data\$"
+logged "^WARPSWEEP_SITE=$folder/caller/slurm-jobs/.*/site.env\$"
 sed 's/copy/cpoy/' job.yaml >wrong.yaml
 sed -i.right "s|^JOB_FILE=.*|JOB_FILE=$folder/caller/wrong.yaml|" site.env
 status=0
@@ -83,7 +86,7 @@ echo 'WARPSWEEP=/no/warpsweep' >>site.env
 status=0
 PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" >log 2>&1 || status=$?
 [[ $status == 2 ]] || fail "submit without a program: exit $status"
-logged 'there is no program /no/warpsweep'
+logged 'no program /no/warpsweep;'
 mv site.env.right site.env
 (
     WARPSWEEP_HOME=$data
