@@ -152,9 +152,9 @@ WARPSWEEP_FAKE=disprove:size=64KiB,kernel=calls launch 0 1 -o disproved.h5 --bac
 "$WARPSWEEP" table disproved.h5 >log 2>&1
 logged 'l2_state'
 expect "disproved" "$(rows disproved.h5 l2_state | sort | uniq -c | tr -s ' ')" "$(printf ' 2 \n 1 disproved: on request')"
-"$WARPSWEEP" report disproved.h5 >log 2>&1 || fail "report fails"
+"$WARPSWEEP" report --findings disproved.h5 >log 2>&1 || fail "report fails"
 logged "The counters of 1 point disprove that L2 was in the state .*: $(rows disproved.h5 id --where size=64KiB --where kernel=calls)\\."
-"$WARPSWEEP" report merged.h5 >log 2>&1 || fail "report fails"
+"$WARPSWEEP" report --findings merged.h5 >log 2>&1 || fail "report fails"
 grep disprove log >/dev/null && fail "report names a point that is not disproved"
 WARPSWEEP_FAKE=unrecord launch 0 1 -o unrecorded.h5 --backend fake --kernels calls
 "$WARPSWEEP" show "$(rows unrecorded.h5 id --where kernel=calls --where size=64KiB)" unrecorded.h5 --kernels calls --no-code >log 2>&1 || fail "show fails"
