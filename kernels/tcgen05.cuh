@@ -1,4 +1,4 @@
-/* tcgen05.cuh - tensor cores of the fifth generation (sm_100a, sm_103a and their families), whose sums lie in tensor memory: included by
+/* tcgen05.cuh - tensor cores of the fifth generation (sm_100a, sm_103a, sm_110a and their families), whose sums lie in tensor memory: included by
  * NAME.cu as "tcgen05.cuh" after the dtype's macros. `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster whose
  * tensor cores multiply together, by order of one thread of the first.
  *
@@ -72,14 +72,22 @@ static __device__ __forceinline__ void tensor_multiply(u32 d, u64 a, u64 b, u32 
                      : "memory");
 }
 
+/* The size of a block of scales. Families have only `.block32`, which compilers before CUDA 12.9 do not know; on sm_100a both are the same
+ * instruction. */
+#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 9)
+#define BLOCK_OF_32(vector) ".block32"
+#else
+#define BLOCK_OF_32(vector) ".scale_vec::" vector
+#endif
+
 /* Products with a scale of e8m0 for each 32 elements of a row of either matrix. Scales lie in tensor memory: those of 128 rows and
  * four such blocks in four columns, of which column c has rows 32 c to 32 c + 31, a word for each. They lie there four times, for
  * each quarter of the rows of tensor memory (PTX ISA, "Block Scaling"). `id` is the first byte of the word for a product, whose 32 bytes of
  * a row are one block, of e2m1 two. */
 #ifdef DTYPE_e2m1
-#define TCGEN05_SCALED "mxf4.block_scale.scale_vec::2X"
+#define TCGEN05_SCALED "mxf4.block_scale" BLOCK_OF_32("2X")
 #else
-#define TCGEN05_SCALED "mxf8f6f4.block_scale.scale_vec::1X"
+#define TCGEN05_SCALED "mxf8f6f4.block_scale" BLOCK_OF_32("1X")
 #endif
 
 static __device__ constexpr u32 scaled_instruction_of(u32 rows, u32 columns, u32 id)

@@ -1,4 +1,4 @@
-/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a), which includes it: sums in tensor memory.
+/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a, sm_110a and their families), which includes it: sums in tensor memory.
  *
  * One thread loads the stages by bulk tensor copies; one orders the products, of 128 x TILE_N elements and 32 bytes of the sum, whose
  * operands stay in shared memory; four warps take the results from tensor memory, which holds two tiles, so that a tile is stored

@@ -122,22 +122,12 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return reason;
 }
 
-static const char *skip_architecture(const struct point *point, const struct target *target)
-{
-    const int64_t wanted = point->value[ARCH];
-    const int capability = rules_code_capability(point, target);
-    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
-                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
-        return "tcgen05 is of sm_100a and sm_103a";
-    return NULL;
-}
-
 /* The loads' words take at most half of the registers that a thread or a block can have: addresses and sums take others. */
 static const char *skip_load(const struct point *point, const struct target *target, char *reason,
                              size_t size)
 {
     const int64_t n = point->value[SHAPE_N], block = point->value[BLOCK];
-    const char *other = skip_architecture(point, target);
+    const char *other = rules_tcgen05(false, point, target);
     if (other)
         return other;
     if (point->value[DTYPE] != DTYPE_I32)
@@ -158,16 +148,13 @@ static const char *skip_load(const struct point *point, const struct target *tar
     return reason;
 }
 
-/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
 static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
     const int64_t n = point->value[SHAPE_N];
-    const char *other = skip_architecture(point, target);
+    const char *other = rules_tcgen05(point->value[DTYPE] == DTYPE_U8, point, target);
     if (other)
         return other;
-    if (rules_code_capability(point, target) == 103 && point->value[DTYPE] == DTYPE_U8)
-        return "tcgen05 of integers is of sm_100a: sm_103a has none";
     if (point->value[SPARSE])
         return "sparse products of tcgen05 have their metadata in tensor memory, and are not written here";
     if (point->value[BLOCK] != GROUP)

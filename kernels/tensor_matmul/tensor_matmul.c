@@ -286,22 +286,17 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return skip_results(point, reason, size);
 }
 
-/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
 static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
-    const int64_t wanted = point->value[TENSOR_ARCH];
-    const int capability = rules_code_capability(point, target);
-    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
-                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
-        return "tcgen05 is of sm_100a and sm_103a";
+    const char *other = rules_tcgen05(tensor_matmul_dtype(point) == DTYPE_U8, point, target);
+    if (other)
+        return other;
     if (tensor_matmul_is_scaled(point) &&
         (point->value[TENSOR_CLUSTER] > 1 || point->value[TENSOR_TILE_SHAPE]))
         return "scales lie in tensor memory beside two tiles, of one block: scale=e8m0 has "
                "tile_shape=128x128 and "
                "cluster=1";
-    if (capability == 103 && tensor_matmul_dtype(point) == DTYPE_U8)
-        return "tcgen05 of integers is of sm_100a: sm_103a has none";
     return skip_results(point, reason, size);
 }
 

@@ -81,10 +81,12 @@ static void test_reasons_of_loads(void **state)
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", &blackwell, NULL);
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", &blackwell_ultra, NULL);
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", &blackwell, NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a and sm_103a");
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05_ld shape_n=32", &blackwell, "words of 32 bits of tensor memory: dtype=i32");
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", &blackwell, "have no sparse matrix");
     assert_skip("variant=tcgen05_ld dtype=i32", &blackwell, "8 columns are none of 16, 32, 64 and 128");
@@ -103,7 +105,8 @@ static void test_every_reason(void **state)
 {
     (void)state;
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
-                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103};
+                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
+                               thor = {.capability = 110};
     assert_skip("", &hopper, NULL);
     assert_skip("", &ampere, NULL);
     assert_skip("", &on_host, "tensor cores, which the host has not");
@@ -114,11 +117,17 @@ static void test_every_reason(void **state)
     assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
     assert_skip("variant=tcgen05 block=128 shape_n=256 chains=2", &blackwell, NULL);
     assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a and sm_103a");
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra, "sm_103a has none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra,
+                "sm_103a and the families have none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8", &blackwell,
+                "the families have none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &thor, NULL);
     assert_skip("variant=tcgen05 block=256 shape_n=64", &blackwell, "a block has 128 threads");
     assert_skip("variant=tcgen05 block=128", &blackwell, "8 columns are none of 32, 64, 128 and 256");
     assert_skip("variant=tcgen05 block=128 shape_n=256", &blackwell,

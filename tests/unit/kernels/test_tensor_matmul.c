@@ -158,7 +158,7 @@ static void test_every_reason(void **state)
     (void)state;
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               consumer_blackwell = {.capability = 120};
+                               thor = {.capability = 110}, consumer_blackwell = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &blackwell, NULL);
     assert_skip("", &turing, "mma");
@@ -230,11 +230,19 @@ static void test_every_reason(void **state)
     assert_skip("variant=tcgen05", &blackwell, NULL);
     assert_skip("variant=tcgen05 cluster=2 stages=6 dtype=e5m2", &blackwell_ultra, NULL);
     assert_skip("variant=tcgen05 arch=sm_100a dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a has none");
-    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05", &consumer_blackwell, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05 arch=sm_100", &blackwell, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a and the families have none");
+    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05", &consumer_blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=sm_100", &blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell, NULL);
+    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 arch=sm_100f dtype=u8", &blackwell, "the families have none");
+    assert_skip("variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", &blackwell, NULL);
+    assert_skip("variant=tcgen05 dtype=u8", &thor, NULL);
     assert_skip("variant=tcgen05 stages=5", &blackwell, "5 stages leave no shared memory for the results");
     assert_skip("variant=tcgen05 stages=7 cluster=2", &blackwell, "7 stages leave no shared memory");
     assert_skip("variant=tcgen05 promote=1", &blackwell, "only wgmma has promote to choose");
