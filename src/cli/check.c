@@ -370,7 +370,7 @@ const struct command command_check = {
         "an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --chip (GH100, GB100, GB202 ...), CUPTI reports which of the job's counters that chip has, "
+        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
         "and\n"
         "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
         "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
@@ -382,7 +382,8 @@ const struct command command_check = {
         "Points that need more memory than the device of --profile, or than any known device, are "
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a counter, or a "
+        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
+        "or a "
         "claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"

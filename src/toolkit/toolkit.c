@@ -83,9 +83,13 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     wire_put_u32(&toolkit->request, (uint32_t)count);
     for (int i = 0; i < count; i++)
         wire_put_text(&toolkit->request, columns[i]);
-    if (toolkit_send(toolkit, WIRE_CHIP, error) != 0 ||
-        toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
+    if (toolkit_send(toolkit, WIRE_CHIP, error) != 0)
         return -1;
+    if (toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "cannot %s: the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another "
+                         "libcupti.so",
+                         toolkit->purpose);
     uint32_t known = wire_get_u32(&answer);
     wire_get_text(&answer, why, sizeof why);
     *passes = wire_get_u32(&answer);

@@ -1,6 +1,7 @@
 /* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU. This executable has no CUDA. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -13,6 +14,7 @@ struct toolkit {
     struct wire request; /* reused */
     const char *purpose; /* for messages: "compile" */
     void (*sigpipe)(int);
+    bool no_cupti; /* it failed: only the shipped list of chips answers */
 };
 
 /* Start a worker and wait for its greeting. ERROR_ENVIRONMENT with "cannot PURPOSE: ..." if this build has no CUDA.
