@@ -16,6 +16,7 @@
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
+#include "plan/relative.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "cli/estimate.h"
@@ -127,6 +128,8 @@ static int read_target(const struct arguments *arguments, struct profile *profil
         return path ? -1 : 0;
     struct device device = profile_device(profile, "");
     struct target its = target_of_device(&device);
+    if (path)
+        relative_set_device(&its);
     *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "core/device.h"
 #include "process/process.h"
 #include "protocol/wire.h"
 
@@ -21,6 +22,9 @@ struct toolkit {
  * toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
+
+/* The device of local rank 0 on a back end, from a worker's greeting. ERROR_ENVIRONMENT if it cannot be opened. */
+int toolkit_ask_device(const char *backend, struct device *device, struct error *error);
 
 /* Send toolkit->request. */
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error);
