@@ -82,7 +82,7 @@
     X(power_limit_default, "W", "power limit that the board starts with, by NVML")                           \
     X(nominal, "bytes/s",                                                                                    \
       "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them")                  \
-    X(link_nominal, "bytes/s", "nominal bandwidth of the active NVLinks together, one way, by NVML")         \
+    X(link_nominal, "bytes/s", "nominal bandwidth of the active NVLinks together, one way, without their encoding")         \
     X(datasheet, "bytes/s", "memory bandwidth by the vendor's data sheet, when the product is known")        \
     X(datasheet_flop_f16, "flop/s", "FP16 without tensor cores, by the same")                                \
     X(datasheet_flop_bf16, "flop/s", "BF16 without tensor cores, by the same")                               \

@@ -159,7 +159,8 @@ uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uin
 {
     uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
-    uint64_t blocks = least_of(room / (shared + OCCUPANCY_RESERVED), OCCUPANCY_BLOCKS_MAX);
+    uint64_t blocks =
+        least_of(room / (shared + OCCUPANCY_RESERVED), (uint64_t)occupancy_blocks_max(target->capability));
     return least_of(blocks, most / threads);
 }
 

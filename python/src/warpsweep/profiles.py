@@ -134,9 +134,9 @@ _ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
     ("wave_hot", 1.02e-6, 0.97e-6, ()), ("wave_cold", 1.45e-6, 1.41e-6, ()), ("latency_shared", 23.3, 23.3, ()),
     ("latency_l1", 32.4, 32.4, ()), ("latency_l2", 277, 274, ()), ("latency_dram", 689, 659, ()),
     ("latency_atomic", 420, 396, ()), ("latency_fence", 3285, 1156, ()),
-    ("link_copy", 397.8 / 478.1, 396 / 478.1, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
-    ("link_read", 375.2 / 478.1, 373 / 478.1, ("link_nominal",)),
-    ("link_write", 370.2 / 478.1, 369 / 478.1, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
+    ("link_copy", 397.8 / 450, 396 / 450, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
+    ("link_read", 375.2 / 450, 373 / 450, ("link_nominal",)),
+    ("link_write", 370.2 / 450, 369 / 450, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
     ("link_latency_dram", 1881, 1881, ()), ("copy_setup", 1.12e-6, 1.12e-6, ()),  # of the H100 only, but link_kernels
     ("link_setup", 2.15e-6, 2.15e-6, ()), ("link_pair", 4.87e-6, 4.87e-6, ()), ("link_kernels", 2.31e-6, 2.24e-6, ()),
     ("link_fork", 0.213e-6, 0.213e-6, ()))
@@ -154,7 +154,7 @@ def assume(profile: Profile) -> Profile:
         if not math.isnan(full[name]) or math.isnan(unit):
             continue
         low, high = min(h100, h200) * unit, max(h100, h200) * unit
-        full.values[name] = Value((low + high) / 2, low, high, False, "assumed: as H100 and H200 have it")
+        full.values[name] = Value((low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it")
         if name.startswith("peak_l2") and full[name] < copy.value:  # DRAM cannot deliver through a slower L2
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
     return full

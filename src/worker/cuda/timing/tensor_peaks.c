@@ -32,16 +32,26 @@ static void product_work(void *context, cudaStream_t stream, uint64_t turn)
     product->session->launches++;
 }
 
-/* The arrangement that is fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). */
-static struct point point_of(enum dtype dtype, bool wgmma)
+/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, mma on others. Their arrangement
+ * is the fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal
+ * rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). */
+static struct point point_of(enum dtype dtype, int64_t capability)
 {
+    enum { MMA, WGMMA, TCGEN05 };
+    static const struct {
+        const char *variant, *shape_n, *chains, *block;
+    } arrangements[] = {[MMA] = {"mma", "8", "4", "256"},
+                        [WGMMA] = {"wgmma_ss", "256", "1", "256"},
+                        [TCGEN05] = {"tcgen05", "256", "1", "128"}};
+    const int fastest = capability == 90 ? WGMMA : capability >= 100 && capability < 120 ? TCGEN05 : MMA;
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;
-    } chosen[] = {{"variant", wgmma ? "wgmma_ss" : "mma"},
+    } chosen[] = {{"variant", arrangements[fastest].variant},
                   {"dtype", dtype_words[dtype]},
-                  {"shape_n", wgmma ? "256" : "8"},
-                  {"chains", wgmma ? "1" : "4"}};
+                  {"shape_n", arrangements[fastest].shape_n},
+                  {"chains", arrangements[fastest].chains},
+                  {"block", arrangements[fastest].block}};
     struct error error;
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         int axis = space_axis(point.space, chosen[i].axis);
@@ -108,10 +118,9 @@ void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer
     struct statistics rate[5];
     char reason[256];
     for (int i = 0; i < 5; i++) {
-        struct point point = point_of(types[i], device->capability == 90);
-        bool fastest = device->capability < 100 || device->capability >= 120;
+        struct point point = point_of(types[i], device->capability);
         rate[i] = (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
-        if (!fastest || family_skip(&point, &target, reason, sizeof reason))
+        if (family_skip(&point, &target, reason, sizeof reason))
             continue;
         struct product product = {.session = session, .setup = point_setup(&point, &target)};
         product.rounds = (uint32_t)product.setup.argument[PARAMETERS - 1].value;
