@@ -512,9 +512,12 @@ static struct work work(const struct point *point)
 }
 
 /* Of the dense wgmma: on compute capability 9.0, mma has two thirds of its rate for every type, sparse mma the same rate
- * (analysis/data/h200-mma.h5, h100-mma.h5). */
+ * (analysis/data/h200-mma.h5, h100-mma.h5). On 10.x, mma has a quarter of tcgen05's: 577 of 2325 TFLOP/s of bf16 on a B300
+ * (github.com/ademeure/QuickRunCUDA, b300_clean). */
 static double rate_of(const struct point *point, const struct target *target)
 {
+    if (point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability >= 100 && target->capability < 120)
+        return tensor_matmul_is_sparse(point) ? 0.5 : 0.25;
     const bool slow = point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability == 90;
     if (tensor_matmul_is_sparse(point))
         return slow ? 1 : 2;
@@ -535,15 +538,18 @@ static double bank_bytes_of(const struct point *point, const struct shape *s)
     return warps * 2 * rows * slice + (double)s->stage_bytes;
 }
 
-/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. Of tcgen05, a stage is
+ * what a block of a pair loads itself, and sums leave tensor memory while the next tile is multiplied. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;
     const struct shape s = shape_of(point);
-    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
-    const uint64_t own_rows = s.tile_n / s.cluster; /* of B; the others' come by multicast */
-    const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
-    if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
+    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA, tcgen05 = value[TENSOR_VARIANT] == TENSOR_TCGEN05;
+    const uint64_t own_rows =
+        tcgen05 ? s.tile_n : s.tile_n / s.cluster; /* of B; the others' come by multicast */
+    const double sums = (double)s.tile_n / 2;
+    const double warps = (mma ? (double)s.tile_n : tcgen05 ? TCGEN05_THREADS : WGMMA_THREADS) / 32.;
+    if (value[TENSOR_VARIANT] == TENSOR_CUBLASLT)
         return false;
     *out = (struct tile_pipeline){
         .tiles = (double)(s.down * s.across * s.cluster),

@@ -369,8 +369,9 @@ def write(profile: Profile, out: Any) -> None:
         one = profile.values[name]
         if math.isnan(one.value):
             continue
+        digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
         interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
-        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.9g}, {interval}unit: \"{unit}\", "
+        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
                   f"measured: {str(one.measured).lower()},\n    source: {quoted(one.source)}}}\n")
 
 

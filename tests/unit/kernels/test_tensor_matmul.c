@@ -258,6 +258,27 @@ static void test_every_reason(void **state)
     assert_skip("variant=cublaslt group=1", &hopper, "it has no group to choose");
 }
 
+/* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
+static void test_pipelines(void **state)
+{
+    (void)state;
+    static const struct target blackwell = {.capability = 100};
+    struct tile_pipeline one, two, slow;
+    struct point point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &one));
+    assert_true(one.tiles == 64 * 32 && one.slices == 128 && one.ahead == 3 && one.rate == 1 &&
+                one.persistent);
+    assert_true(one.bytes == (128 + 256) * 128 && one.flops == 2. * 128 * 256 * 64 && one.bank_bytes == 0);
+    point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192 cluster=2");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &two));
+    assert_true(two.tiles == one.tiles && two.bytes == (128 + 128) * 128 && two.flops == one.flops);
+    point = family_point("tensor_matmul", "variant=mma m=8192 n=8192 k=8192");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &slow));
+    assert_true(slow.rate == 0.25);
+    point = family_point("tensor_matmul", "variant=cublaslt");
+    assert_false(family_of(&point)->pipeline(&point, &blackwell, &slow));
+}
+
 static struct tolerance tolerance_of(const char *settings)
 {
     struct point point = family_point("tensor_matmul", settings);
