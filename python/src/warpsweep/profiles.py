@@ -43,6 +43,7 @@ PEAKS = {  # names of /devices
     "peak_tensor_tf32": ("flop/s", "TF32 products of tensor cores"),
     "peak_tensor_f8": ("flop/s", "FP8 products of tensor cores"),
     "peak_tensor_i8": ("flop/s", "products of 8-bit integers of tensor cores"),
+    "peak_tensor_f4": ("flop/s", "FP4 products of tensor cores, with block scales"),
     "peak_h2d": ("bytes/s", "pinned host to device"), "peak_d2h": ("bytes/s", "device to pinned host"),
     "link_nominal": ("bytes/s", "NVLinks of the device together, one way")}
 RATES = {  # not in /devices: measured by points of jobs/profile.yaml

@@ -106,7 +106,7 @@ static void test_every_reason(void **state)
     (void)state;
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               thor = {.capability = 110};
+                               thor = {.capability = 110}, consumer = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &ampere, NULL);
     assert_skip("", &on_host, "tensor cores, which the host has not");
@@ -133,6 +133,17 @@ static void test_every_reason(void **state)
     assert_skip("variant=tcgen05 block=128 shape_n=256", &blackwell,
                 "more than the 512 columns of tensor memory");
     assert_skip("variant=tcgen05 block=128 shape_n=64 sparse=on", &blackwell, "are not written here");
+    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", &blackwell, NULL);
+    assert_skip("dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2", &blackwell_ultra,
+                NULL);
+    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2", &blackwell,
+                "more than the 512 columns");
+    assert_skip("dtype=e2m1", &blackwell, "scale=e8m0 or scale=e4m3");
+    assert_skip("dtype=e4m3 scale=e4m3", &consumer, "those of e4m3 of e2m1");
+    assert_skip("dtype=bf16 scale=e8m0", &consumer, "those of e4m3 of e2m1");
+    assert_skip("dtype=e4m3 scale=e8m0", &consumer, NULL);
+    assert_skip("dtype=e4m3 scale=e8m0", &blackwell, "of sm_120a, sm_121a and their family");
+    assert_skip("variant=wgmma_ss dtype=e4m3 scale=e8m0 shape_n=64", &hopper, "only mma and tcgen05");
     assert_skip("sparse=on", &ampere, NULL);
     assert_skip("sparse=on variant=wgmma_rs", &hopper, NULL);
     assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");

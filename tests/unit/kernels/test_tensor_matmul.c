@@ -213,8 +213,14 @@ static void test_every_reason(void **state)
                 "k is a multiple of 32");
     assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040", &blackwell,
                 "k is a multiple of 32");
-    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper, "only tcgen05 has scale to choose");
-    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, "are not called here");
+    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper,
+                "only tcgen05 and cublaslt have scale to choose");
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, NULL);
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &hopper, "need compute capability 10.0");
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e2m1", &blackwell, "cuBLASLt has no MXFP4");
+    assert_skip("variant=cublaslt scale=e4m3 dtype=e2m1", &blackwell, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", &blackwell, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", &blackwell, "of e2m1 (NVFP4)");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
@@ -589,11 +595,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
-        cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_tcgen05),      cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_scales),       cmocka_unit_test(test_sparse_mma),
+        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_pipelines),
+        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_types),        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_contents),     cmocka_unit_test(test_tcgen05),
+        cmocka_unit_test(test_sparse),       cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_sparse_mma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,11 @@ static void product_work(void *context, cudaStream_t stream, uint64_t turn)
 
 /* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, mma on others. Their arrangement
  * is the fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal
- * rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). */
+ * rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). On 12.0, mma of fp8 with sums of f32 has half of the
+ * rate of mma with block scales: an RTX 5090 370 of 737 TFLOP/s. */
 static struct point point_of(enum dtype dtype, int64_t capability)
 {
+    const bool f4 = dtype == DTYPE_E2M1, scaled = f4 || (dtype == DTYPE_E4M3 && capability >= 120);
     enum { MMA, WGMMA, TCGEN05 };
     static const struct {
         const char *variant, *shape_n, *chains, *block;
@@ -47,11 +49,9 @@ static struct point point_of(enum dtype dtype, int64_t capability)
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;
-    } chosen[] = {{"variant", arrangements[fastest].variant},
-                  {"dtype", dtype_words[dtype]},
-                  {"shape_n", arrangements[fastest].shape_n},
-                  {"chains", arrangements[fastest].chains},
-                  {"block", arrangements[fastest].block}};
+    } chosen[] = {{"variant", arrangements[fastest].variant}, {"dtype", dtype_words[dtype]},
+                  {"shape_n", arrangements[fastest].shape_n}, {"chains", arrangements[fastest].chains},
+                  {"block", arrangements[fastest].block},     {"scale", scaled ? "e8m0" : "none"}};
     struct error error;
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         int axis = space_axis(point.space, chosen[i].axis);
@@ -113,11 +113,11 @@ static struct statistics measure(struct product *product, struct timer *timer, c
 
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8};
+    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8, DTYPE_E2M1};
     struct target target = target_of_device(device);
-    struct statistics rate[5];
+    struct statistics rate[6];
     char reason[256];
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         struct point point = point_of(types[i], device->capability);
         rate[i] = (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
         if (family_skip(&point, &target, reason, sizeof reason))
@@ -131,4 +131,5 @@ void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer
     DEVICE_PEAK_SET(device, peak_tensor_tf32, rate[2]);
     DEVICE_PEAK_SET(device, peak_tensor_f8, rate[3]);
     DEVICE_PEAK_SET(device, peak_tensor_i8, rate[4]);
+    DEVICE_PEAK_SET(device, peak_tensor_f4, rate[5]);
 }
