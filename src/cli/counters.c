@@ -12,9 +12,10 @@ static const struct command_option options[] = {
     {0},
 };
 
-static void print_alternatives(const char *const names[2])
+static void print_alternatives(const char *const names[METRIC_NAMES_MAX])
 {
-    printf("%s%s%s", names[0], names[1] ? " or " : "", names[1] ? names[1] : "");
+    for (int i = 0; i < METRIC_NAMES_MAX && names[i]; i++)
+        printf("%s%s", i ? " or " : "", names[i]);
 }
 
 static void print_column(const struct metric *metric)
