@@ -22,6 +22,9 @@ static void test_work(void **state)
                        0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
     family_assert_work("mma_rate", "variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
                        UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
+    /* e2m1: 64 elements in 32 bytes */
+    family_assert_work("mma_rate", "variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0,
+                       0, UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
     /* sparse: twice as many columns */
     family_assert_work("mma_rate",
                        "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
@@ -59,6 +62,9 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[0].count, 128 * 32);
     assert_int_equal(s.buffer[1].count, 64 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 128 * 64);
+    s = launch_of("variant=tcgen05 dtype=e2m1 scale=e8m0 shape_n=64 chains=1 block=128 blocks=3");
+    assert_int_equal(s.buffer[0].count, 128 * 64);
+    assert_int_equal(s.buffer[0].fill.modulus, 4); /* 0 to 3 are exact */
     s = launch_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
     assert_int_equal(s.grid[0], 5);
     assert_int_equal(s.buffers, 2);

@@ -538,12 +538,15 @@ static double scaled(const struct family_run *run, int matrix, uint64_t row, uin
 {
     const enum dtype dtype = run->setup.buffer[matrix].dtype;
     const unsigned char *bytes = run->data[matrix], *scales = run->data[matrix == 0 ? 3 : 4];
-    const uint64_t i = row * k + column, tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * 2 : (k + 127) / 128,
-                   block = column / 32;
+    const enum dtype type = run->setup.buffer[3].dtype;
+    const bool nvfp4 = type == DTYPE_E4M3;
+    const uint64_t i = row * k + column,
+                   tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * (nvfp4 ? 4 : 2) : (k + 127) / 128,
+                   block = column / (nvfp4 ? 16 : 32);
     const unsigned char code = dtype == DTYPE_E2M1 ? bytes[i / 2] >> i % 2 * 4 & 15 : bytes[i];
     const unsigned char scale =
         scales[((row / 128 * tiles + block / 4) * 32 + row % 32) * 16 + row / 32 % 4 * 4 + block % 4];
-    return dtype_load(dtype, &code) * ldexp(1, scale - 127);
+    return dtype_load(dtype, &code) * (nvfp4 ? dtype_load(type, &scale) : ldexp(1, scale - 127));
 }
 
 static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t k)
@@ -564,6 +567,13 @@ static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t
     assert_true(sqrt(squares / (double)(m * n)) > 10 * t.absolute); /* else nothing would be compared */
     for (uint64_t i = 0; i < run.setup.buffer[3].count; i++)
         times[((const unsigned char *)run.data[3])[i]]++;
+    const bool nvfp4 = run.setup.buffer[3].dtype == DTYPE_E4M3;
+    for (int code = 0; code < 256 && nvfp4; code++) /* 1/2 to 2, and no negative ones */
+        assert_true(!times[code] || (code >= 0x30 && code <= 0x40));
+    if (nvfp4) {
+        family_run_free(&run);
+        return;
+    }
     for (int code = 126; code <= 128; code++) /* 1/2, 1, 2 and no others */
         assert_true((uint64_t)times[code] > run.setup.buffer[3].count / 10);
     assert_true((uint64_t)(times[126] + times[127] + times[128]) == run.setup.buffer[3].count);
@@ -578,6 +588,13 @@ static void test_scales(void **state)
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
                   40, 136, 1056);
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056", 140, 8,
+                  1056);
+    assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    struct setup nvfp4 =
+        launch_of("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 m=300 n=264 k=96");
+    assert_int_equal(nvfp4.buffer[3].dtype, DTYPE_E4M3);
+    assert_int_equal(setup_bytes(&nvfp4, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 4 * 512);
     struct point point = family_point(
         "tensor_matmul", "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=256 n=512 k=256");
     struct work work = family_of(&point)->work(&point);
