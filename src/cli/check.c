@@ -221,7 +221,8 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
     struct yaml_tree tree;
-    const char *name = job->counter[index], **known = memory_new((size_t)metric_count * METRIC_NAMES_MAX + 1, sizeof *known);
+    const char *name = job->counter[index],
+               **known = memory_new((size_t)metric_count * METRIC_NAMES_MAX + 1, sizeof *known);
     int count = 0;
     for (int i = 0; i < metric_count; i++)
         for (int k = 0; k < METRIC_NAMES_MAX && metrics[i].cupti[k]; k++)

@@ -8,7 +8,8 @@ enum { BULK = 1, CLUSTER = 2, DRAM = 4, LINKS = 8, F8 = 16, F4 = 32 };
 static const struct {
     unsigned group;
     const char *begins;
-} groups[] = {{BULK, "bulk_"}, {CLUSTER, "cluster_"}, {DRAM, "dram_"}, {LINKS, "link_"}, {F8, "tensor_ops_f8"}, {F4, "tensor_ops_f4"}};
+} groups[] = {{BULK, "bulk_"},  {CLUSTER, "cluster_"}, {DRAM, "dram_"},
+              {LINKS, "link_"}, {F8, "tensor_ops_f8"}, {F4, "tensor_ops_f4"}};
 
 /* As CUPTI 13.0 answers without a GPU (cli.counters compares). GB112 is of later releases, which answer only where there is a driver:
  * taken to be as GB110. */

@@ -23,8 +23,9 @@ static void test_work(void **state)
     family_assert_work("mma_rate", "variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
                        UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
     /* e2m1: 64 elements in 32 bytes */
-    family_assert_work("mma_rate", "variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0,
-                       0, UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
+    family_assert_work("mma_rate",
+                       "variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0, 0,
+                       UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
     /* sparse: twice as many columns */
     family_assert_work("mma_rate",
                        "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,

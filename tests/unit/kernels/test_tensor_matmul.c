@@ -588,8 +588,8 @@ static void test_scales(void **state)
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
                   40, 136, 1056);
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
-    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056", 140, 8,
-                  1056);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056",
+                  140, 8, 1056);
     assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
     struct setup nvfp4 =
         launch_of("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 m=300 n=264 k=96");
