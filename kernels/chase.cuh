@@ -54,6 +54,32 @@ enum { PROBE_TRIES = 3 };
     return least;
 }
 
+/* Near and far lines are two groups where L2 has two sides: the distance of their means is 17 times the mean deviation from them on an
+ * H200. Latencies that spread evenly, as of one side, give 4. A kernel that finds one side says so in the first word of its report, and the
+ * worker ends the point as unsupported. */
+enum { SIDES_APART = 8 };
+enum : u32 { REPORT_ONE_SIDE = 0xfffffff1u /* as in src/worker/cuda/verify.c */ };
+
+/* Cycles of `count` lines, and their sum. */
+[[maybe_unused]] static __device__ bool has_two_sides(const u32 *took, u32 count, u64 sum)
+{
+    u64 near = 0;
+    u32 nears = 0;
+    float deviation = 0;
+#pragma unroll 1
+    for (u32 i = 0; i < count; i++)
+        if ((u64)took[i] * count < sum)
+            near += took[i], nears++;
+    if (nears == 0 || nears == count)
+        return false;
+    const float near_mean = (float)near / (float)nears,
+                far_mean = (float)(sum - near) / (float)(count - nears);
+#pragma unroll 1
+    for (u32 i = 0; i < count; i++)
+        deviation += fabsf((float)took[i] - ((u64)took[i] * count < sum ? near_mean : far_mean));
+    return (far_mean - near_mean) * (float)count >= SIDES_APART * deviation;
+}
+
 /* Build the ring of addresses at `own`. The address fills all words of the slot within its sector. */
 [[maybe_unused]] static __device__ void build_ring(const u32 *offsets, u64 *own, u64 slots, u64 step)
 {

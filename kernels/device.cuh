@@ -32,4 +32,12 @@ template <> struct __align__(32) bytes_of<32>
     u64 part[4];
 };
 
+/* Compilers before CUDA 12.9 have no access of 32 bytes: their ptxas refuses `.v4.b64`. */
+#if __CUDA_ARCH__ >= 1000 &&                                                                                 \
+    (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 9))
+#define ACCESS_OF_32_BYTES 1
+#else
+#define ACCESS_OF_32_BYTES 0
+#endif
+
 #endif

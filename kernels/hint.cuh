@@ -121,7 +121,7 @@ static __device__ __forceinline__ bytes_of<32> hinted_load(const bytes_of<32> *f
 {
     bytes_of<32> value;
     [[maybe_unused]] const u64 policy = hint_policy();
-#if __CUDA_ARCH__ >= 1000
+#if ACCESS_OF_32_BYTES
     asm volatile(HINT_LOAD ".v4.b64 {%0, %1, %2, %3}, [%4]" HINT_LAST(5)
                  : "=l"(value.part[0]), "=l"(value.part[1]), "=l"(value.part[2]), "=l"(value.part[3])
                  : "l"(from)HINT_OPERAND);
@@ -172,7 +172,7 @@ static __device__ __forceinline__ void hinted_store(bytes_of<16> *to, const byte
 static __device__ __forceinline__ void hinted_store(bytes_of<32> *to, const bytes_of<32> &value)
 {
     [[maybe_unused]] const u64 policy = hint_policy();
-#if __CUDA_ARCH__ >= 1000
+#if ACCESS_OF_32_BYTES
     asm volatile(HINT_STORE ".v4.b64 [%0], {%1, %2, %3, %4}" HINT_LAST(5)::"l"(to), "l"(value.part[0]),
                  "l"(value.part[1]), "l"(value.part[2]), "l"(value.part[3])HINT_OPERAND
                  : "memory");

@@ -39,7 +39,7 @@
 #define MMA_TAIL     ".row.col.s32.u8.u8.s32"
 #define DEPTH        "k32"
 #define DEPTH_SPARSE "k64"
-#elif defined(DTYPE_e2m1) /* of tcgen05 alone, with scales */
+#elif defined(DTYPE_e2m1) /* with scales alone */
 #else
 #error "no product of this dtype"
 #endif
@@ -63,6 +63,29 @@ typedef int accumulator;
 #else
 typedef float accumulator;
 #define REGISTER(x) "+f"(x)
+#endif
+
+/* 16 x 8 elements of a warp with block scales, of sm_120a: d += a b. `scales`: those of a lane's rows and columns, four of one byte. Operands
+ * have rows of 32 bytes, as without scales (PTX ISA, "Block Scaling for mma.sync"). */
+#if defined(scale_e4m3)
+#define MMA_SCALED "m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3"
+#elif defined(DTYPE_e2m1)
+#define MMA_SCALED "m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0"
+#elif defined(DTYPE_e4m3)
+#define MMA_SCALED "m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0"
+#elif defined(DTYPE_e5m2)
+#define MMA_SCALED "m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e5m2.e5m2.f32.ue8m0"
+#endif
+#ifdef MMA_SCALED
+[[maybe_unused]] static __device__ __forceinline__ void mma_scaled(accumulator *d, const u32 *a, const u32 *b,
+                                                                   u32 scales)
+{
+    asm volatile("mma.sync.aligned." MMA_SCALED
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3},"
+                 " %10, {0, 0}, %10, {0, 0};"
+                 : REGISTER(d[0]), REGISTER(d[1]), REGISTER(d[2]), REGISTER(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(scales));
+}
 #endif
 
 #ifdef MMA_TAIL

@@ -1,4 +1,4 @@
-/* tcgen05.cuh - tensor cores of the fifth generation (sm_100a, sm_103a and their families), whose sums lie in tensor memory: included by
+/* tcgen05.cuh - tensor cores of the fifth generation (sm_100a, sm_103a, sm_110a and their families), whose sums lie in tensor memory: included by
  * NAME.cu as "tcgen05.cuh" after the dtype's macros. `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster whose
  * tensor cores multiply together, by order of one thread of the first.
  *
@@ -72,19 +72,33 @@ static __device__ __forceinline__ void tensor_multiply(u32 d, u64 a, u64 b, u32 
                      : "memory");
 }
 
-/* Products with a scale of e8m0 for each 32 elements of a row of either matrix. Scales lie in tensor memory: those of 128 rows and
- * four such blocks in four columns, of which column c has rows 32 c to 32 c + 31, a word for each. They lie there four times, for
- * each quarter of the rows of tensor memory (PTX ISA, "Block Scaling"). `id` is the first byte of the word for a product, whose 32 bytes of
- * a row are one block, of e2m1 two. */
-#ifdef DTYPE_e2m1
-#define TCGEN05_SCALED "mxf4.block_scale.scale_vec::2X"
+/* The size of a block of scales. Families have only `.block32` and `.block16`, which compilers before CUDA 12.9 do not know; on sm_100a both are the same
+ * instruction. */
+#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 9)
+#define SCALE_BLOCK(elements, vector) ".block" elements
 #else
-#define TCGEN05_SCALED "mxf8f6f4.block_scale.scale_vec::1X"
+#define SCALE_BLOCK(elements, vector) ".scale_vec::" vector
 #endif
 
-static __device__ constexpr u32 scaled_instruction_of(u32 rows, u32 columns, u32 id)
+/* Products with a scale of e8m0 for each 32 elements of a row of either matrix, or of e4m3 for each 16 (NVFP4). Scales lie in tensor memory: those of 128 rows and
+ * four such blocks in four columns, of which column c has rows 32 c to 32 c + 31, a word for each. They lie there four times, for
+ * each quarter of the rows of tensor memory (PTX ISA, "Block Scaling"). `id` is the first byte of the word for a product, whose 32 bytes of
+ * a row are one block, of e2m1 two of 32 elements or four of 16. */
+#if defined(scale_e4m3)
+#define TCGEN05_SCALED "mxf4nvf4.block_scale" SCALE_BLOCK("16", "4X")
+enum { SCALES_OF_E8M0 = 0 };
+#elif defined(DTYPE_e2m1)
+#define TCGEN05_SCALED "mxf4.block_scale" SCALE_BLOCK("32", "2X")
+enum { SCALES_OF_E8M0 = 1 };
+#else
+#define TCGEN05_SCALED "mxf8f6f4.block_scale" SCALE_BLOCK("32", "1X")
+enum { SCALES_OF_E8M0 = 1 };
+#endif
+
+static __device__ constexpr u32 scaled_instruction_of(u32 rows, u32 columns, u32 id, bool negated = false)
 {
-    return id << 4 | FORMAT << 7 | FORMAT << 10 | columns / 8 << 17 | 1 << 23 | rows / 128 << 27 | id << 29;
+    return id << 4 | FORMAT << 7 | FORMAT << 10 | (u32)negated << 13 | columns / 8 << 17 |
+           (u32)SCALES_OF_E8M0 << 23 | rows / 128 << 27 | id << 29;
 }
 
 /* One thread, of a single block: as tensor_multiply. */

@@ -1,4 +1,4 @@
-/* tensor_memory.cuh - tensor memory (sm_100a, sm_103a and their families): allocation, loads, stores, and their order. Included by NAME.cu
+/* tensor_memory.cuh - tensor memory (sm_100a, sm_103a, sm_110a and their families): allocation, loads, stores, and their order. Included by NAME.cu
  * as "tensor_memory.cuh". `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster.
  *
  * From the PTX ISA, "TensorCore 5th Generation Family Instructions". Tensor memory has 128 rows ("lanes") of 512 columns of 32 bits; an

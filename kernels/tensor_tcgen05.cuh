@@ -1,4 +1,4 @@
-/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a), which includes it: sums in tensor memory.
+/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a, sm_110a and their families), which includes it: sums in tensor memory.
  *
  * One thread loads the stages by bulk tensor copies; one orders the products, of 128 x TILE_N elements and 32 bytes of the sum, whose
  * operands stay in shared memory; four warps take the results from tensor memory, which holds two tiles, so that a tile is stored
@@ -18,8 +18,11 @@
 enum { STORING = 4, THREADS = (STORING + 2) * 32, OWN_N = TILE_N / CLUSTER, BUFFERS = 2 };
 enum { OPERAND_BYTES = A_BYTES + OWN_N * ROW_BYTES };
 
-/* Scales of 128 rows and four blocks of 32 elements: bytes, and columns of tensor memory. A slice of 128 bytes has four blocks, of e2m1 eight. */
-#ifdef DTYPE_e2m1
+/* Scales of 128 rows and four blocks: bytes, and columns of tensor memory. A slice of 128 bytes has four blocks of 32 elements, of e2m1 eight, or
+ * sixteen of 16. */
+#if defined(scale_e4m3)
+enum { SCALES_OF_SLICE = 4 };
+#elif defined(DTYPE_e2m1)
 enum { SCALES_OF_SLICE = 2 };
 #else
 enum { SCALES_OF_SLICE = 1 };

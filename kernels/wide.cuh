@@ -7,8 +7,7 @@
 
 #include "device.cuh"
 
-#if __CUDA_ARCH__ >= 1000 &&                                                                                 \
-    (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 9))
+#if ACCESS_OF_32_BYTES
 
 enum { WIDE_BYTES = 32 };
 typedef bytes_of<WIDE_BYTES> wide;

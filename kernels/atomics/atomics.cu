@@ -225,13 +225,13 @@ static __device__ __forceinline__ bool finishes_last(u32 *ticket, u32 warp, u32 
 enum { HOME_LINES = 64, HOME_HOP = 4096 + 128 /* as in atomics.c */ };
 
 /* As one warp: a line of `cells` that is near or far; NULL: there is none. `never`: odd, and not known to the compiler. */
-static __device__ char *line_at_home(char *cells, u32 never)
+static __device__ char *line_at_home(char *cells, u32 never, u32 *report)
 {
     __shared__ u32 choice[1 + HOME_LINES];
     const auto address = [=](u32 line) { return (u64)(cells + line * HOME_HOP); };
     u32 found = 0;
     if (threadIdx.x == 0)
-        found = choose_lines(choice, 1, HOME_LINES, address, never);
+        found = choose_lines(choice, 1, HOME_LINES, address, never, report);
     found = __shfl_sync(0xffffffff, found, 0);
     __syncwarp();
     return found ? (char *)address(choice[0]) : nullptr;
@@ -256,7 +256,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 #if defined(home_any)
     char *const base = cells;
 #else
-    char *const base = line_at_home(cells, zero + 1);
+    char *const base = line_at_home(cells, zero + 1, cycles);
     if (!base)
         return;
 #endif

@@ -47,7 +47,7 @@ static const struct axis axes[AXES] = {
 
 /* As in l2_bandwidth.cu. */
 enum { BLOCK = 1024, WARP = 32, WARPS = BLOCK / WARP, LINE = 128, GROUP = 4, REQUEST = GROUP * LINE };
-enum { ROUNDS = 4, CANDIDATES = 2, SEATS = 1024, STATE_WORDS = 3 * 16 + SEATS + SEATS / 2 };
+enum { ROUNDS = 4, CANDIDATES = 2, SEATS = 1024, STATE_WORDS = 3 * 16 + SEATS + SEATS / 2 + 1 };
 #define SALT   UINT32_C(0x9e3779b9)
 #define FACTOR UINT32_C(2654435761)
 

@@ -45,6 +45,7 @@ struct state {
             [15]; /* multiprocessors of side 0 << 32 | lines written by them, a multiple of 4 | 1; 0: not yet */
     u64 mask[SEATS]; /* of each block: which of the references are near */
     u32 seat[SEATS]; /* of each %smid: side + 1; when ready, (rank << 1 | side) + 1. 0: there is none */
+    u64 one_side;    /* of the first launch: its lines are no two groups */
 };
 
 /* Wait for all blocks, then until an instant that they share. What was stored before is visible then. False: some block has not come. */
@@ -211,9 +212,9 @@ static __device__ void deal(const u8 *homes, u32 *choice, uint2 *written, state 
 }
 
 /* As all blocks, once: find out which multiprocessors and lines are on which side, and deal the lines. `took`: SEATS numbers in
- * shared memory. False: some block has not come. */
+ * shared memory. False: some block has not come, or L2 has one side, which is then reported. */
 static __device__ bool sort_lines(u8 *memory, u8 *homes, u32 *choice, uint2 *written, state *state, u32 *took,
-                                  u32 groups, u32 home, u32 never)
+                                  u32 groups, u32 home, u32 never, u32 *report)
 {
     u64 sum = 0, mask = 0; /* of the first thread */
     if (threadIdx.x == 0) {
@@ -226,8 +227,12 @@ static __device__ bool sort_lines(u8 *memory, u8 *homes, u32 *choice, uint2 *wri
         for (u32 i = 0; i < REFERENCES; i++)
             mask |= (u64)((u64)took[i] * REFERENCES < sum) << i;
         state->mask[blockIdx.x] = mask;
+        if (blockIdx.x == 0 && home != ANY && !has_two_sides(took, REFERENCES, sum)) {
+            *report = REPORT_ONE_SIDE;
+            state->one_side = 1;
+        }
     }
-    if (!rendezvous(state))
+    if (!rendezvous(state) || *(volatile u64 *)&state->one_side)
         return false;
     const u32 number = multiprocessor();
     if (threadIdx.x == 0 && number < SEATS) {
@@ -257,7 +262,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     u64 ready = *(volatile u64 *)&state->ready;
     const bool first_launch = !ready;
     if (first_launch) {
-        if (!sort_lines(memory, homes, choice, written, state, list, groups, home, zero + 1))
+        if (!sort_lines(memory, homes, choice, written, state, list, groups, home, zero + 1, cycles))
             return;
         ready = *(volatile u64 *)&state->ready;
     }

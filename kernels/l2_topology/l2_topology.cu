@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (position == 0 && (mine.who == CHOOSER || sm == 0)) {
         if (threadIdx.x == 0 && choose_lines(
                                     choice, slots, CANDIDATES * slots,
-                                    [=](u32 line) { return slot_address(base, line, hop); }, never))
+                                    [=](u32 line) { return slot_address(base, line, hop); }, never, cycles))
             atomicAdd(&counters[1], 1);
         __syncthreads(); /* the others do not poll meanwhile */
     }

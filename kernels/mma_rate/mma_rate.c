@@ -17,14 +17,17 @@ enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05, TCGEN05_LD };
 
 static const char *const switches[] = {"off", "on", NULL};
 
+static const char *const scales[] = {"none", "e8m0", "e4m3", NULL};
+enum scale { UNSCALED, E8M0, E4M3 };
+
 static const char *const contents[] = {"random", "ones", "zeros", NULL};
 enum content { RANDOM, ONES, ZEROS };
 
 /* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
 enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, TCGEN05_ROWS = 128, GROUP = 128 };
-enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512, REGISTERS = 65536 };
+enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512, SCALE_COLUMNS = 16, REGISTERS = 65536 };
 
-enum { VARIANT, DTYPE, SPARSE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
+enum { VARIANT, DTYPE, SPARSE, SCALE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "mma"),
     [DTYPE] = AXIS_DTYPE("bf16"),
@@ -33,6 +36,11 @@ static const struct axis axes[AXES] = {
                    "on: the left matrix has two zeros in each four elements (of tf32, one in each two), "
                    "which are not stored, and count as operations",
                    "off", switches, true),
+    [SCALE] =
+        AXIS_WORDS("scale",
+                   "mma and tcgen05, of e4m3, e5m2 and e2m1: e8m0: blocks of 32 elements have scales of e8m0 "
+                   "(MXFP8, MXFP4); e4m3: blocks of 16 of e2m1 have scales of e4m3 (NVFP4). All are 1",
+                   "none", scales, true),
     [SHAPE_N] = AXIS_NUMBER("shape_n", "columns",
                             "columns of the product, or of the load, of one instruction", "8", 8, 256, true),
     [CHAINS] =
@@ -45,13 +53,15 @@ static const struct axis axes[AXES] = {
         "rounds", "rounds",
         "rounds of 8 products or loads for each chain, of all blocks together, which share them evenly",
         "262144", 1, 1 << 24, false),
-    [DATA] = AXIS_WORDS("data",
-                        "contents of both matrices, on which power depends: random whole numbers of 0 to 7, "
-                        "of tensor memory random bits; ones, zeros",
-                        "random", contents, false),
+    [DATA] = AXIS_WORDS(
+        "data",
+        "contents of both matrices, on which power depends: random whole numbers of 0 to 7 (of e2m1, to 3), "
+        "of tensor memory random bits; ones, zeros",
+        "random", contents, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
     [SPARSE].late = true,
+    [SCALE].late = true,
 };
 
 static bool is_mma(const struct point *point)
@@ -78,7 +88,7 @@ static uint64_t rows_of(const struct point *point)
 /* Columns of the left matrix that are stored. */
 static uint64_t depth_of(const struct point *point)
 {
-    return ROW_BYTES / dtype_size((enum dtype)point->value[DTYPE]);
+    return 8 * ROW_BYTES / dtype_bits((enum dtype)point->value[DTYPE]);
 }
 
 /* Rows of the right matrix: all columns of the left one. */
@@ -122,22 +132,12 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return reason;
 }
 
-static const char *skip_architecture(const struct point *point, const struct target *target)
-{
-    const int64_t wanted = point->value[ARCH];
-    const int capability = rules_code_capability(point, target);
-    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
-                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
-        return "tcgen05 is of sm_100a and sm_103a";
-    return NULL;
-}
-
 /* The loads' words take at most half of the registers that a thread or a block can have: addresses and sums take others. */
 static const char *skip_load(const struct point *point, const struct target *target, char *reason,
                              size_t size)
 {
     const int64_t n = point->value[SHAPE_N], block = point->value[BLOCK];
-    const char *other = skip_architecture(point, target);
+    const char *other = rules_tcgen05(false, point, target);
     if (other)
         return other;
     if (point->value[DTYPE] != DTYPE_I32)
@@ -158,28 +158,49 @@ static const char *skip_load(const struct point *point, const struct target *tar
     return reason;
 }
 
-/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
 static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
     const int64_t n = point->value[SHAPE_N];
-    const char *other = skip_architecture(point, target);
+    const char *other = rules_tcgen05(point->value[DTYPE] == DTYPE_U8, point, target);
     if (other)
         return other;
-    if (rules_code_capability(point, target) == 103 && point->value[DTYPE] == DTYPE_U8)
-        return "tcgen05 of integers is of sm_100a: sm_103a has none";
     if (point->value[SPARSE])
         return "sparse products of tcgen05 have their metadata in tensor memory, and are not written here";
     if (point->value[BLOCK] != GROUP)
         return "four warps read the sums of tcgen05: a block has 128 threads";
     if (n != 32 && n != 64 && n != 128 && n != 256)
         snprintf(reason, size, "%d columns are none of 32, 64, 128 and 256", (int)n);
-    else if (n * point->value[CHAINS] > TENSOR_MEMORY_COLUMNS)
+    else if (n * point->value[CHAINS] + (point->value[SCALE] ? SCALE_COLUMNS : 0) > TENSOR_MEMORY_COLUMNS)
         snprintf(reason, size, "%d accumulators of %d columns are more than the %d columns of tensor memory",
                  (int)point->value[CHAINS], (int)n, TENSOR_MEMORY_COLUMNS);
     else
         return NULL;
     return reason;
+}
+
+static const char *skip_scales(const struct point *point, const struct target *target)
+{
+    const enum dtype dtype = (enum dtype)point->value[DTYPE];
+    const int64_t scale = point->value[SCALE], wanted = point->value[ARCH];
+    const int capability = rules_code_capability(point, target);
+    if (dtype == DTYPE_E8M0)
+        return "e8m0 is a type of scales: see the axis scale";
+    if (dtype == DTYPE_E2M1 && !scale)
+        return "e2m1 is multiplied with scales here: scale=e8m0 or scale=e4m3";
+    if (!scale)
+        return NULL;
+    if (dtype != DTYPE_E2M1 && (scale == E4M3 || (dtype != DTYPE_E4M3 && dtype != DTYPE_E5M2)))
+        return "scales of e8m0 are of e4m3, e5m2 and e2m1, those of e4m3 of e2m1";
+    if (point->value[VARIANT] != MMA && point->value[VARIANT] != TCGEN05)
+        return "only mma and tcgen05 have block scales";
+    if (point->value[SPARSE])
+        return "sparse products with block scales are not written here";
+    if (is_mma(point) && capability &&
+        ((capability != 120 && capability != 121) || arch_is_virtual(wanted) ||
+         (wanted != ARCH_NATIVE && wanted % 10 == 0)))
+        return "mma with block scales is of sm_120a, sm_121a and their family";
+    return NULL;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
@@ -196,6 +217,9 @@ static const char *skip(const struct point *point, const struct target *target, 
                  (int)point->value[BLOCKS]);
         return reason;
     }
+    const char *unscaled = skip_scales(point, target);
+    if (unscaled)
+        return unscaled;
     if (is_load(point))
         return skip_load(point, target, reason, size);
     if (point->value[VARIANT] == TCGEN05)
@@ -205,7 +229,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (point->value[SHAPE_N] != 8)
         return "mma has products of 8 columns";
     int capability = rules_code_capability(point, target);
-    if (capability && (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2) && capability != 89 && capability < 120)
+    if (capability && (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2) && capability != 89 && capability < 120 &&
+        !point->value[SCALE])
         return "mma of fp8 is made of f16 products here; compute capability 8.9 and 12.0 have it";
     return rules_capability("mma", 80, point, target, reason, size)
                ? reason
@@ -221,8 +246,9 @@ static struct fill contents_of(const struct point *point)
     case ZEROS:
         return (struct fill){.kind = FILL_BELOW, .modulus = 1};
     default:
-        return is_load(point) ? (struct fill){.kind = FILL_RANDOM}
-                              : (struct fill){.kind = FILL_BELOW, .modulus = 8};
+        return is_load(point)
+                   ? (struct fill){.kind = FILL_RANDOM}
+                   : (struct fill){.kind = FILL_BELOW, .modulus = point->value[DTYPE] == DTYPE_E2M1 ? 4 : 8};
     }
 }
 
@@ -288,7 +314,7 @@ static uint32_t product_of(const struct point *point, const struct inputs *input
                            uint64_t column)
 {
     const uint64_t depth = depth_of(point), right = right_depth_of(point), each = right / depth;
-    unsigned char a[ROW_BYTES], b[2 * ROW_BYTES];
+    unsigned char a[2 * ROW_BYTES], b[2 * ROW_BYTES]; /* elements of one byte; a row has at most 64 */
     uint32_t sum = 0;
     inputs_load_range(inputs, 0, row * depth, depth, a);
     inputs_load_range(inputs, 1, column * right, right, b);
@@ -354,6 +380,7 @@ const struct family family_mma_rate = {
     .summary = "multiply small matrices held in registers or shared memory: rate and latency of tensor "
                "cores, and of loads from tensor memory",
     .materialise = true,
+    .block_scales = true,
     .memory = MEMORY_NONE,
     .source = mma_rate_source,
     .claims = mma_rate_claims,

@@ -33,7 +33,19 @@
 #error "no sparse_... is defined"
 #endif
 
-enum { USED = CHAINS * SHAPE_N }; /* columns of tensor memory, and those that are allocated for them */
+#if defined(scale_e8m0) || defined(scale_e4m3)
+#define SCALED 1
+#elif defined(scale_none)
+#define SCALED 0
+#else
+#error "no scale_... is defined"
+#endif
+
+/* Scales of 1 in all columns that a product reads of either matrix: of 128 rows four columns, which is one word for each row. */
+enum { SCALE_COLUMNS = SCALED * 16 };
+enum {
+    USED = CHAINS * SHAPE_N + SCALE_COLUMNS
+}; /* columns of tensor memory, and those that are allocated for them */
 enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
 
 static __device__ __forceinline__ u32 rounds_of(u32 all)
@@ -147,6 +159,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 #include "mma.cuh"
 
+/* Four scales of 1. */
+#ifdef scale_e4m3
+#define ONES_OF_SCALES 0x38383838u
+#else
+#define ONES_OF_SCALES 0x7f7f7f7fu
+#endif
+
 #if defined(sparse_on)
 #define SPARSE 1
 #else
@@ -160,6 +179,12 @@ static __device__ __forceinline__ u32 element_of(u32 whole)
 {
     return whole;
 }
+#elif defined(DTYPE_e2m1)
+#define SIGNS 0x88888888u
+static __device__ __forceinline__ u32 element_of(u32 whole) /* 0 to 3 */
+{
+    return 0x5420u >> 4 * whole & 15;
+}
 #else
 #include "element.cuh"
 #define SIGNS (ELEMENT_SIZE == 1 ? 0x80808080u : ELEMENT_SIZE == 2 ? 0x80008000u : 0x80000000u)
@@ -172,7 +197,11 @@ static __device__ __forceinline__ u32 element_of(u32 whole)
 enum {
     ROW_WORDS = 8,
     RIGHT_WORDS = ROW_WORDS << SPARSE,
+#ifdef DTYPE_e2m1
+    IN_WORD = 8,
+#else
     IN_WORD = 4 / ELEMENT_SIZE,
+#endif
     PAIRS = 4,
     WARPS = BLOCK / 32
 };
@@ -184,7 +213,7 @@ static __device__ __forceinline__ u32 word_of(const u8 *matrix, u32 row, u32 wor
     u32 bits = 0;
 #pragma unroll
     for (u32 i = 0; i < IN_WORD; i++)
-        bits |= element_of(matrix[(row * WORDS + word) * IN_WORD + i]) << (i * 8 * ELEMENT_SIZE);
+        bits |= element_of(matrix[(row * WORDS + word) * IN_WORD + i]) << (i * 32 / IN_WORD);
     return bits;
 }
 
@@ -221,23 +250,39 @@ static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 ro
 
 enum { ROWS = TENSOR_MEMORY_ROWS };
 
+#if SCALED
+constexpr u32 plus = scaled_instruction_of(ROWS, SHAPE_N, 0),
+              minus = scaled_instruction_of(ROWS, SHAPE_N, 0, true);
+#else
+constexpr u32 plus = instruction_of(ROWS, SHAPE_N), minus = instruction_of(ROWS, SHAPE_N, SIGNS != 0);
+#endif
+
+static __device__ __forceinline__ void multiply(u32 sums, u32 chain, u64 left, u64 right, u32 instruction)
+{
+#if SCALED
+    const u32 scales = sums + CHAINS * SHAPE_N;
+    tensor_multiply_scaled(sums + chain * SHAPE_N, left, right, instruction, scales, scales + 4, 1);
+#else
+    tensor_multiply<1>(sums + chain * SHAPE_N, left, right, instruction, 1);
+#endif
+}
+
 /* One thread: the products of all chains, as of the other variants. They are waited for once, at the end. */
 static __device__ __forceinline__ void multiply_all(u32 sums, u64 left, u64 right, u32 rounds, u32 done)
 {
-    constexpr u32 plus = instruction_of(ROWS, SHAPE_N), minus = instruction_of(ROWS, SHAPE_N, SIGNS != 0);
 #pragma unroll
     for (u32 c = 0; c < CHAINS; c++)
-        tensor_multiply<1>(sums + c * SHAPE_N, left, right, plus, 1);
+        multiply(sums, c, left, right, plus);
 #pragma unroll 1
     for (u32 round = 0; round < rounds; round++) {
 #pragma unroll
         for (int pair = 0; pair < PAIRS; pair++) {
 #pragma unroll
             for (u32 c = 0; c < CHAINS; c++)
-                tensor_multiply<1>(sums + c * SHAPE_N, left, right, minus, 1);
+                multiply(sums, c, left, right, minus);
 #pragma unroll
             for (u32 c = 0; c < CHAINS; c++)
-                tensor_multiply<1>(sums + c * SHAPE_N, left, right, plus, 1);
+                multiply(sums, c, left, right, plus);
         }
     }
     arrive_when_multiplied<1>(done);
@@ -268,6 +313,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (u32 i = 0; i < SHAPE_N; i += 8)
             fill_columns(own + c * SHAPE_N + i, *(const u32 *)&first);
     }
+#if SCALED
+    for (u32 i = 0; i < SCALE_COLUMNS; i += 8)
+        fill_columns(own + CHAINS * SHAPE_N + i, ONES_OF_SCALES);
+#endif
     columns_filled();
     asm volatile("fence.proxy.async;" ::: "memory"); /* products read what was placed */
     before_barrier();
@@ -308,7 +357,9 @@ enum { ROWS = 16, HELD = 4 };
 
 static __device__ __forceinline__ void multiply(accumulator *d, const u32 *a, const u32 *b)
 {
-#if SPARSE
+#if SCALED
+    mma_scaled(d, a, b, ONES_OF_SCALES);
+#elif SPARSE
     mma_sparse<0>(d, a, b, SPARSE_METADATA); /* all words are the same, whichever lanes are selected */
 #else
     mma(d, a, b);

@@ -119,13 +119,14 @@ static void load_scaled(const struct point *point, const struct inputs *inputs, 
                         uint64_t first, uint64_t count, lanes *out)
 {
     const uint64_t k = (uint64_t)point->value[TENSOR_K], tiles = tensor_matmul_scale_tiles(point);
+    const uint64_t block = tensor_matmul_scale_block(point);
     const int scales = buffer == TENSOR_A ? TENSOR_SCALE_A : TENSOR_SCALE_B;
     double *values = (double *)out;
     load_piece(inputs, buffer, row * k + first, count, out);
-    for (uint64_t i = 0; i < count; i += TENSOR_SCALE_BLOCK) {
+    for (uint64_t i = 0; i < count; i += block) {
         const double scale =
-            inputs_real(inputs, scales, tensor_matmul_scale(row, (first + i) / TENSOR_SCALE_BLOCK, tiles));
-        for (uint64_t j = i; j < i + TENSOR_SCALE_BLOCK; j++)
+            inputs_real(inputs, scales, tensor_matmul_scale(row, (first + i) / block, tiles));
+        for (uint64_t j = i; j < i + block; j++)
             values[j] *= scale;
     }
 }

@@ -21,7 +21,7 @@ static const char *const types_of_c[] = {"default", "f32", NULL}; /* enum tensor
 static const char *const switches[] = {"off", "on", NULL};
 
 static const char *const copies[] = {"cp_async", "tma", NULL};
-static const char *const scales[] = {"none", "e8m0", NULL}; /* enum tensor_matmul_scale */
+static const char *const scales[] = {"none", "e8m0", "e4m3", NULL}; /* enum tensor_matmul_scale */
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
@@ -87,11 +87,12 @@ static const struct axis axes[TENSOR_AXES] = {
                    "stored (of f32, one of two). They count in flop_rate, "
                    "not in flop_rate_executed. cuBLASLt has no such product",
                    "off", switches, true),
-    [TENSOR_SCALE] = AXIS_WORDS("scale",
-                                "tcgen05, of e4m3, e5m2 and e2m1: e8m0: each 32 elements of a row of A and "
-                                "of B have a scale, a power of two "
-                                "(OCP Microscaling Formats: MXFP8, MXFP4)",
-                                "none", scales, true),
+    [TENSOR_SCALE] =
+        AXIS_WORDS("scale",
+                   "tcgen05 and cublaslt, of e4m3, e5m2 and e2m1: e8m0: each 32 elements of a row of A and "
+                   "of B have a scale, a power of two (OCP Microscaling Formats: MXFP8, MXFP4); "
+                   "e4m3: each 16 elements of e2m1 have a scale of fp8 (NVFP4)",
+                   "none", scales, true),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -158,7 +159,7 @@ static struct shape shape_of(const struct point *point)
     if (tensor_matmul_is_scaled(point)) {
         s.scales_a = scales_of(point, s.m);
         s.scales_b = scales_of(point, s.n);
-        s.stage_bytes += 2 * (8 / s.bits) * TENSOR_SCALE_TILE;
+        s.stage_bytes += 2 * tensor_matmul_slice_tiles(point) * TENSOR_SCALE_TILE;
     }
     return s;
 }
@@ -200,7 +201,7 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
                 {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"},
                 {TENSOR_SPARSE, MMA, "only mma and wgmma have"},
-                {TENSOR_SCALE, TCGEN05, "only tcgen05 has"}};
+                {TENSOR_SCALE, TCGEN05 | CUBLASLT, "only tcgen05 and cublaslt have"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -226,13 +227,13 @@ static const char *skip_types(const struct point *point, char *reason, size_t si
     if (dtype == DTYPE_E8M0)
         return "e8m0 is a type of scales: see the axis scale";
     if (dtype == DTYPE_E2M1 && !scaled)
-        return "e2m1 is multiplied with scales here: scale=e8m0";
+        return "e2m1 is multiplied with scales here: scale=e8m0 or scale=e4m3";
     if (scaled && !fp8 && dtype != DTYPE_E2M1)
         return "e4m3, e5m2 and e2m1 have block scales, other types have none";
-    if (scaled && k % TENSOR_SCALE_BLOCK)
-        return "a scale is of 32 elements: k is a multiple of 32";
-    if (scaled && point->value[TENSOR_VARIANT] == TENSOR_CUBLASLT)
-        return "block-scaled products of cuBLASLt, which need compute capability 10.0, are not called here";
+    if (point->value[TENSOR_SCALE] == TENSOR_E4M3 && dtype != DTYPE_E2M1)
+        return "scales of e4m3 are of e2m1 (NVFP4)";
+    if (scaled && k % 32)
+        return "a scale is of 32 elements, and two of 16: k is a multiple of 32";
     if (dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F64)
         snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
     else if (point->value[TENSOR_DTYPE_C] != TENSOR_C_DEFAULT && dtype == DTYPE_U8)
@@ -286,22 +287,17 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return skip_results(point, reason, size);
 }
 
-/* Integers: PTX ISA, "tcgen05.mma", "Target ISA Notes". */
 static const char *skip_tcgen05(const struct point *point, const struct target *target, char *reason,
                                 size_t size)
 {
-    const int64_t wanted = point->value[TENSOR_ARCH];
-    const int capability = rules_code_capability(point, target);
-    if (capability && ((capability != 100 && capability != 103) || arch_is_virtual(wanted) ||
-                       (wanted != ARCH_NATIVE && wanted % 10 != 1)))
-        return "tcgen05 is of sm_100a and sm_103a";
+    const char *other = rules_tcgen05(tensor_matmul_dtype(point) == DTYPE_U8, point, target);
+    if (other)
+        return other;
     if (tensor_matmul_is_scaled(point) &&
         (point->value[TENSOR_CLUSTER] > 1 || point->value[TENSOR_TILE_SHAPE]))
-        return "scales lie in tensor memory beside two tiles, of one block: scale=e8m0 has "
+        return "scales lie in tensor memory beside two tiles, of one block: a scale has "
                "tile_shape=128x128 and "
                "cluster=1";
-    if (capability == 103 && tensor_matmul_dtype(point) == DTYPE_U8)
-        return "tcgen05 of integers is of sm_100a: sm_103a has none";
     return skip_results(point, reason, size);
 }
 
@@ -311,6 +307,10 @@ static const char *skip_cublaslt(const struct point *point, const struct target 
         return "cuBLASLt multiplies e5m2 only with e4m3";
     if (tensor_matmul_is_fp8(point) && target->capability && target->capability < 89)
         return "fp8 needs compute capability 8.9";
+    if (tensor_matmul_is_scaled(point) && target->capability && target->capability < 100)
+        return "block-scaled products of cuBLASLt need compute capability 10.0";
+    if (tensor_matmul_dtype(point) == DTYPE_E2M1 && point->value[TENSOR_SCALE] != TENSOR_E4M3)
+        return "cuBLASLt has no MXFP4: scale=e4m3 (NVFP4)";
     if (point->value[TENSOR_PROMOTE] > (tensor_matmul_is_fp8(point) ? 1 : 0))
         return "how often cuBLASLt adds sums in f32 is its own choice: promote is 0, or 1 of fp8";
     return NULL;
@@ -454,7 +454,12 @@ static struct fill contents_of(const struct point *point)
     return fill;
 }
 
-/* Scales of 1/2, 1 and 2. Where sums are to be exact, of 1. */
+static enum dtype scales_type(const struct point *point)
+{
+    return point->value[TENSOR_SCALE] == TENSOR_E4M3 ? DTYPE_E4M3 : DTYPE_E8M0;
+}
+
+/* Scales of 1/2, 1 and 2, of e4m3 also between them. Where sums are to be exact, of 1. */
 static struct fill scales_contents(const struct point *point)
 {
     const bool random = point->value[TENSOR_DATA] == TENSOR_RANDOM;
@@ -491,9 +496,9 @@ static struct setup setup(const struct point *point, const struct target *target
     };
     if (tensor_matmul_is_scaled(point)) {
         s.buffer[TENSOR_SCALE_A] =
-            buffer_input("scale_a", DTYPE_E8M0, shape.scales_a, scales_contents(point));
+            buffer_input("scale_a", scales_type(point), shape.scales_a, scales_contents(point));
         s.buffer[TENSOR_SCALE_B] =
-            buffer_input("scale_b", DTYPE_E8M0, shape.scales_b, scales_contents(point));
+            buffer_input("scale_b", scales_type(point), shape.scales_b, scales_contents(point));
         s.buffers = 5;
     }
     if (point->value[TENSOR_VARIANT] == TENSOR_MMA)
@@ -517,9 +522,12 @@ static struct work work(const struct point *point)
 }
 
 /* Of the dense wgmma: on compute capability 9.0, mma has two thirds of its rate for every type, sparse mma the same rate
- * (analysis/data/h200-mma.h5, h100-mma.h5). */
+ * (analysis/data/h200-mma.h5, h100-mma.h5). On 10.x, mma has a quarter of tcgen05's: 577 of 2325 TFLOP/s of bf16 on a B300
+ * (github.com/ademeure/QuickRunCUDA, b300_clean). */
 static double rate_of(const struct point *point, const struct target *target)
 {
+    if (point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability >= 100 && target->capability < 120)
+        return tensor_matmul_is_sparse(point) ? 0.5 : 0.25;
     const bool slow = point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability == 90;
     if (tensor_matmul_is_sparse(point))
         return slow ? 1 : 2;
@@ -540,15 +548,18 @@ static double bank_bytes_of(const struct point *point, const struct shape *s)
     return warps * 2 * rows * slice + (double)s->stage_bytes;
 }
 
-/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. */
+/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. Of tcgen05, a stage is
+ * what a block of a pair loads itself, and sums leave tensor memory while the next tile is multiplied. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;
     const struct shape s = shape_of(point);
-    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA;
-    const uint64_t own_rows = s.tile_n / s.cluster; /* of B; the others' come by multicast */
-    const double sums = (double)s.tile_n / 2, warps = mma ? (double)s.tile_n / 32 : WGMMA_THREADS / 32.;
-    if (!mma && value[TENSOR_VARIANT] != TENSOR_WGMMA)
+    const bool mma = value[TENSOR_VARIANT] == TENSOR_MMA, tcgen05 = value[TENSOR_VARIANT] == TENSOR_TCGEN05;
+    const uint64_t own_rows =
+        tcgen05 ? s.tile_n : s.tile_n / s.cluster; /* of B; the others' come by multicast */
+    const double sums = (double)s.tile_n / 2;
+    const double warps = (mma ? (double)s.tile_n : tcgen05 ? TCGEN05_THREADS : WGMMA_THREADS) / 32.;
+    if (value[TENSOR_VARIANT] == TENSOR_CUBLASLT)
         return false;
     *out = (struct tile_pipeline){
         .tiles = (double)(s.down * s.across * s.cluster),

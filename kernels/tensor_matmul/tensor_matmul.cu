@@ -36,7 +36,7 @@
 #else
 #error "no sparse_... is defined"
 #endif
-#if defined(scale_e8m0)
+#if defined(scale_e8m0) || defined(scale_e4m3)
 #define SCALED 1
 #elif defined(scale_none)
 #define SCALED 0

@@ -27,7 +27,7 @@ enum tensor_matmul_axis {
 enum tensor_matmul_variant { TENSOR_MMA, TENSOR_WGMMA, TENSOR_TCGEN05, TENSOR_CUBLASLT };
 enum tensor_matmul_copy { TENSOR_CP_ASYNC, TENSOR_TMA };
 enum tensor_matmul_type_of_c { TENSOR_C_DEFAULT, TENSOR_C_F32 };
-enum tensor_matmul_scale { TENSOR_UNSCALED, TENSOR_E8M0 };
+enum tensor_matmul_scale { TENSOR_UNSCALED, TENSOR_E8M0, TENSOR_E4M3 };
 enum tensor_matmul_buffer {
     TENSOR_A,
     TENSOR_B,
@@ -91,12 +91,25 @@ struct metadata_place {
 };
 struct metadata_place tensor_matmul_metadata(const struct point *point, uint64_t row, uint64_t field);
 
-/* Elements of a row that share a scale. Scales lie in tiles of 128 rows and 4 blocks, as tcgen05.cp takes them to tensor memory. */
-enum { TENSOR_SCALE_BLOCK = 32, TENSOR_SCALE_TILE = 512 };
+/* Scales lie in tiles of 128 rows and 4 blocks, as tcgen05.cp takes them to tensor memory, and cuBLASLt wants them. */
+enum { TENSOR_SCALE_TILE = 512 };
 
 static inline bool tensor_matmul_is_scaled(const struct point *point)
 {
     return point->value[TENSOR_SCALE] != TENSOR_UNSCALED;
+}
+
+/* Elements of a row that share a scale: of e8m0 32, of e4m3 (NVFP4) 16. */
+static inline uint64_t tensor_matmul_scale_block(const struct point *point)
+{
+    return point->value[TENSOR_SCALE] == TENSOR_E4M3 ? 16 : 32;
+}
+
+/* Tiles of scales of a slice: of fp8 one, of MXFP4 two, of NVFP4 four. */
+static inline uint64_t tensor_matmul_slice_tiles(const struct point *point)
+{
+    return 8 * TENSOR_SLICE_BYTES / dtype_bits(tensor_matmul_dtype(point)) /
+           (4 * tensor_matmul_scale_block(point));
 }
 
 /* Tiles of scales in a row of them: those of whole slices. */
@@ -104,7 +117,7 @@ static inline uint64_t tensor_matmul_scale_tiles(const struct point *point)
 {
     const uint64_t bits = dtype_bits(tensor_matmul_dtype(point)), k = (uint64_t)point->value[TENSOR_K];
     const uint64_t slices = (k * bits / 8 + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES;
-    return slices * (8 / bits); /* a slice has 4 blocks, of e2m1 8 */
+    return slices * tensor_matmul_slice_tiles(point);
 }
 
 /* Where the scale of a block of a row is, with so many tiles in a row. */

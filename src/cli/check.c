@@ -16,6 +16,7 @@
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
+#include "plan/relative.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "cli/estimate.h"
@@ -127,6 +128,8 @@ static int read_target(const struct arguments *arguments, struct profile *profil
         return path ? -1 : 0;
     struct device device = profile_device(profile, "");
     struct target its = target_of_device(&device);
+    if (path)
+        relative_set_device(&its);
     *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
     return 0;
 }
@@ -218,10 +221,11 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
     struct yaml_tree tree;
-    const char *name = job->counter[index], **known = memory_new((size_t)metric_count * 2 + 1, sizeof *known);
+    const char *name = job->counter[index],
+               **known = memory_new((size_t)metric_count * METRIC_NAMES_MAX + 1, sizeof *known);
     int count = 0;
     for (int i = 0; i < metric_count; i++)
-        for (int k = 0; k < 2 && metrics[i].cupti[k]; k++)
+        for (int k = 0; k < METRIC_NAMES_MAX && metrics[i].cupti[k]; k++)
             known[count++] = metrics[i].cupti[k];
     const char *nearest = text_nearest(name, known);
     if (yaml_tree_parse(job->path, job->text, strlen(job->text), &tree, error) == 0) {
@@ -370,7 +374,7 @@ const struct command command_check = {
         "an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --chip (GH100, GB100, GB202 ...), CUPTI reports which of the job's counters that chip has, "
+        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
         "and\n"
         "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
         "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
@@ -382,7 +386,8 @@ const struct command command_check = {
         "Points that need more memory than the device of --profile, or than any known device, are "
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a counter, or a "
+        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
+        "or a "
         "claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"

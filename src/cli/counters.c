@@ -12,9 +12,10 @@ static const struct command_option options[] = {
     {0},
 };
 
-static void print_alternatives(const char *const names[2])
+static void print_alternatives(const char *const names[METRIC_NAMES_MAX])
 {
-    printf("%s%s%s", names[0], names[1] ? " or " : "", names[1] ? names[1] : "");
+    for (int i = 0; i < METRIC_NAMES_MAX && names[i]; i++)
+        printf("%s%s", i ? " or " : "", names[i]);
 }
 
 static void print_column(const struct metric *metric)
@@ -86,9 +87,10 @@ const struct command command_counters = {
         "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which "
         "of\n"
         "them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100, H200),\n"
-        "GB100 (B200), GB202 (RTX PRO 6000, RTX 5090). `check JOB --chip` shows the same for the counters "
-        "of\n"
-        "a job.\n",
+        "GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B (GB10).\n"
+        "Where CUPTI fails, a list of this release answers. `check JOB --chip` shows the same for the "
+        "counters\n"
+        "of a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
     .options = options,
     .run = run,

@@ -19,6 +19,7 @@
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
+#include "plan/relative.h"
 #include "table/row_point.h"
 #include "store/store.h"
 #include "version.h"
@@ -146,6 +147,8 @@ static int of_job(const struct arguments *arguments, const struct device *device
     struct job_source asked;
     struct job job;
     struct grid *grid;
+    const struct target target = target_of_device(device);
+    relative_set_device(&target);
     if (job_source_read(arguments, &asked, error) != 0 || compose_job(&asked, &job, error) != 0)
         return -1;
     int failed = grid_expand(&job, &grid, error);

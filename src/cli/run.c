@@ -13,10 +13,14 @@
 #include "cli/options/job_options.h"
 #include "cli/options/user_kernels.h"
 #include "core/metric.h"
+#include "family/target.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
+#include "plan/compose.h"
 #include "plan/grid.h"
+#include "plan/relative.h"
 #include "protocol/traits.h"
+#include "toolkit/toolkit.h"
 
 static const char *const backends[] = {
     "auto",
@@ -143,6 +147,19 @@ static int open_junit(const char *path, FILE **file, struct error *error)
     return *file ? 0 : error_set(error, ERROR_ENVIRONMENT, "--junit %.400s: %s", path, strerror(errno));
 }
 
+/* A job whose values depend on the device is of the device of this rank; without one, of an H100. */
+static void ask_device(const struct launch_options *launch)
+{
+    struct device device;
+    struct error ignored;
+    const bool automatic = !strcmp(launch->backend, "auto");
+    if (!rank_is_first() || !compose_is_relative(&launch->job) ||
+        toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
+        return;
+    const struct target target = target_of_device(&device);
+    relative_set_device(&target);
+}
+
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     FILE *junit;
@@ -150,6 +167,7 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
     const struct launch_live observer = live_observer(&live);
     if (open_junit(options_text(arguments, "junit"), &junit, error) != 0)
         return -1;
+    ask_device(launch);
     launch->live = options_given(arguments, "live") ? &observer : NULL;
     int code = launch_run(launch);
     launch->live = NULL; /* `observer` ends with this function */

@@ -52,6 +52,19 @@ arch arch_of_device(int capability, bool specific)
     return 100 * (arch)capability + (specific && capability >= 90 ? 1 : 0);
 }
 
+arch arch_of_compiler(int capability, bool specific, const int *known, int count, bool families)
+{
+    enum { RENAMED = 101 }; /* by CUDA 12 what CUDA 13 calls 110: no relative of 100 and 103 */
+    int newest = 0;
+    for (int i = 0; i < count; i++)
+        if ((known[i] != RENAMED || capability == RENAMED) && known[i] <= capability &&
+            known[i] / 10 == capability / 10 && known[i] > newest)
+            newest = known[i];
+    if (!newest || newest == capability)
+        return arch_of_device(capability, specific);
+    return arch_of_device(newest, false) + (specific && families && newest >= 100 ? 2 : 0);
+}
+
 bool arch_runs_on(arch value, int capability)
 {
     int compiled = arch_capability(value);

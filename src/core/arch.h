@@ -28,6 +28,11 @@ bool arch_is_virtual(arch value);
  * on). */
 arch arch_of_device(int capability, bool specific);
 
+/* The same for a compiler that knows the capabilities `known[count]`. For one that it does not know, the newest architecture before it
+ * whose code runs on the device: of its family (sm_100f for 103), where the compiler knows `families`, else sm_100, which lacks the
+ * specific instructions. Without any, arch_of_device. */
+arch arch_of_compiler(int capability, bool specific, const int *known, int count, bool families);
+
 /* Does code compiled for `value` run on a device of `capability` (CUDA C++ Programming Guide,
  * "Compute Capabilities" and "Application Compatibility"). Native always does. */
 bool arch_runs_on(arch value, int capability);

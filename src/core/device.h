@@ -60,6 +60,7 @@
     P(X, peak_tensor_tf32, "flop/s", "measured: the same in TF32")                                           \
     P(X, peak_tensor_f8, "flop/s", "measured: the same in FP8 (E4M3)")                                       \
     P(X, peak_tensor_i8, "flop/s", "measured: the same in 8-bit integers")                                   \
+    P(X, peak_tensor_f4, "flop/s", "measured: the same in FP4 (E2M1) with block scales")                     \
     P(X, peak_h2d, "bytes/s", "measured: pinned host to device")                                             \
     P(X, peak_d2h, "bytes/s", "measured: device to pinned host")
 
@@ -82,7 +83,8 @@
     X(power_limit_default, "W", "power limit that the board starts with, by NVML")                           \
     X(nominal, "bytes/s",                                                                                    \
       "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them")                  \
-    X(link_nominal, "bytes/s", "nominal bandwidth of the active NVLinks together, one way, by NVML")         \
+    X(link_nominal, "bytes/s",                                                                               \
+      "nominal bandwidth of the active NVLinks together, one way, without their encoding")                   \
     X(datasheet, "bytes/s", "memory bandwidth by the vendor's data sheet, when the product is known")        \
     X(datasheet_flop_f16, "flop/s", "FP16 without tensor cores, by the same")                                \
     X(datasheet_flop_bf16, "flop/s", "BF16 without tensor cores, by the same")                               \

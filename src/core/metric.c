@@ -15,6 +15,7 @@ enum {
     CLUSTER = METRIC_CLUSTER,
     PEERS = METRIC_PEERS,
     LINKS = METRIC_LINKS,
+    TENSOR = METRIC_TENSOR,
 };
 
 #define LOAD_SECTORS  "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -28,6 +29,9 @@ enum {
 #define ASYNC_SECTORS "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
 #define ASYNC_COPIES  "smsp__sass_inst_executed_op_ldgsts.sum"
 #define THREAD_OP(op) "smsp__sass_thread_inst_executed_op_" op "_pred_on.sum"
+/* Multiplications and additions of products, also of those with zeros that are not stored. */
+#define TENSOR_OP(type)  "sm__ops_path_tensor_src_" type ".sum"
+#define TENSOR_OPS(type) "operations of tensor cores on " type ", two for each multiply-add"
 /* Sectors of peer memory that multiprocessors ask the device's own L2 for, on GH100 and on later chips. */
 #define PEER(what, op)                                                                                       \
     {                                                                                                        \
@@ -505,12 +509,38 @@ const struct metric metrics[] = {
      {NULL},
      1,
      ROOFLINE},
+
+    /* Names differ by generation: Hopper has no fp16 by the type of its sums, GB100 counts fp8 with narrower types. */
+    {"tensor_ops_f16",
+     "operations",
+     TENSOR_OPS("f16"),
+     {TENSOR_OP("fp16"), TENSOR_OP("fp16_dst_fp32")},
+     {NULL},
+     1,
+     TENSOR},
+    {"tensor_ops_bf16",
+     "operations",
+     TENSOR_OPS("bf16"),
+     {TENSOR_OP("bf16_dst_fp32")},
+     {NULL},
+     1,
+     TENSOR | ROOFLINE},
+    {"tensor_ops_tf32", "operations", TENSOR_OPS("tf32"), {TENSOR_OP("tf32_dst_fp32")}, {NULL}, 1, TENSOR},
+    {"tensor_ops_f8",
+     "operations",
+     TENSOR_OPS("fp8"),
+     {TENSOR_OP("fp8"), TENSOR_OP("fp8_dst_fp32"), TENSOR_OP("fp4_fp6_fp8_dst_fp32")},
+     {NULL},
+     1,
+     TENSOR},
+    {"tensor_ops_f4", "operations", TENSOR_OPS("fp4"), {TENSOR_OP("fp4_dst_fp32")}, {NULL}, 1, TENSOR},
+    {"tensor_ops_i8", "operations", TENSOR_OPS("8-bit integers"), {TENSOR_OP("int8")}, {NULL}, 1, TENSOR},
 };
 const int metric_count = sizeof metrics / sizeof *metrics;
 
 const char *const metric_sets[] = {"coalescing", "memory",  "shared",  "occupancy", "stalls",
                                    "roofline",   "atomics", "cluster", "peers",     "links",
-                                   "all",        "none",    NULL};
+                                   "tensor",     "all",     "none",    NULL};
 
 const struct metric *metric_find(const char *column)
 {
@@ -528,7 +558,7 @@ int metric_set_columns(const char *set, const char **columns)
         return 0;
     for (int i = 0; metric_sets[i]; i++)
         if (!strcmp(set, metric_sets[i]))
-            wanted = strcmp(set, "all") ? 1u << i : METRIC_ALL & ~(unsigned)METRIC_LINKS;
+            wanted = strcmp(set, "all") ? 1u << i : METRIC_ALL & ~(unsigned)(METRIC_LINKS | METRIC_TENSOR);
     if (!wanted)
         return -1;
     for (int i = 0; i < metric_count; i++)

@@ -19,13 +19,16 @@ enum metric_set {
     METRIC_PEERS = 1 << 8,
     METRIC_LINKS =
         1 << 9, /* CUPTI counts them beside no metric of another unit: they are no part of the set `all` */
-    METRIC_ALL = (1 << 10) - 1,
+    METRIC_TENSOR = 1 << 10, /* a pass for each type: no part of `all` either */
+    METRIC_ALL = (1 << 11) - 1,
 };
+
+enum { METRIC_NAMES_MAX = 3 };
 
 struct metric {
     const char *column, *unit, *meaning;
-    const char *cupti[2]; /* alternatives; the second may be NULL */
-    const char *per[2];   /* divisor: alternatives; per[0] NULL: none */
+    const char *cupti[METRIC_NAMES_MAX]; /* alternatives, ended by NULL if there are fewer */
+    const char *per[METRIC_NAMES_MAX];   /* divisor: alternatives; per[0] NULL: none */
     double factor;
     unsigned sets; /* enum metric_set */
 };

@@ -34,6 +34,7 @@
     X(peak_tensor_tf32, "flop/s", "TF32 products of tensor cores")                                           \
     X(peak_tensor_f8, "flop/s", "FP8 products of tensor cores")                                              \
     X(peak_tensor_i8, "flop/s", "products of 8-bit integers of tensor cores")                                \
+    X(peak_tensor_f4, "flop/s", "FP4 products of tensor cores, with block scales")                           \
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
     X(peak_d2h, "bytes/s", "device to pinned host")                                                          \
     X(link_nominal, "bytes/s", "NVLinks of the device together, one way")

@@ -22,7 +22,8 @@
     X(tensor_bf16, "BF16 tensor cores")                                                                      \
     X(tensor_tf32, "TF32 tensor cores")                                                                      \
     X(tensor_f8, "FP8 tensor cores")                                                                         \
-    X(tensor_i8, "8-bit integer tensor cores")
+    X(tensor_i8, "8-bit integer tensor cores")                                                               \
+    X(tensor_f4, "FP4 tensor cores")
 
 /* Those of arithmetic: peak_NAME of a device and of a profile. */
 #define FLOP_ROOFS(X)                                                                                        \
@@ -34,7 +35,8 @@
     X(tensor_bf16)                                                                                           \
     X(tensor_tf32)                                                                                           \
     X(tensor_f8)                                                                                             \
-    X(tensor_i8)
+    X(tensor_i8)                                                                                             \
+    X(tensor_f4)
 
 enum roof_kind {
 #define X(name, words) ROOF_##name,

@@ -94,6 +94,18 @@ const char *rules_capability(const char *what, int needed, const struct point *p
     return reason;
 }
 
+const char *rules_tcgen05(bool integers, const struct point *point, const struct target *target)
+{
+    const arch wanted = (arch)point_value(point, "arch", ARCH_NATIVE);
+    const int capability = rules_code_capability(point, target);
+    const bool has = capability == 100 || capability == 103 || capability == 110;
+    if (capability && (!has || arch_is_virtual(wanted) || (wanted != ARCH_NATIVE && wanted % 10 == 0)))
+        return "tcgen05 is of sm_100a, sm_103a, sm_110a and their families";
+    if (integers && (capability == 103 || wanted % 10 == 2))
+        return "tcgen05 of integers is of sm_100a and sm_110a: sm_103a and the families have none";
+    return NULL;
+}
+
 const char *rules_bulk_offset(int64_t offset, size_t element, char *reason, size_t size)
 {
     if ((uint64_t)offset * element % BULK_STEP == 0)
@@ -147,7 +159,8 @@ uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uin
 {
     uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
-    uint64_t blocks = least_of(room / (shared + OCCUPANCY_RESERVED), OCCUPANCY_BLOCKS_MAX);
+    uint64_t blocks =
+        least_of(room / (shared + OCCUPANCY_RESERVED), (uint64_t)occupancy_blocks_max(target->capability));
     return least_of(blocks, most / threads);
 }
 

@@ -22,6 +22,10 @@ const char *rules_vector(int64_t vector, enum dtype dtype, char *reason, size_t 
 const char *rules_capability(const char *what, int needed, const struct point *point,
                              const struct target *target, char *reason, size_t size);
 
+/* Code with instructions of tcgen05: of sm_100a, sm_103a, sm_110a, and of their families (sm_100f), which lack products of `integers`
+ * (PTX ISA, "tcgen05.mma", "Target ISA Notes"). */
+const char *rules_tcgen05(bool integers, const struct point *point, const struct target *target);
+
 /* Bulk copies start at multiples of 16 bytes. `element`: bytes per element. */
 const char *rules_bulk_offset(int64_t offset, size_t element, char *reason, size_t size);
 

@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "kernels/registry.h"
+#include "plan/relative.h"
 #include "plan/values.h"
 #include "plan/yaml.h"
 
@@ -121,6 +124,9 @@ static int check_value(struct composition *c, struct edit *edit, const struct jo
     if (axis < 0 || (edit->kernel && strcmp(edit->kernel, sweep->family->space.kernel) != 0))
         return 0;
     edit->used = true;
+    const enum axis_kind kind = sweep->family->space.axes[axis].kind;
+    if ((kind == AXIS_BYTES || kind == AXIS_COUNT) && relative_has_word(edit->tree.root))
+        return 0; /* a number of the device, in the composed text */
     if (values_read(&reading, &sweep->family->space.axes[axis], edit->tree.root, &values) != 0)
         return -1;
     free(values.values);
@@ -367,6 +373,40 @@ static int edit_job(const struct job_source *source, const char *name, const str
     free(c.edit);
     text_free(&c.out);
     return failed ? -1 : 0;
+}
+
+static bool is_relative_file(const char *path)
+{
+    struct yaml_tree tree;
+    struct error ignored;
+    struct stat status;
+    size_t size = 0;
+    bool relative = false;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe cannot be read twice */
+        return false;
+    char *text = io_read_file(path, JOB_FILE_LIMIT, &size, &ignored);
+    if (text && yaml_tree_parse(path, text, size, &tree, &ignored) == 0) {
+        relative = tree.root && relative_is_used(tree.root);
+        yaml_tree_free(&tree);
+    }
+    free(text);
+    return relative;
+}
+
+bool compose_is_relative(const struct job_source *source)
+{
+    struct error ignored;
+    bool relative = source->path && is_relative_file(source->path);
+    for (int i = 0; i < source->sets && !relative; i++) {
+        struct edit edit = {0};
+        relative = read_edit(source->set[i], &edit, &ignored) == 0 && edit.of_axis &&
+                   relative_is_numeric(edit.axis) && relative_has_word(edit.tree.root);
+        yaml_tree_free(&edit.tree);
+        free(edit.name);
+        free(edit.text);
+        free(edit.path);
+    }
+    return relative;
 }
 
 int compose_job(const struct job_source *source, struct job *job, struct error *error)

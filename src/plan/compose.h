@@ -20,3 +20,6 @@ struct job_source {
  * the values of the axis in every sweep whose kernel has it, and drops excludes that would no longer match; `only` is added
  * to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
 int compose_job(const struct job_source *source, struct job *job, struct error *error);
+
+/* Whether the source has values that depend on the device (plan/relative.h): who runs it must then set the device before. */
+bool compose_is_relative(const struct job_source *source);

@@ -15,6 +15,7 @@
 #include "family/versions.h"
 #include "plan/only.h"
 #include "plan/reading.h"
+#include "plan/relative.h"
 #include "plan/settings.h"
 #include "plan/sweep.h"
 
@@ -149,6 +150,13 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
                             JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
+    char *resolved = tree.root ? relative_resolve(tree.root, text, size) : NULL;
+    if (resolved) {
+        yaml_tree_free(&tree);
+        int failed = job_parse(path, resolved, strlen(resolved), job, error);
+        free(resolved);
+        return failed;
+    }
     struct reading reading = {.path = path, .error = error, .values_left = JOB_VALUES_MAX};
     job->path = memory_text(path);
     job->text = memory_new(size + 1, 1);

@@ -7,19 +7,36 @@
 
 #include "kernels/registry.h"
 
-int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
+static int start(struct toolkit *toolkit, const char *backend, const char *purpose, struct greeting *greeting,
+                 struct error *error)
 {
     struct wire_reader hello;
-    struct greeting greeting;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe =
         signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
-    if (process_start_worker(&toolkit->process, "compiler", 0, "", error) != 0 ||
+    if (process_start_worker(&toolkit->process, backend, 0, "", error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
-    greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */
-    return greeting_check(&greeting, &own, error);
+    greeting_get(&hello, greeting); /* a malformed greeting has no build and fails the check */
+    return greeting_check(greeting, &own, error);
+}
+
+int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
+{
+    struct greeting greeting;
+    return start(toolkit, "compiler", purpose, &greeting, error);
+}
+
+int toolkit_ask_device(const char *backend, struct device *device, struct error *error)
+{
+    struct toolkit toolkit;
+    struct greeting greeting;
+    int failed = start(&toolkit, backend, "ask for the device", &greeting, error);
+    if (!failed)
+        *device = greeting.device;
+    toolkit_stop(&toolkit);
+    return failed;
 }
 
 void toolkit_stop(struct toolkit *toolkit)
@@ -83,9 +100,13 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     wire_put_u32(&toolkit->request, (uint32_t)count);
     for (int i = 0; i < count; i++)
         wire_put_text(&toolkit->request, columns[i]);
-    if (toolkit_send(toolkit, WIRE_CHIP, error) != 0 ||
-        toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
+    if (toolkit_send(toolkit, WIRE_CHIP, error) != 0)
         return -1;
+    if (toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "cannot %s: the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another "
+                         "libcupti.so",
+                         toolkit->purpose);
     uint32_t known = wire_get_u32(&answer);
     wire_get_text(&answer, why, sizeof why);
     *passes = wire_get_u32(&answer);

@@ -1,9 +1,11 @@
 /* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU. This executable has no CUDA. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "core/device.h"
 #include "process/process.h"
 #include "protocol/wire.h"
 
@@ -13,12 +15,16 @@ struct toolkit {
     struct wire request; /* reused */
     const char *purpose; /* for messages: "compile" */
     void (*sigpipe)(int);
+    bool no_cupti; /* it failed: only the shipped list of chips answers */
 };
 
 /* Start a worker and wait for its greeting. ERROR_ENVIRONMENT with "cannot PURPOSE: ..." if this build has no CUDA.
  * toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
+
+/* The device of local rank 0 on a back end, from a worker's greeting. ERROR_ENVIRONMENT if it cannot be opened. */
+int toolkit_ask_device(const char *backend, struct device *device, struct error *error);
 
 /* Send toolkit->request. */
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error);

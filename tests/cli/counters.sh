@@ -12,13 +12,20 @@ printf 'counters: none\nsweeps: [{kernel: copy}]\n' >none.yaml
 "$WARPSWEEP" check none.yaml --chip GH100 >out || fail "check --chip without counters"
 grep -q 'reads no counters' out || fail "a job without counters: $(cat out)"
 
-# A library that is none, or lacks what is needed, is told of.
+# A library that is none, or lacks what is needed, is told of, and the list of this release answers, without passes.
 refused() { # refused LIBRARY TEXT
     local status=0
-    WARPSWEEP_CUPTI=$1 "$WARPSWEEP" counters --chip GH100 >out 2>errors || status=$?
-    [[ $status == 3 ]] || fail "CUPTI $1: exit $status: $(cat out errors)"
+    WARPSWEEP_CUPTI=$1 "$WARPSWEEP" counters --chip GH100 --chip GB20B >out 2>errors || status=$?
     grep -q 'needs a build with CUDA' errors && { echo "skipped: this build has no CUDA"; exit 77; }
+    [[ $status == 0 ]] || fail "CUPTI $1: exit $status: $(cat out errors)"
     grep -qF "$2" errors || fail "CUPTI $1: '$(cat errors)' does not say '$2'"
+    [[ $(grep -c 'the list of this release answers' errors) == 1 ]] || fail "CUPTI $1: $(cat errors)"
+    grep -Eq '^GH100: all [0-9]+ columns of memory$' out || fail "CUPTI $1: $(cat out)"
+    grep -q '^GB20B: 19 of 22 columns of memory; it has no dram_bytes_read, dram_bytes_written, dram_throughput$' out ||
+        fail "CUPTI $1: $(cat out)"
+    status=0
+    WARPSWEEP_CUPTI=$1 "$WARPSWEEP" counters --chip GB999 >out 2>errors || status=$?
+    [[ $status == 3 ]] && grep -qF "$2" errors || fail "CUPTI $1: unknown chip: exit $status: $(cat errors)"
 }
 refused "$D/nothing.so" "install the CUDA Toolkit's CUPTI"
 refused "$D/none.yaml" 'CUPTI cannot be loaded'
@@ -40,6 +47,22 @@ grep -q '^GB100: all' out && grep -q '^GB202: ' out || fail "$(cat out)"
 status=0
 "$WARPSWEEP" counters --chip GH10 >out 2>errors || status=$?
 [[ $status == 3 ]] && grep -q "did you mean 'GH100'?" errors || fail "GH10: exit $status: $(cat errors)"
+
+# The list says what CUPTI says, of each of its chips that this CUPTI knows.
+chips=$(sed -n 's/^    {"\(G[0-9A-Z]*\)", .*/\1/p' "$SOURCE/src/toolkit/chip_list.c")
+[[ $(wc -w <<<"$chips") -ge 10 ]] || fail "no chips in chip_list.c: $chips"
+for chip in $chips; do
+    "$WARPSWEEP" counters --chip "$chip" >out 2>errors || fail "$chip: $(cat errors)"
+    WARPSWEEP_CUPTI=$D/nothing.so "$WARPSWEEP" counters --chip "$chip" >listed 2>/dev/null || fail "list: $chip"
+    if [[ ! -s errors ]]; then
+        diff <(sed 's/, in [0-9]* pass\(es\)*//' out) listed || fail "the list of columns of $chip"
+    fi
+done
+# Columns that hardware lacks are said, and no failure: the rest is counted.
+printf 'counters: [dram_bytes_read, sm__cycles_active.avg]\nsweeps: [{kernel: copy}]\n' >columns.yaml
+"$WARPSWEEP" check columns.yaml --chip GB202 --chip GB20B >out || fail "columns: $(cat out)"
+grep -q 'GB202: all 2 columns of the job' out || fail "columns on GB202: $(cat out)"
+grep -q 'GB20B: 1 of 2 columns of the job, in 1 pass; it has no dram_bytes_read' out || fail "columns on GB20B: $(cat out)"
 
 "$WARPSWEEP" check memory.yaml --chip GH100 --chip GB100 >out || fail "check --chip: $(cat out)"
 grep -q 'GB100: all 22 columns of memory' out || fail "$(cat out)"

@@ -20,8 +20,8 @@
 
 enum { VALUES_MAX = 64 };
 
-static const char *const architectures[] = {"sm_80", "sm_90", "sm_90a", "sm_100a", "sm_120"};
-enum { ARCHITECTURES = 5, UP_TO_HOPPER = 3 };
+static const char *const architectures[] = {"sm_80", "sm_90", "sm_90a", "sm_100a", "sm_120", "sm_100f"};
+enum { ARCHITECTURES = 6, UP_TO_HOPPER = 3 };
 
 /* A point to compile, and its macros as far as the code mentions them. */
 struct entry {

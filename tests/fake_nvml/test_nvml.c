@@ -38,7 +38,8 @@ static void test_a_board(void **state)
     assert_true(device.power_limit == 600 && device.power_limit_default == 700);
     assert_true(device.clock_applied == 1755e6 && device.memory_clock_applied == 3200e6);
     assert_true(device.memory_clock_load == 3201e6);
-    assert_int_equal(device.nvlinks, 17); /* of 18, one is down */
+    assert_int_equal(device.nvlinks, 17);          /* of 18, one is down */
+    assert_true(device.link_nominal == 17 * 50e9); /* without the encoding of 53.125 GB/s */
     assert_true(device.pcie_generation == 5 && device.pcie_width == 16);
 }
 

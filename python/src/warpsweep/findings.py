@@ -20,7 +20,7 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
          "link_peer": "link between devices", "flop_f16": "FP16 arithmetic", "flop_bf16": "BF16 arithmetic",
          "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
          "tensor_bf16": "BF16 tensor cores", "tensor_tf32": "TF32 tensor cores", "tensor_f8": "FP8 tensor cores",
-         "tensor_i8": "8-bit integer tensor cores"}
+         "tensor_i8": "8-bit integer tensor cores", "tensor_f4": "FP4 tensor cores"}
 ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 # variants or loops that are the vendor's

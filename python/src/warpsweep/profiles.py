@@ -43,6 +43,7 @@ PEAKS = {  # names of /devices
     "peak_tensor_tf32": ("flop/s", "TF32 products of tensor cores"),
     "peak_tensor_f8": ("flop/s", "FP8 products of tensor cores"),
     "peak_tensor_i8": ("flop/s", "products of 8-bit integers of tensor cores"),
+    "peak_tensor_f4": ("flop/s", "FP4 products of tensor cores, with block scales"),
     "peak_h2d": ("bytes/s", "pinned host to device"), "peak_d2h": ("bytes/s", "device to pinned host"),
     "link_nominal": ("bytes/s", "NVLinks of the device together, one way")}
 RATES = {  # not in /devices: measured by points of jobs/profile.yaml
@@ -134,9 +135,9 @@ _ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
     ("wave_hot", 1.02e-6, 0.97e-6, ()), ("wave_cold", 1.45e-6, 1.41e-6, ()), ("latency_shared", 23.3, 23.3, ()),
     ("latency_l1", 32.4, 32.4, ()), ("latency_l2", 277, 274, ()), ("latency_dram", 689, 659, ()),
     ("latency_atomic", 420, 396, ()), ("latency_fence", 3285, 1156, ()),
-    ("link_copy", 397.8 / 478.1, 396 / 478.1, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
-    ("link_read", 375.2 / 478.1, 373 / 478.1, ("link_nominal",)),
-    ("link_write", 370.2 / 478.1, 369 / 478.1, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
+    ("link_copy", 397.8 / 450, 396 / 450, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
+    ("link_read", 375.2 / 450, 373 / 450, ("link_nominal",)),
+    ("link_write", 370.2 / 450, 369 / 450, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
     ("link_latency_dram", 1881, 1881, ()), ("copy_setup", 1.12e-6, 1.12e-6, ()),  # of the H100 only, but link_kernels
     ("link_setup", 2.15e-6, 2.15e-6, ()), ("link_pair", 4.87e-6, 4.87e-6, ()), ("link_kernels", 2.31e-6, 2.24e-6, ()),
     ("link_fork", 0.213e-6, 0.213e-6, ()))
@@ -154,7 +155,7 @@ def assume(profile: Profile) -> Profile:
         if not math.isnan(full[name]) or math.isnan(unit):
             continue
         low, high = min(h100, h200) * unit, max(h100, h200) * unit
-        full.values[name] = Value((low + high) / 2, low, high, False, "assumed: as H100 and H200 have it")
+        full.values[name] = Value((low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it")
         if name.startswith("peak_l2") and full[name] < copy.value:  # DRAM cannot deliver through a slower L2
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
     return full
@@ -369,8 +370,9 @@ def write(profile: Profile, out: Any) -> None:
         one = profile.values[name]
         if math.isnan(one.value):
             continue
+        digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
         interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
-        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.9g}, {interval}unit: \"{unit}\", "
+        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
                   f"measured: {str(one.measured).lower()},\n    source: {quoted(one.source)}}}\n")
 
 

@@ -36,6 +36,7 @@ OVERLAP = 2.5                   # norm that combines busy resources: 1 is no ove
 WARP_START = 16.7               # cycles between the starts of two warps of a block
 ROUND_OVERHEAD = 300.0          # cycles of a loop's barriers and address arithmetic, per round
 BLOCK_TURNAROUND = 590.0        # cycles from the last load of a block to the first instruction of the next one
+BLOCKS_SM = {86: 16, 87: 16, 89: 24, 110: 24, 120: 24, 121: 24}  # resident blocks of an SM, by capability; else 32
 MERGED_LINES = 4.0              # stores that touch at most so many lines are merged before L2
 PARTLY_WRITTEN = 2              # L2 reads and writes a sector that a warp leaves partly written
 PUBLISH_TRIPS = 2               # round trips to L2 of a block that publishes its part of a reduction
@@ -97,7 +98,7 @@ class _Points:
         most, shared = np.floor(self.value["threads_sm"] / self.threads), self.column("shared_dynamic", 0)
         system = 1024  # bytes per block that the driver takes
         most = np.where(shared > 0, np.fmin(most, np.floor(self.value["shared_sm_bytes"] / (shared + system))), most)
-        most = np.fmin(32, np.fmax(1, most))
+        most = np.fmin(BLOCKS_SM.get(int(self.value["capability"]), 32), np.fmax(1, most))
         compiled = np.floor(self.column("occupancy_theoretical") * self.value["threads_sm"] / self.threads + 0.5)
         self.resident = np.where((compiled >= 1) & (self.code != "none"), compiled, most)
 

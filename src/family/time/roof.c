@@ -111,6 +111,8 @@ enum roof_kind roof_of_type(const struct point *point)
         return tensor_cores ? ROOF_tensor_f8 : ROOF_flop_f32;
     case DTYPE_U8:
         return tensor_cores ? ROOF_tensor_i8 : ROOF_flop_f32;
+    case DTYPE_E2M1:
+        return tensor_cores ? ROOF_tensor_f4 : ROOF_none;
     default:
         return tensor_cores ? ROOF_none : ROOF_flop_f32;
     }

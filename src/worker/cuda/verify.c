@@ -10,6 +10,9 @@
 #include "worker/spans.h"
 #include "worker/verify.h"
 
+/* In the first word of a report, by a kernel that chooses lines of L2 by their side (kernels/chase.cuh). */
+#define REPORT_ONE_SIDE UINT32_C(0xfffffff1)
+
 #define POISON_GRAIN (UINT64_C(4) << 20) /* bytes */
 #define GATHER_GRAIN 8192                /* samples */
 
@@ -150,6 +153,25 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
     cuda_session_enter(p->session, 0);
 }
 
+static void *report_of(struct cuda_point *p)
+{
+    for (int b = 0; b < p->setup.buffers; b++)
+        if (p->setup.buffer[b].role == BUFFER_REPORT && p->setup.buffer[b].dtype == DTYPE_I32 &&
+            !p->host[b] && cuda_point_device(p, b) == 0)
+            return cuda_point_buffer(p, 0, b);
+    return NULL;
+}
+
+/* End the point where the kernel has found that the device has not what it is about. */
+static void heed_report(struct cuda_point *p)
+{
+    uint32_t word = 0;
+    if (report_of(p))
+        CUDA(cudaMemcpy(&word, report_of(p), sizeof word, cudaMemcpyDeviceToHost));
+    if (word == REPORT_ONE_SIDE)
+        cuda_refuse("L2 has one side here: latencies of its lines are no two groups, near and far");
+}
+
 void cuda_verify(struct cuda_point *p, struct result *result)
 {
     int threads = p->session->threads;
@@ -157,12 +179,15 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     enum phase before = spans_enter(PHASE_launch);
     poison(p);
     cuda_point_refill(p);
+    if (report_of(p))
+        CUDA(cudaMemsetAsync(report_of(p), 0, sizeof(uint32_t), p->session->stream));
     if (p->call.graph) /* as it is timed: a graph lacks what a call queues on a stream that is not captured */
         CUDA(cudaGraphLaunch(p->call.graph, p->session->stream));
     else
         cuda_point_launch(p, p->session->stream, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
     p->launched = true;
+    heed_report(p);
     spans_enter(PHASE_reference);
     reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);

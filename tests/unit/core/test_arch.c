@@ -89,6 +89,37 @@ static void test_of_device(void **state)
     }
 }
 
+/* A compiler that is older than the device takes the newest architecture whose code runs on it. */
+static void test_of_compiler(void **state)
+{
+    (void)state;
+    static const int of_12_8[] = {50, 75, 80, 86, 87, 89, 90, 100, 101, 120},
+                     of_13_0[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+    static const struct {
+        int capability;
+        bool specific, newer, families;
+        const char *expected;
+    } rows[] = {
+        {90, true, false, false, "sm_90a"},  {100, true, false, false, "sm_100a"},
+        {103, true, false, false, "sm_100"}, {103, false, false, false, "sm_100"},
+        {103, true, false, true, "sm_100f"}, {121, true, false, false, "sm_120"},
+        {103, true, true, true, "sm_103a"},  {121, true, true, true, "sm_121a"},
+        {125, true, true, true, "sm_121f"},  {125, false, true, true, "sm_121"},
+        {87, true, true, true, "sm_87"},     {70, true, true, true, "sm_70"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[ARCH_TEXT_SIZE];
+        arch value =
+            rows[i].newer
+                ? arch_of_compiler(rows[i].capability, rows[i].specific, of_13_0, 12, rows[i].families)
+                : arch_of_compiler(rows[i].capability, rows[i].specific, of_12_8, 10, rows[i].families);
+        arch_format(value, text);
+        assert_string_equal(text, rows[i].expected);
+        if (rows[i].capability != 70)
+            assert_true(arch_runs_on(value, rows[i].capability));
+    }
+}
+
 static void test_runs_on(void **state)
 {
     (void)state;
@@ -131,6 +162,7 @@ int main(void)
         cmocka_unit_test(test_rubbish_is_refused),
         cmocka_unit_test(test_properties),
         cmocka_unit_test(test_of_device),
+        cmocka_unit_test(test_of_compiler),
         cmocka_unit_test(test_runs_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,10 @@ static void test_work(void **state)
                        0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
     family_assert_work("mma_rate", "variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
                        UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
+    /* e2m1: 64 elements in 32 bytes */
+    family_assert_work("mma_rate",
+                       "variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0, 0,
+                       UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
     /* sparse: twice as many columns */
     family_assert_work("mma_rate",
                        "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
@@ -59,6 +63,9 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[0].count, 128 * 32);
     assert_int_equal(s.buffer[1].count, 64 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 128 * 64);
+    s = launch_of("variant=tcgen05 dtype=e2m1 scale=e8m0 shape_n=64 chains=1 block=128 blocks=3");
+    assert_int_equal(s.buffer[0].count, 128 * 64);
+    assert_int_equal(s.buffer[0].fill.modulus, 4); /* 0 to 3 are exact */
     s = launch_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
     assert_int_equal(s.grid[0], 5);
     assert_int_equal(s.buffers, 2);
@@ -81,10 +88,12 @@ static void test_reasons_of_loads(void **state)
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", &blackwell, NULL);
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", &blackwell_ultra, NULL);
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", &blackwell, NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a and sm_103a");
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05_ld shape_n=32", &blackwell, "words of 32 bits of tensor memory: dtype=i32");
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", &blackwell, "have no sparse matrix");
     assert_skip("variant=tcgen05_ld dtype=i32", &blackwell, "8 columns are none of 16, 32, 64 and 128");
@@ -103,7 +112,8 @@ static void test_every_reason(void **state)
 {
     (void)state;
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
-                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103};
+                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
+                               thor = {.capability = 110}, consumer = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &ampere, NULL);
     assert_skip("", &on_host, "tensor cores, which the host has not");
@@ -114,16 +124,33 @@ static void test_every_reason(void **state)
     assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
     assert_skip("variant=tcgen05 block=128 shape_n=256 chains=2", &blackwell, NULL);
     assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a and sm_103a");
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
     assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra, "sm_103a has none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra,
+                "sm_103a and the families have none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8", &blackwell,
+                "the families have none");
+    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &thor, NULL);
     assert_skip("variant=tcgen05 block=256 shape_n=64", &blackwell, "a block has 128 threads");
     assert_skip("variant=tcgen05 block=128", &blackwell, "8 columns are none of 32, 64, 128 and 256");
     assert_skip("variant=tcgen05 block=128 shape_n=256", &blackwell,
                 "more than the 512 columns of tensor memory");
     assert_skip("variant=tcgen05 block=128 shape_n=64 sparse=on", &blackwell, "are not written here");
+    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", &blackwell, NULL);
+    assert_skip("dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2", &blackwell_ultra,
+                NULL);
+    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2", &blackwell,
+                "more than the 512 columns");
+    assert_skip("dtype=e2m1", &blackwell, "scale=e8m0 or scale=e4m3");
+    assert_skip("dtype=e4m3 scale=e4m3", &consumer, "those of e4m3 of e2m1");
+    assert_skip("dtype=bf16 scale=e8m0", &consumer, "those of e4m3 of e2m1");
+    assert_skip("dtype=e4m3 scale=e8m0", &consumer, NULL);
+    assert_skip("dtype=e4m3 scale=e8m0", &blackwell, "of sm_120a, sm_121a and their family");
+    assert_skip("variant=wgmma_ss dtype=e4m3 scale=e8m0 shape_n=64", &hopper, "only mma and tcgen05");
     assert_skip("sparse=on", &ampere, NULL);
     assert_skip("sparse=on variant=wgmma_rs", &hopper, NULL);
     assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");

@@ -158,7 +158,7 @@ static void test_every_reason(void **state)
     (void)state;
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               consumer_blackwell = {.capability = 120};
+                               thor = {.capability = 110}, consumer_blackwell = {.capability = 120};
     assert_skip("", &hopper, NULL);
     assert_skip("", &blackwell, NULL);
     assert_skip("", &turing, "mma");
@@ -213,8 +213,14 @@ static void test_every_reason(void **state)
                 "k is a multiple of 32");
     assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040", &blackwell,
                 "k is a multiple of 32");
-    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper, "only tcgen05 has scale to choose");
-    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, "are not called here");
+    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper,
+                "only tcgen05 and cublaslt have scale to choose");
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, NULL);
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &hopper, "need compute capability 10.0");
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e2m1", &blackwell, "cuBLASLt has no MXFP4");
+    assert_skip("variant=cublaslt scale=e4m3 dtype=e2m1", &blackwell, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", &blackwell, NULL);
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", &blackwell, "of e2m1 (NVFP4)");
     assert_skip("variant=wgmma", &hopper, NULL);
     assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
@@ -230,11 +236,19 @@ static void test_every_reason(void **state)
     assert_skip("variant=tcgen05", &blackwell, NULL);
     assert_skip("variant=tcgen05 cluster=2 stages=6 dtype=e5m2", &blackwell_ultra, NULL);
     assert_skip("variant=tcgen05 arch=sm_100a dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a has none");
-    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05", &consumer_blackwell, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05 arch=sm_100", &blackwell, "tcgen05 is of sm_100a and sm_103a");
-    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell, "tcgen05 is of sm_100a and sm_103a");
+    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a and the families have none");
+    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05", &consumer_blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=sm_100", &blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell,
+                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell, NULL);
+    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell_ultra, NULL);
+    assert_skip("variant=tcgen05 arch=sm_100f dtype=u8", &blackwell, "the families have none");
+    assert_skip("variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", &blackwell, NULL);
+    assert_skip("variant=tcgen05 dtype=u8", &thor, NULL);
     assert_skip("variant=tcgen05 stages=5", &blackwell, "5 stages leave no shared memory for the results");
     assert_skip("variant=tcgen05 stages=7 cluster=2", &blackwell, "7 stages leave no shared memory");
     assert_skip("variant=tcgen05 promote=1", &blackwell, "only wgmma has promote to choose");
@@ -248,6 +262,27 @@ static void test_every_reason(void **state)
     assert_skip("variant=cublaslt dtype=e5m2", &hopper, "cuBLASLt multiplies e5m2 only with e4m3");
     assert_skip("variant=cublaslt persistent=off", &hopper, "it has no persistent to choose");
     assert_skip("variant=cublaslt group=1", &hopper, "it has no group to choose");
+}
+
+/* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
+static void test_pipelines(void **state)
+{
+    (void)state;
+    static const struct target blackwell = {.capability = 100};
+    struct tile_pipeline one, two, slow;
+    struct point point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &one));
+    assert_true(one.tiles == 64 * 32 && one.slices == 128 && one.ahead == 3 && one.rate == 1 &&
+                one.persistent);
+    assert_true(one.bytes == (128 + 256) * 128 && one.flops == 2. * 128 * 256 * 64 && one.bank_bytes == 0);
+    point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192 cluster=2");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &two));
+    assert_true(two.tiles == one.tiles && two.bytes == (128 + 128) * 128 && two.flops == one.flops);
+    point = family_point("tensor_matmul", "variant=mma m=8192 n=8192 k=8192");
+    assert_true(family_of(&point)->pipeline(&point, &blackwell, &slow));
+    assert_true(slow.rate == 0.25);
+    point = family_point("tensor_matmul", "variant=cublaslt");
+    assert_false(family_of(&point)->pipeline(&point, &blackwell, &slow));
 }
 
 static struct tolerance tolerance_of(const char *settings)
@@ -503,12 +538,15 @@ static double scaled(const struct family_run *run, int matrix, uint64_t row, uin
 {
     const enum dtype dtype = run->setup.buffer[matrix].dtype;
     const unsigned char *bytes = run->data[matrix], *scales = run->data[matrix == 0 ? 3 : 4];
-    const uint64_t i = row * k + column, tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * 2 : (k + 127) / 128,
-                   block = column / 32;
+    const enum dtype type = run->setup.buffer[3].dtype;
+    const bool nvfp4 = type == DTYPE_E4M3;
+    const uint64_t i = row * k + column,
+                   tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * (nvfp4 ? 4 : 2) : (k + 127) / 128,
+                   block = column / (nvfp4 ? 16 : 32);
     const unsigned char code = dtype == DTYPE_E2M1 ? bytes[i / 2] >> i % 2 * 4 & 15 : bytes[i];
     const unsigned char scale =
         scales[((row / 128 * tiles + block / 4) * 32 + row % 32) * 16 + row / 32 % 4 * 4 + block % 4];
-    return dtype_load(dtype, &code) * ldexp(1, scale - 127);
+    return dtype_load(dtype, &code) * (nvfp4 ? dtype_load(type, &scale) : ldexp(1, scale - 127));
 }
 
 static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t k)
@@ -529,6 +567,13 @@ static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t
     assert_true(sqrt(squares / (double)(m * n)) > 10 * t.absolute); /* else nothing would be compared */
     for (uint64_t i = 0; i < run.setup.buffer[3].count; i++)
         times[((const unsigned char *)run.data[3])[i]]++;
+    const bool nvfp4 = run.setup.buffer[3].dtype == DTYPE_E4M3;
+    for (int code = 0; code < 256 && nvfp4; code++) /* 1/2 to 2, and no negative ones */
+        assert_true(!times[code] || (code >= 0x30 && code <= 0x40));
+    if (nvfp4) {
+        family_run_free(&run);
+        return;
+    }
     for (int code = 126; code <= 128; code++) /* 1/2, 1, 2 and no others */
         assert_true((uint64_t)times[code] > run.setup.buffer[3].count / 10);
     assert_true((uint64_t)(times[126] + times[127] + times[128]) == run.setup.buffer[3].count);
@@ -543,6 +588,13 @@ static void test_scales(void **state)
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
                   40, 136, 1056);
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056",
+                  140, 8, 1056);
+    assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    struct setup nvfp4 =
+        launch_of("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 m=300 n=264 k=96");
+    assert_int_equal(nvfp4.buffer[3].dtype, DTYPE_E4M3);
+    assert_int_equal(setup_bytes(&nvfp4, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 4 * 512);
     struct point point = family_point(
         "tensor_matmul", "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=256 n=512 k=256");
     struct work work = family_of(&point)->work(&point);
@@ -560,11 +612,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_reference),    cmocka_unit_test(test_types),
-        cmocka_unit_test(test_library),      cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_tcgen05),      cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_scales),       cmocka_unit_test(test_sparse_mma),
+        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_pipelines),
+        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_types),        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_contents),     cmocka_unit_test(test_tcgen05),
+        cmocka_unit_test(test_sparse),       cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_sparse_mma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@ from .rows import measured, real
 MATMUL, TENSOR = {"kernel": "matmul"}, {"kernel": "tensor_matmul", "dtype": "bf16"}
 REGISTER = {**MATMUL, "variant": "register", "slice": 8}
 TILED = {**MATMUL, "stages": 4, "split": 1}
-MMA = {**TENSOR, "variant": "mma", "tile_shape": "128x256", "stages": 4}
-WGMMA = {**TENSOR, "variant": "wgmma"}
+MMA = {**TENSOR, "variant": "mma", "tile_shape": "128x256"}
+WGMMA, TCGEN05 = {**TENSOR, "variant": "wgmma"}, {**TENSOR, "variant": "tcgen05", "tile_shape": "128x256"}
 # Name, class, and the values that make the step.
 STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("naive", "f32", {**MATMUL, "variant": "naive"}),
@@ -23,7 +23,7 @@ STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("16-byte accesses, 8 x 8", "f32", {**REGISTER, "block_tile": 128, "outputs": 8}),
     ("cp.async", "f32", {**TILED, "variant": "cp_async", "tile_shape": "128x128", "slice": 16, "group": 8}),
     ("TMA", "f32", {**TILED, "variant": "tma", "tile_shape": "128x128", "slice": 16, "group": 8}),
-    ("tiles of 128 x 256", "f32", {**TILED, "variant": "tma", "tile_shape": "128x256", "slice": 32, "group": 16}),
+    ("tiles of 128 x 256", "f32", {**TILED, "variant": "tma", "tile_shape": "128x256", "group": 16}),
     ("cuBLAS", "f32, library", {**MATMUL, "variant": "cublas"}),
     ("cuBLASLt", "f32, library", {**MATMUL, "variant": "cublaslt"}),
     ("mma", "bf16", {**MMA, "group": 8}),
@@ -33,6 +33,12 @@ STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("persistent", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 1, "cluster": 1}),
     ("groups of 8 rows", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 8, "cluster": 1}),
     ("multicast", "bf16", {**WGMMA, "stages": 4, "persistent": "on", "group": 8, "cluster": 2}),
+    ("tcgen05, 1 stage", "bf16", {**TCGEN05, "stages": 1, "persistent": "off", "group": 1, "cluster": 1}),
+    ("tcgen05, 4 stages", "bf16", {**TCGEN05, "stages": 4, "persistent": "off", "group": 1, "cluster": 1}),
+    ("tcgen05, persistent", "bf16", {**TCGEN05, "stages": 4, "persistent": "on", "group": 1, "cluster": 1}),
+    ("tcgen05, groups of 8 rows", "bf16", {**TCGEN05, "stages": 4, "persistent": "on", "group": 8, "cluster": 1}),
+    ("tcgen05, pairs of SMs", "bf16", {**TCGEN05, "stages": 4, "persistent": "on", "group": 8, "cluster": 2}),
+    ("tcgen05, 6 stages", "bf16", {**TCGEN05, "stages": 6, "persistent": "on", "group": 8, "cluster": 2}),
     ("cuBLASLt, bf16", "bf16, library", {**TENSOR, "variant": "cublaslt"}),
 )
 # What no step is about, unless it names the axis: such products compute something else, or stand beside the ladder.

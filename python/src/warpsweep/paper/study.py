@@ -18,7 +18,7 @@ SAMPLES_MIN = 4  # of a point whose samples are halved
 ALONE = 0.01  # a smaller share of the bytes does not count
 ROOFS = {"dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write", "l2": "L2",
          "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
-         "link_peer": "link between devices", "tensor_i8": "8-bit integer tensor cores",
+         "link_peer": "link between devices", "tensor_i8": "8-bit integer tensor cores", "tensor_f4": "FP4 tensor cores",
          **{f"flop_{kind}": f"{name} arithmetic" for kind, name in
             (("f16", "FP16"), ("bf16", "BF16"), ("f32", "FP32"), ("f64", "FP64"))},
          **{f"tensor_{kind}": f"{name} tensor cores" for kind, name in

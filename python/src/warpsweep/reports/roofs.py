@@ -23,6 +23,7 @@ ROOFS = (
     ("FP64 arithmetic", "peak_flop_f64", "datasheet_flop_f64"), ("FP16 tensor cores", "peak_tensor_f16", ""),
     ("BF16 tensor cores", "peak_tensor_bf16", ""), ("TF32 tensor cores", "peak_tensor_tf32", ""),
     ("FP8 tensor cores", "peak_tensor_f8", ""), ("8-bit integer tensor cores", "peak_tensor_i8", ""),
+    ("FP4 tensor cores", "peak_tensor_f4", ""),
     ("host to device", "peak_h2d", ""), ("device to host", "peak_d2h", ""),
 )
 

@@ -1,12 +1,17 @@
 #include "worker/cuda/baselines/baselines.h"
 
 #include <cublasLt.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "worker/cuda/device/error.h"
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
+
+/* Algorithms by cuBLASLt's heuristic that are timed from compute capability 10.0 on, of which the fastest is taken. Before, the first one
+ * is, which all measurements of Hopper have. */
+enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
 
 #define LT_FUNCTION(name) __typeof__ (&(name))(name)
 
@@ -76,6 +81,8 @@ static cudaDataType_t type_of(enum dtype dtype)
         return CUDA_R_8F_E4M3;
     case DTYPE_E5M2:
         return CUDA_R_8F_E5M2;
+    case DTYPE_E2M1:
+        return CUDA_R_4F_E2M1;
     default:
         return CUDA_R_32F;
     }
@@ -108,7 +115,92 @@ static void describe(const struct setup *setup, cublasLtMatmulDesc_t *product)
           "MatmulDescSetAttribute");
 }
 
-/* With the best algorithm by cuBLASLt's heuristic: its first. */
+/* ---- Block scales: of B and A, in this order, as the matrices are. Ours lie as cuBLASLt wants them. ---- */
+
+enum { SCALE_BUFFER = 3 };
+
+static bool is_scaled(const struct setup *setup)
+{
+    return setup->buffers > SCALE_BUFFER;
+}
+
+static void set_scales(const struct call *call, cublasLtMatmulDesc_t product)
+{
+    static const cublasLtMatmulDescAttributes_t modes[] = {CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
+                                                           CUBLASLT_MATMUL_DESC_A_SCALE_MODE},
+                                                pointers[] = {CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                                                              CUBLASLT_MATMUL_DESC_A_SCALE_POINTER};
+    for (int i = 0; i < 2 && is_scaled(call->setup); i++) {
+        const bool e4m3 = call->setup->buffer[SCALE_BUFFER + i].dtype == DTYPE_E4M3;
+        const cublasLtMatmulMatrixScale_t mode =
+            e4m3 ? CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3 : CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
+        const void *scales = call->buffer[SCALE_BUFFER + i];
+        check(lt.cublasLtMatmulDescSetAttribute(product, modes[i], &mode, sizeof mode), "scale mode");
+        check(lt.cublasLtMatmulDescSetAttribute(product, pointers[i], &scales, sizeof scales),
+              "scale pointer");
+    }
+}
+
+static cublasStatus_t launch(struct call *call, const struct plan *plan, cudaStream_t stream)
+{
+    void *const *b = call->buffer;
+    const float one = 1, zero = 0; /* zero is also an integer's */
+    const int32_t whole_one = 1;
+    const bool whole = call->setup->buffer[0].dtype == DTYPE_U8;
+    return lt.cublasLtMatmul(lt.handle, plan->product, whole ? (const void *)&whole_one : &one, b[1],
+                             plan->layout[1], b[0], plan->layout[0], &zero, b[2], plan->layout[2], b[2],
+                             plan->layout[2], &plan->algorithm, lt.workspace, WORKSPACE_BYTES, stream);
+}
+
+/* Seconds of some products with an algorithm; INFINITY: it fails. */
+static double time_of(struct call *call, struct plan *plan, const cublasLtMatmulAlgo_t *algorithm)
+{
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    float milliseconds = 0;
+    bool failed = false;
+    plan->algorithm = *algorithm;
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA(cudaEventCreate(&begin));
+    CUDA(cudaEventCreate(&end));
+    for (int i = 0; i <= TRIALS && !failed; i++) { /* the first one loads the kernel */
+        if (i == 1)
+            CUDA(cudaEventRecord(begin, stream));
+        failed = launch(call, plan, stream) != CUBLAS_STATUS_SUCCESS;
+    }
+    CUDA(cudaEventRecord(end, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    if (!failed)
+        CUDA(cudaEventElapsedTime(&milliseconds, begin, end));
+    CUDA(cudaEventDestroy(begin));
+    CUDA(cudaEventDestroy(end));
+    CUDA(cudaStreamDestroy(stream));
+    return failed ? INFINITY : 1e-3 * milliseconds;
+}
+
+static int algorithms_wanted(void)
+{
+    int device = 0, major = 0;
+    CUDA(cudaGetDevice(&device));
+    CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    return major >= 10 ? ALGORITHMS_MAX : 1;
+}
+
+static void choose_algorithm(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
+                             int count)
+{
+    double least = INFINITY;
+    int best = 0;
+    for (int i = 0; i < count && count > 1; i++) {
+        double seconds = all[i].state == CUBLAS_STATUS_SUCCESS ? time_of(call, plan, &all[i].algo) : INFINITY;
+        if (seconds < least)
+            least = seconds, best = i;
+    }
+    check(all[best].state, "heuristic");
+    plan->algorithm = all[best].algo;
+}
+
+/* With the fastest of the algorithms that cuBLASLt's heuristic names. */
 static int open_product(struct call *call)
 {
     const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];
@@ -116,12 +208,13 @@ static int open_product(struct call *call)
     const struct buffer *buffer = call->setup->buffer;
     struct plan *plan = call->state = memory_new(1, sizeof *plan);
     cublasLtMatmulPreference_t preference;
-    cublasLtMatmulHeuristicResult_t best;
+    cublasLtMatmulHeuristicResult_t all[ALGORITHMS_MAX];
     size_t most = WORKSPACE_BYTES;
     int found = 0;
     if (!lt.handle)
         load();
     describe(call->setup, &plan->product);
+    set_scales(call, plan->product);
     lay_out(&plan->layout[0], buffer[0].dtype, m, k);
     lay_out(&plan->layout[1], buffer[1].dtype, transposed ? n : k, transposed ? k : n);
     lay_out(&plan->layout[2], buffer[2].dtype, m, n);
@@ -129,29 +222,22 @@ static int open_product(struct call *call)
     check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                                   sizeof most),
           "MatmulPreferenceSetAttribute");
-    cublasStatus_t status =
-        lt.cublasLtMatmulAlgoGetHeuristic(lt.handle, plan->product, plan->layout[1], plan->layout[0],
-                                          plan->layout[2], plan->layout[2], preference, 1, &best, &found);
+    cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(
+        lt.handle, plan->product, plan->layout[1], plan->layout[0], plan->layout[2], plan->layout[2],
+        preference, algorithms_wanted(), all, &found);
     lt.cublasLtMatmulPreferenceDestroy(preference);
     check(status, "heuristic");
     if (!found)
         cuda_fail("cuBLASLt has no algorithm for this product");
-    check(best.state, "heuristic");
-    plan->algorithm = best.algo;
+    choose_algorithm(call, plan, all, found);
     return 0;
 }
 
 static int multiply(struct call *call)
 {
-    const struct plan *plan = call->state;
-    void *const *b = call->buffer;
-    const float one = 1, zero = 0; /* zero is also an integer's */
-    const int32_t whole_one = 1;
-    const bool whole = call->setup->buffer[0].dtype == DTYPE_U8;
-    check(lt.cublasLtMatmul(lt.handle, plan->product, whole ? (const void *)&whole_one : &one, b[1],
-                            plan->layout[1], b[0], plan->layout[0], &zero, b[2], plan->layout[2], b[2],
-                            plan->layout[2], &plan->algorithm, lt.workspace, WORKSPACE_BYTES, call->stream),
-          "Matmul");
+    struct plan *plan = call->state;
+    set_scales(call, plan->product); /* each set of buffers has its own */
+    check(launch(call, plan, call->stream), "Matmul");
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "family/family.h"
 #include "process/process.h"
 #include "protocol/wire.h"
+#include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/compile/point_code.h"
 
 /* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to load NVRTC. */
@@ -79,7 +80,7 @@ static struct point for_device(const struct point *point, int capability)
     struct point named = *point;
     int axis = space_axis(point->space, "arch");
     if (axis >= 0 && capability)
-        named.value[axis] = family_arch(point, arch_of_device(capability, true));
+        named.value[axis] = family_arch(point, compile_arch(capability, true));
     return named;
 }
 

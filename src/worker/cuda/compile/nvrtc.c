@@ -13,7 +13,7 @@
 #include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"
 
-enum { OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 
 /* How far CCCL's lists of types are unrolled, by macros: 10 if nvcc compiles, but 16 in NVRTC, which is half of the compile time of
  * a kernel that includes CUB. The code is the same, and it is no part of the cache's key. */
@@ -30,6 +30,16 @@ void compile_version(char *out, size_t size)
     int major = 0, minor = 0;
     nvrtcVersion(&major, &minor);
     snprintf(out, size, "%d.%d", major, minor);
+}
+
+arch compile_arch(int capability, bool specific)
+{
+    int known[ARCHITECTURES_MAX], count = 0, major = 0, minor = 0;
+    nvrtcVersion(&major, &minor);
+    if (nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count > ARCHITECTURES_MAX ||
+        nvrtcGetSupportedArchs(known) != NVRTC_SUCCESS)
+        count = 0;
+    return arch_of_compiler(capability, specific, known, count, major > 12 || (major == 12 && minor >= 9));
 }
 
 void compile_key(const char *name, const char *source, const char *options,

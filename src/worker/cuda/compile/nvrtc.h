@@ -31,5 +31,9 @@ bool compile_source_is_cached(const char *name, const char *source, arch target,
 void compile_key(const char *name, const char *source, const char *options,
                  const struct cuda_headers *headers, struct text *key);
 
+/* The real architecture that this NVRTC compiles for a device's code: that of the device, or the newest of the same major version that
+ * it knows (CUDA 12.8 has neither sm_103 nor sm_121). `specific`: with the instructions of the device alone, if it has them. */
+arch compile_arch(int capability, bool specific);
+
 /* "13.0" */
 void compile_version(char *out, size_t size);

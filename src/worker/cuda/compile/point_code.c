@@ -215,6 +215,20 @@ static void describe(const struct point *point, char name[NAME_SIZE], struct tex
     macros_define(point, options);
 }
 
+/* Why instructions of the device may be missing, before what the compiler says of them. */
+static void explain_older(arch target, int capability, struct text *log)
+{
+    char version[32], name[ARCH_TEXT_SIZE];
+    if (!capability || target != compile_arch(capability, true) || arch_capability(target) == capability)
+        return;
+    compile_version(version, sizeof version);
+    arch_format(target, name);
+    text_add(log,
+             "NVRTC %s does not know compute capability %d.%d, and compiles for %s; a newer CUDA Toolkit has "
+             "the device's own instructions\n",
+             version, capability / 10, capability % 10, name);
+}
+
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log)
 {
@@ -225,13 +239,18 @@ int compile_point(const struct point *point, int capability, const char *cache_f
         text_add(log, "arch 'native' has no meaning without a device; name an architecture");
         return -1;
     }
-    target = family_arch(point, arch_of_device(capability, true));
+    target = family_arch(point, compile_arch(capability, true));
     if (family->code)
         return given_code(point, target, capability, cache_folder, code, log);
     char name[NAME_SIZE];
-    struct text options = {0};
+    struct text options = {0}, messages = {0};
     describe(point, name, &options);
-    int failed = compile_source(name, family->source, target, options.data, cache_folder, code, log);
+    int failed = compile_source(name, family->source, target, options.data, cache_folder, code, &messages);
+    if (failed)
+        explain_older(target, capability, log);
+    if (messages.length)
+        text_append(log, messages.data, messages.length);
+    text_free(&messages);
     text_free(&options);
     return failed;
 }
@@ -244,9 +263,8 @@ bool compile_point_is_cached(const struct point *point, int capability, const ch
     char name[NAME_SIZE];
     struct text options = {0};
     describe(point, name, &options);
-    bool cached =
-        compile_source_is_cached(name, family->source, family_arch(point, arch_of_device(capability, true)),
-                                 options.data, cache_folder);
+    bool cached = compile_source_is_cached(
+        name, family->source, family_arch(point, compile_arch(capability, true)), options.data, cache_folder);
     text_free(&options);
     return cached;
 }

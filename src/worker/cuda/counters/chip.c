@@ -26,7 +26,7 @@ static void want(struct wanted *wanted, const char *metric)
 /* The first of the alternatives that the chip has, or NULL. */
 static const char *choose(struct cupti_chip *chip, const char *const *alternatives)
 {
-    for (int i = 0; i < 2 && alternatives[i]; i++)
+    for (int i = 0; i < METRIC_NAMES_MAX && alternatives[i]; i++)
         if (cupti_chip_has(chip, alternatives[i], NULL))
             return alternatives[i];
     return NULL;
@@ -35,7 +35,7 @@ static const char *choose(struct cupti_chip *chip, const char *const *alternativ
 static bool want_column(struct cupti_chip *chip, const char *column, struct wanted *wanted)
 {
     const struct metric *metric = metric_find(column);
-    const char *own[] = {column, NULL};
+    const char *own[METRIC_NAMES_MAX] = {column};
     const char *name = choose(chip, metric ? metric->cupti : own);
     const char *per = metric && metric->per[0] ? choose(chip, metric->per) : NULL;
     if (!name || (metric && metric->per[0] && !per))

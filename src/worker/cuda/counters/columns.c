@@ -19,7 +19,7 @@ static int add_metric(struct columns *columns, const char *name)
 /* The first of the alternatives that the chip has; -1: none. */
 static int choose_metric(struct columns *columns, struct cupti_chip *chip, const char *const *alternatives)
 {
-    for (int i = 0; i < 2 && alternatives[i]; i++)
+    for (int i = 0; i < METRIC_NAMES_MAX && alternatives[i]; i++)
         if (cupti_chip_has(chip, alternatives[i], NULL))
             return add_metric(columns, alternatives[i]);
     return -1;
@@ -31,7 +31,7 @@ void columns_plan(struct columns *columns, const struct config *config, struct c
     struct text missing = {0};
     columns->count = config->counter_count;
     for (int i = 0; i < config->counter_count; i++) {
-        const char *own[] = {config->counter[i], NULL};
+        const char *own[METRIC_NAMES_MAX] = {config->counter[i]};
         const struct metric *metric = metric_find(config->counter[i]);
         int value = choose_metric(columns, chip, metric ? metric->cupti : own);
         int per = metric && metric->per[0] ? choose_metric(columns, chip, metric->per) : -1;

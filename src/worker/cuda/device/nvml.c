@@ -253,7 +253,15 @@ static double field_of(const struct nvml *nvml, unsigned id, unsigned scope)
     return value;
 }
 
-/* Active links, -1 if NVML tells none, and the sum of their speeds one way. */
+/* What a link moves of data, bytes/s one way. NVML's speed includes the encoding: 26562 and 53125 MB/s of NVLink 4 and 5, whose data sheets
+ * say 25 and 50 GB/s. */
+static double payload_of(double speed)
+{
+    const double step = 25000;
+    return 1e6 * (speed >= step ? floor(speed / step) * step : speed);
+}
+
+/* Active links, -1 if NVML tells none, and the sum of what they move one way. */
 static int64_t count_links(const struct nvml *nvml, double *speed)
 {
     int64_t active = 0, told = 0;
@@ -264,7 +272,7 @@ static int64_t count_links(const struct nvml *nvml, double *speed)
             continue;
         told++;
         active += state == 1;
-        sum += state == 1 ? 1e6 * field_of(nvml, FIELD_LINK_SPEED, link) : 0;
+        sum += state == 1 ? payload_of(field_of(nvml, FIELD_LINK_SPEED, link)) : 0;
     }
     *speed = sum > 0 ? sum : NAN;
     return told ? active : -1;

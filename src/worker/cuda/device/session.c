@@ -84,6 +84,8 @@ static void describe_device(struct cuda_session *session, int ordinal)
     d->bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
     d->clock_max = 1e3 * (double)attribute(cudaDevAttrClockRate, ordinal);
     d->memory_clock = 1e3 * (double)attribute(cudaDevAttrMemoryClockRate, ordinal);
+    if (d->bus_width <= 0) /* GB10 and Thor have no memory of their own, and report 0 */
+        d->bus_width = -1;
     if (d->memory_clock > 0 && d->bus_width > 0) /* double data rate: two transfers a clock */
         d->nominal = 2 * d->memory_clock * (double)d->bus_width / 8;
     datasheet_fill(d);
@@ -96,7 +98,7 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
     struct text log = {0};
     cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
-    if (compile_source(name, source, arch_of_device((int)session->device.capability, false), "--fmad=false\n",
+    if (compile_source(name, source, compile_arch((int)session->device.capability, false), "--fmad=false\n",
                        session->config.cache_folder, &code, &log) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
         text_free(&log);
@@ -317,13 +319,16 @@ void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int en
 
 /* ---- Launches of the worker's own kernels ---- */
 
+enum { WHOLE_THREADS = 512 };
+
 static void launch_on(struct cuda_session *session, cudaStream_t stream, cudaKernel_t kernel,
                       void **arguments, bool whole_device)
 {
     cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = stream};
-    if (whole_device) {
-        launch.blockDim.x = 512;
-        launch.gridDim.x = (unsigned)session->device.multiprocessors * 4;
+    if (whole_device) { /* one wave: SMs of compute capability 8.6, 8.9 and 12.0 have 1536 threads, others 2048 */
+        launch.blockDim.x = WHOLE_THREADS;
+        launch.gridDim.x =
+            (unsigned)(session->device.multiprocessors * (session->device.threads_sm / WHOLE_THREADS));
     }
     CUDA(cudaLaunchKernelExC(&launch, kernel, arguments));
     session->launches += !session->peer.entered && stream == session->stream;

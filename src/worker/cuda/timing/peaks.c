@@ -174,6 +174,10 @@ void cuda_peaks_prepare_link(struct cuda_session *session)
 
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device)
 {
+    int integrated = 0;
+    CUDA(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, (int)device->ordinal));
+    if (integrated)
+        return; /* GB10, Thor: host and device share one DRAM, and there is no link */
     char *host = host_memory_try(&link_buffer), *arena = cuda_session_arena(session, HOST_BYTES);
     if (!host)
         return; /* little host memory: the link stays unmeasured */
@@ -213,8 +217,15 @@ double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer
 /* ---- What the multiprocessors do at most ---- */
 
 /* As in roofs.cu. */
-enum { ROOF_THREADS = 1024, CHAINS = 8, SHARED_LOADS = 16, RESIDENT = 2 /* blocks of a multiprocessor */ };
+enum { ROOF_THREADS = 1024, CHAINS = 8, SHARED_LOADS = 16 };
 #define ROOF_SECONDS 1e-3 /* a launch takes about that long */
+
+/* Blocks of a multiprocessor, in one wave: of 1536 threads it is one. */
+static int resident_blocks(const struct device *device)
+{
+    int64_t blocks = device->threads_sm / ROOF_THREADS;
+    return blocks > 1 ? (int)blocks : 1;
+}
 
 struct roof_launch {
     struct cuda_session *session;
@@ -225,10 +236,11 @@ struct roof_launch {
 static void roof_work(void *context, cudaStream_t stream, uint64_t turn)
 {
     struct roof_launch *launch = context;
-    cudaLaunchConfig_t config = {
-        .gridDim = {(unsigned)launch->session->device.multiprocessors * RESIDENT, 1, 1},
-        .blockDim = {ROOF_THREADS, 1, 1},
-        .stream = stream};
+    cudaLaunchConfig_t config = {.gridDim = {(unsigned)(launch->session->device.multiprocessors *
+                                                        resident_blocks(&launch->session->device)),
+                                             1, 1},
+                                 .blockDim = {ROOF_THREADS, 1, 1},
+                                 .stream = stream};
     (void)turn;
     CUDA(cudaLaunchKernelExC(&config, launch->kernel, launch->arguments));
     launch->session->launches++;
@@ -258,7 +270,7 @@ static void measure_multiprocessors(struct cuda_session *session, struct timer *
     float factor = 0.5f;
     char *out = cuda_session_arena(session, 4096);
     void *shared[] = {&out, &rounds}, *arithmetic[] = {&out, &rounds, &factor};
-    double threads = (double)device->multiprocessors * RESIDENT * ROOF_THREADS;
+    double threads = (double)device->multiprocessors * resident_blocks(device) * ROOF_THREADS;
     struct roof_launch launch = {session, kernels->read_shared, shared};
     struct statistics rate = rate_of_rounds(timer, &launch, &rounds, threads * SHARED_LOADS * 16);
     DEVICE_PEAK_SET(device, peak_shared, rate);
@@ -282,7 +294,8 @@ static void measure_multiprocessors(struct cuda_session *session, struct timer *
  * enough, each thread makes equally many accesses: otherwise some end early and the rest do not fill the chip. */
 static uint64_t l2_half(const struct device *device)
 {
-    uint64_t step = (uint64_t)device->multiprocessors * RESIDENT * ROOF_THREADS * WORD_BYTES;
+    uint64_t step =
+        (uint64_t)device->multiprocessors * (uint64_t)resident_blocks(device) * ROOF_THREADS * WORD_BYTES;
     uint64_t most = (uint64_t)device->l2_bytes * 3 / 16;
     return most >= step ? most / step * step : most / LINE_BYTES * LINE_BYTES;
 }

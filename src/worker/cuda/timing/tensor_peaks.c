@@ -32,16 +32,26 @@ static void product_work(void *context, cudaStream_t stream, uint64_t turn)
     product->session->launches++;
 }
 
-/* The arrangement that is fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). */
-static struct point point_of(enum dtype dtype, bool wgmma)
+/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, mma on others. Their arrangement
+ * is the fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal
+ * rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). On 12.0, mma of fp8 with sums of f32 has half of the
+ * rate of mma with block scales: an RTX 5090 370 of 737 TFLOP/s. */
+static struct point point_of(enum dtype dtype, int64_t capability)
 {
+    const bool f4 = dtype == DTYPE_E2M1, scaled = f4 || (dtype == DTYPE_E4M3 && capability >= 120);
+    enum { MMA, WGMMA, TCGEN05 };
+    static const struct {
+        const char *variant, *shape_n, *chains, *block;
+    } arrangements[] = {[MMA] = {"mma", "8", "4", "256"},
+                        [WGMMA] = {"wgmma_ss", "256", "1", "256"},
+                        [TCGEN05] = {"tcgen05", "256", "1", "128"}};
+    const int fastest = capability == 90 ? WGMMA : capability >= 100 && capability < 120 ? TCGEN05 : MMA;
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;
-    } chosen[] = {{"variant", wgmma ? "wgmma_ss" : "mma"},
-                  {"dtype", dtype_words[dtype]},
-                  {"shape_n", wgmma ? "256" : "8"},
-                  {"chains", wgmma ? "1" : "4"}};
+    } chosen[] = {{"variant", arrangements[fastest].variant}, {"dtype", dtype_words[dtype]},
+                  {"shape_n", arrangements[fastest].shape_n}, {"chains", arrangements[fastest].chains},
+                  {"block", arrangements[fastest].block},     {"scale", scaled ? "e8m0" : "none"}};
     struct error error;
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         int axis = space_axis(point.space, chosen[i].axis);
@@ -103,15 +113,14 @@ static struct statistics measure(struct product *product, struct timer *timer, c
 
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8};
+    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8, DTYPE_E2M1};
     struct target target = target_of_device(device);
-    struct statistics rate[5];
+    struct statistics rate[6];
     char reason[256];
-    for (int i = 0; i < 5; i++) {
-        struct point point = point_of(types[i], device->capability == 90);
-        bool fastest = device->capability < 100 || device->capability >= 120;
+    for (int i = 0; i < 6; i++) {
+        struct point point = point_of(types[i], device->capability);
         rate[i] = (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
-        if (!fastest || family_skip(&point, &target, reason, sizeof reason))
+        if (family_skip(&point, &target, reason, sizeof reason))
             continue;
         struct product product = {.session = session, .setup = point_setup(&point, &target)};
         product.rounds = (uint32_t)product.setup.argument[PARAMETERS - 1].value;
@@ -122,4 +131,5 @@ void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer
     DEVICE_PEAK_SET(device, peak_tensor_tf32, rate[2]);
     DEVICE_PEAK_SET(device, peak_tensor_f8, rate[3]);
     DEVICE_PEAK_SET(device, peak_tensor_i8, rate[4]);
+    DEVICE_PEAK_SET(device, peak_tensor_f4, rate[5]);
 }

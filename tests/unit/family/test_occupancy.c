@@ -1,0 +1,31 @@
+/* Resident blocks of a multiprocessor, by compute capability. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family/occupancy.h"
+#include "family/rules.h"
+
+static void test_blocks_of_capabilities(void **state)
+{
+    (void)state;
+    static const int rows[][2] = {{0, 32},   {80, 32},  {86, 16},  {89, 24},  {90, 32},
+                                  {100, 32}, {103, 32}, {110, 24}, {120, 24}, {121, 24}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct target target = {
+            .capability = rows[i][0], .threads_sm = 1536, .shared_sm_bytes = 102400, .multiprocessors = 1};
+        assert_int_equal(occupancy_blocks_max(rows[i][0]), rows[i][1]);
+        assert_int_equal(rules_blocks_resident(&target, 32, 0),
+                         rows[i][1]); /* small blocks: their number decides */
+        assert_int_equal(rules_blocks_resident(&target, 1024, 0), 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks_of_capabilities)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* Axis values that depend on the device become numbers in the text of the job. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/compose.h"
+#include "plan/grid.h"
+#include "plan/relative.h"
+
+static const struct target none = {0},
+                           b200 = {.multiprocessors = 148,
+                                   .l2_bytes = 132644864,
+                                   .shared_bytes = 232448,
+                                   .memory_bytes = 191514411008},
+                           gb10 = {.multiprocessors = 48,
+                                   .l2_bytes = 25165824,
+                                   .shared_bytes = 101376,
+                                   .memory_bytes = 128000000000};
+
+static void assert_text(const struct target *target, const char *text, const char *expected)
+{
+    struct error error;
+    struct job job;
+    relative_set_device(target);
+    if (job_parse("t.yaml", text, strlen(text), &job, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_string_equal(job.text, expected);
+    job_free(&job);
+}
+
+static void test_every_word(void **state)
+{
+    (void)state;
+    static const char
+        all[] = "sweeps: [{kernel: l2_topology, axes: {sm: all}}] # all\n",
+        numbers[] = "sweeps: [{kernel: l2_topology, axes: {sm: [0, {from: 2, to: sms-2, step: 4}], other: "
+                    "[sms/2, sms-1]}}]\n",
+        sizes[] =
+            "sweeps: [{kernel: latency, axes: {size: [1KiB, l2, l2*4, l2/8, shared, shared/2, memory]}}]\n",
+        stages[] = "defaults: {stages: fit}\nsweeps: [{kernel: tensor_matmul}]\n";
+    assert_text(&none, all,
+                "sweeps: [{kernel: l2_topology, axes: {sm: {from: 0, to: 131, step: 1}}}] # all\n");
+    assert_text(&b200, all,
+                "sweeps: [{kernel: l2_topology, axes: {sm: {from: 0, to: 147, step: 1}}}] # all\n");
+    assert_text(
+        &gb10, numbers,
+        "sweeps: [{kernel: l2_topology, axes: {sm: [0, {from: 2, to: 46, step: 4}], other: [24, 47]}}]\n");
+    assert_text(
+        &none, sizes,
+        "sweeps: [{kernel: latency, axes: {size: [1KiB, 64MiB, 256MiB, 8MiB, 128KiB, 64KiB, 64GiB]}}]\n");
+    assert_text(
+        &b200, sizes,
+        "sweeps: [{kernel: latency, axes: {size: [1KiB, 128MiB, 512MiB, 16MiB, 128KiB, 64KiB, 128GiB]}}]\n");
+    assert_text(&gb10, stages, "defaults: {stages: 2}\nsweeps: [{kernel: tensor_matmul}]\n");
+    assert_text(&b200, stages, "defaults: {stages: 4}\nsweeps: [{kernel: tensor_matmul}]\n");
+}
+
+/* Of a list, a value that is there already is left out; lines, comments and other words stay. */
+static void test_doubles_and_places(void **state)
+{
+    (void)state;
+    assert_text(&gb10,
+                "# Größe all\nsweeps:\n  - kernel: cluster # all\n    axes: {size: [4KiB, 16KiB, shared/4]}\n"
+                "    exclude: [{size: shared/4}]\n",
+                "# Größe all\nsweeps:\n  - kernel: cluster # all\n    axes: {size: [4KiB, 16KiB]}\n"
+                "    exclude: [{size: 16KiB}]\n");
+    assert_text(&gb10, "sweeps: [{kernel: cluster, axes: {size: [shared/4, 16KiB]}}]\n",
+                "sweeps: [{kernel: cluster, axes: {size: [ 16KiB]}}]\n");
+    assert_text(&b200, "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}]\n", /* a word of that axis */
+                "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}]\n");
+}
+
+static void assert_refused(const char *text)
+{
+    struct error error;
+    struct job job;
+    relative_set_device(&none);
+    assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
+}
+
+static void test_what_is_none(void **state)
+{
+    (void)state;
+    assert_refused("sweeps: [{kernel: latency, axes: {size: l3}}]\n");
+    assert_refused("sweeps: [{kernel: latency, axes: {size: l2*0}}]\n");
+    assert_refused("sweeps: [{kernel: latency, axes: {size: l2-1}}]\n");
+    assert_refused("sweeps: [{kernel: latency, axes: {size: l2*}}]\n");
+    assert_refused(
+        "sweeps: [{kernel: l2_topology, axes: {sm: 'all'}}]\n"); /* quoted: a word, and no number */
+    assert_refused("sweeps: [{kernel: l2_topology, axes: {sm: sms-133}}]\n");
+    assert_refused("sweeps: [{kernel: l2_topology, axes: {sm: [all, 0]}}]\n"); /* 0 twice */
+}
+
+static void test_set(void **state)
+{
+    (void)state;
+    struct job_source source = {.kernel = "l2_topology", .set = {"sm=all", "size=l2/8"}, .sets = 2};
+    struct error error;
+    struct job job;
+    struct grid *grid;
+    relative_set_device(&b200);
+    assert_true(compose_is_relative(&source));
+    assert_int_equal(compose_job(&source, &job, &error), 0);
+    assert_int_equal(grid_expand(&job, &grid, &error), 0);
+    assert_int_equal(grid_count(grid), 148);
+    grid_free(grid);
+    job_free(&job);
+    source = (struct job_source){.kernel = "pages", .set = {"chasers=all"}, .sets = 1};
+    assert_false(compose_is_relative(&source));
+    source = (struct job_source){.path = "/dev/null"};
+    assert_false(compose_is_relative(&source));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_word),
+        cmocka_unit_test(test_doubles_and_places),
+        cmocka_unit_test(test_what_is_none),
+        cmocka_unit_test(test_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
