@@ -32,6 +32,9 @@ REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i
 INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"),
              ("predicted_time_low", "predicted_time_high"), ("roof_rate_low", "roof_rate_high"),
              ("fraction_peak_low", "fraction_peak_high"))
+TABLES = ("results", "devices", "samples", "timeline")
+TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
+KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         columns = _table(file, "columns", known, unverified)
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         rows, devices = (_table(file, name, known, unverified) for name in ("results", "devices"))
+        _check_types(file, known, columns)
         _check(file, known, rows, devices)
         if "repeat" in rows and "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
@@ -283,6 +287,19 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 # ---- Rows against each other ---------------------------------------------------------------------------------------
 
 
+def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
+    """Raise ResultsFileError where a column holds something else than /columns says, or than its name needs."""
+    told = {} if columns.empty else {(row.table, row.name): KINDS.get(row.type, "Sfiu") for row in
+                                     columns[["table", "name", "type"]].itertuples(index=False, name="Row")}
+    needed = {("results", name): "f" for name in (*TIMES, *(name for pair in INTERVALS for name in pair))}
+    needed.update({("samples", "seconds"): "f"})
+    for (table, name), kinds in {**told, **needed}.items():
+        dtype = file[table].dtype if table in TABLES and table in file else None
+        if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
+            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column '{_text(name)}' "
+                                   f"has type {dtype[name]}, expected {', '.join(k for k, v in KINDS.items() if v[0] in kinds)}")
+
+
 def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
     def corrupt(what: str) -> ResultsFileError:
@@ -314,5 +331,5 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
     for low, high in INTERVALS:
         if low in rows and high in rows:
             first(rows[low] > rows[high], f"has {low} above {high}")
-    times = [name for name in ("time_median", "time_ci_low", "time_ci_high", "time_min") if name in rows]
+    times = [name for name in TIMES if name in rows]
     first(((rows[times] < 0) | np.isinf(rows[times])).any(axis=1), "has a time that cannot be")
