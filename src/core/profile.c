@@ -67,9 +67,9 @@ static const struct pair latency_l1 = {32.4, 32.4};
 static const struct pair latency_l2 = {277, 274};
 static const struct pair latency_dram = {689, 659};
 /* Between two devices: shares of link_nominal, cycles, seconds. The H100's by jobs/links.yaml on two of them (NV18). */
-static const struct pair link_copy = {397.8 / 450, 396 / 450};
-static const struct pair link_read = {375.2 / 450, 373 / 450};
-static const struct pair link_write = {370.2 / 450, 369 / 450};
+static const struct pair link_copy = {397.8 / 450, 396.0 / 450};
+static const struct pair link_read = {375.2 / 450, 373.0 / 450};
+static const struct pair link_write = {370.2 / 450, 369.0 / 450};
 static const struct pair link_latency = {1581, 1583};
 static const struct pair latency_atomic = {420, 396}; /* the mean of atomic_add and atomic_cas */
 static const struct pair latency_fence = {3285, 1156};
