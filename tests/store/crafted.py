@@ -1,6 +1,8 @@
 """crafted.py STORE_TOOL WARPSWEEP - results files that somebody made to do harm, or that are damaged: each is refused
-with one line, or read, and no command crashes, takes more memory than 1 GB, or lets a terminal be told anything."""
+with one line, or read, and no command crashes, takes more memory than 1 GB, or lets a terminal be told anything. So
+does the Python package, in this process: what it reads has no text that a terminal would obey."""
 import os
+import pathlib
 import resource
 import shutil
 import struct
@@ -14,8 +16,10 @@ import numpy
 
 tool, warpsweep = sys.argv[1:]
 sanitized = b"__asan_init" in open(warpsweep, "rb").read()  # AddressSanitizer reserves far more than it uses
-COMMANDS = (["status"], ["status", "--verify"], ["table", "--columns", "all"], ["table", "-f", "text"], ["report"],
-            ["report", "--model"], ["report", "--fleet"])
+COMMANDS = (["status", "--verify"], ["table", "--columns", "all"], ["merge"])
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python/src"))
+os.environ["WARPSWEEP_PROGRAM"] = warpsweep
+import warpsweep as package  # noqa: E402
 
 
 def limited():
@@ -24,12 +28,41 @@ def limited():
 
 
 def run(path, *command):
+    if command[0] == "merge":
+        command += ("-o", os.path.join(folder, "merged.h5"))
+        pathlib.Path(command[-1]).unlink(missing_ok=True)
     done = subprocess.run([warpsweep, command[0], path, *command[1:]], capture_output=True, preexec_fn=limited)
     assert done.returncode in (0, 1, 2, 3), (path, command, done.returncode, done.stderr)
     said = done.stdout + done.stderr
     for byte in said.decode("utf-8"):
         assert byte in "\n\t" or (ord(byte) >= 32 and not 127 <= ord(byte) < 160), (command, said)
     return done.returncode, said.decode()
+
+
+def texts(results):
+    """All that a command of the package could print of the file."""
+    for name in ("rows", "devices", "environment", "samples", "timeline"):
+        frame = getattr(results, name)
+        yield from map(str, frame.columns)
+        for column in frame.columns[frame.dtypes == object]:
+            yield from map(str, frame[column])
+    for columns in (results.columns, results.device_columns):
+        for column in columns.values():
+            yield from map(str, (column.name, column.role, column.unit, column.meaning))
+    yield from (*results.attributes.values(), results.job_path)
+
+
+def read(path, **how):
+    """By the package: the message of its refusal, or "" and the results."""
+    try:
+        results = package.read(path, **how)
+        package.frame([results]), results.samples, results.timeline
+        for text in texts(results):
+            assert all(byte in "\n\t" or byte.isprintable() for byte in text), (path, text)
+        return "", results
+    except package.WarpsweepError as error:
+        assert str(error).isprintable() and path in str(error), (path, str(error))
+        return str(error), None
 
 
 def retyped(file, table, column, kind, value=None):
@@ -77,9 +110,11 @@ def craft(change, expect=None):
     with h5py.File(path, "r+") as file:
         change(file)
         put_checksums_right(file)
-    for command in COMMANDS[:2] if expect else COMMANDS:  # all read a file by the same function
+    for command in COMMANDS[:1] if expect else COMMANDS:  # all read a file by the same function
         code, said = run(path, *command)
         assert not expect or (code == 3 and expect in said), (number, command, code, said)
+    refusal, _ = read(path)
+    assert refusal or not expect, (number, expect)
     return path
 
 
@@ -241,7 +276,10 @@ for table in TABLES:
                 continue
             assert code == 3 and f"checksum of /{table}" in said, (path, command, code, said)
             code, said = run(path, *command, "--salvage")
-            assert code in (0, 1, 2) and f"/{table}" in said, (path, command, code, said)
+            assert code in (0, 1, 2) and (f"/{table}" in said or command == ["merge"]), (path, command, code, said)
+        refusal, results = read(path)
+        assert f"checksum of /{table}" in refusal, (path, refusal)
+        assert read(path, salvage=True)[1].unverified == [table], path
         assert open(path, "rb").read() == before, path
 
 # ---- Before anything was written
@@ -250,5 +288,7 @@ open(path + ".journal", "w").close()
 for command in COMMANDS:
     code, said = run(path, *command)
     assert code == 3 and "before its first result" in said, (command, said)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert sanitized or peak < 1 << 20, f"{peak} KiB"
 shutil.rmtree(folder)
 print(number, "crafted files")
