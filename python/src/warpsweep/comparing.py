@@ -442,8 +442,8 @@ kernel and axis values if the family's version differs. With --by they are paire
 paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by. The assumptions are printed below the table,
 or on stderr with tsv, csv, json, md and latex.
 
-Exit code: 1 if no point was measured on both sides, or with --fail-above, if a point is slower by
-more than that, or A has measured it and B has not; 2 if the times are not comparable and --mixed is not given.
+Exit code: 1 if no point was measured on both sides. With --fail-above, 1 also if a point is slower by
+more than that, or only A has measured it. 2 if the times are not comparable and --mixed is not given.
 """,
     examples="""\
   warpsweep compare hopper.h5 blackwell.h5
