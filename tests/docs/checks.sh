@@ -35,7 +35,7 @@ links)
 docs/other.md#no-heading: there is no such heading'
     ;;
 environment)
-    cp -r "$source/src" "$source/kernels" "$source/docs" "$source/quickstart" "$wrong"
+    cp -r "$source/src" "$source/kernels" "$source/docs" "$source/cmake" "$source/quickstart" "$wrong"
     mkdir "$wrong/tests" && cp -r "$source/tests/fake_backend" "$wrong/tests"
     printf 'const char *hidden(void)\n{\n    return getenv("WARPSWEEP_HIDDEN");\n}\n' >"$wrong/src/base/hidden.c"
     printf '\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/environment.md"
