@@ -53,7 +53,7 @@ sweeps:
     axes: {variant: all_reduce, gpus: 2, size: 16MiB, library: mpi, launch: back_to_back}
 JOB
 for signal in KILL STOP; do
-    start 1 -o $signal.h5 --backend host --set timing.timeout=25s
+    start 1 -o $signal.h5 --backend host --set timing.timeout=40s
     run=$!
     until_processes 2
     sleep 0.5 # before and after MPI_Init, a kill means the same
