@@ -6,6 +6,7 @@ A comment below a paragraph, a list item or a table says where its numbers come 
                                                may write in $TMP; those with $d run for d=h100 and d=h200
   <!-- measured: DEVICE, commit HASH, DATE --> of a run whose file is not in the repository
   <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
+  <!-- published: FILE -->                     others published them: a file of the repository names who
 A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
 `measured` below the first paragraph is for the whole page.
 
@@ -31,7 +32,7 @@ QUANTITY = re.compile(rf"\d\s?{UNIT}|\d\.\d\d|\d points")
 NUMBER = r"(?<![\w.^])(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12}(?!\w)|\d{4}-\d\d-\d\d|\d+(?:\.\d+){2,}|\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?!\.?\d))"
 PRINTED = re.compile(NUMBER)               # with or without a unit behind it: 64KiB
 WRITTEN = re.compile(NUMBER + r"(?!\w)")   # 2D is a word
-MARK = re.compile(r"^ *<!-- (from|measured|held by):\s*(.*?)\s*-->", re.S | re.M)
+MARK = re.compile(r"^ *<!-- (from|measured|held by|published):\s*(.*?)\s*-->", re.S | re.M)
 MEASURED = re.compile(r"[^,]*[A-Z][^,]*, commit [0-9a-f]{7,12}, \d{4}-\d\d-\d\d( to \d{4}-\d\d-\d\d)?(; .*)?")
 
 LINE, ITEM = r"[^\n]*\S[^\n]*\n?", r" *(?:[-*+]|\d+\.) "
@@ -200,6 +201,8 @@ class Checker:
                 changed += self.check_from(block, self.sources[content])
             elif kind == "held by" and content not in self.tests:
                 self.fail(block, f"there is no test {content}")
+            elif kind == "published" and not (self.root / content).is_file():
+                self.fail(block, f"there is no file {content}")
             elif kind == "measured" and not MEASURED.fullmatch(content):
                 self.fail(block, f"expected DEVICE, commit HASH, DATE: {content}")
             self.count(f"blocks {kind}")
