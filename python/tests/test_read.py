@@ -114,8 +114,11 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
 
 
 def test_the_journal_is_read_by_the_program(synthetic, program):
-    synthetic.with_name("synthetic.h5.journal").touch()
-    with pytest.raises(warpsweep.ProgramError, match="synthetic.h5"):  # it is none of this file
+    journal = synthetic.with_name("synthetic.h5.journal")
+    journal.touch()  # of a run that has not begun to write
+    assert len(warpsweep.load(synthetic)) == 4
+    journal.write_bytes(b"this is no journal" * 10)
+    with pytest.raises(warpsweep.ProgramError, match="synthetic.h5"):
         warpsweep.load(synthetic)
 
 
