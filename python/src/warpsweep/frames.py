@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
@@ -464,8 +463,3 @@ def environment(path: Paths) -> pd.DataFrame:
 def job(path: Paths) -> str:
     """The job file, as it was read."""
     return (path if isinstance(path, Results) else read(path)).job
-
-
-def stem(path: str | os.PathLike[str]) -> str:
-    """``h200`` of ``runs/h200.h5``."""
-    return Path(path).stem
