@@ -75,7 +75,7 @@ int main(void)
         "# Machine code of the kernels\n\n"
         "Each family states in `kernels/NAME/NAME.claims` what its variants compile to. A test checks "
         "every claim "
-        "against the\ndisassembly for sm_80, sm_90a, sm_100a and sm_120, where architecture and point "
+        "against the\ndisassembly for sm_80, sm_90a, sm_100a and sm_120a, where architecture and point "
         "allow it. This "
         "page is printed by\n`build/bin/print_claims` and shows the first claim of each variant. To see "
         "the machine code "

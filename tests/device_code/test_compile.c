@@ -20,7 +20,7 @@
 
 enum { VALUES_MAX = 64 };
 
-static const char *const architectures[] = {"sm_80", "sm_90", "sm_90a", "sm_100a", "sm_120", "sm_100f"};
+static const char *const architectures[] = {"sm_80", "sm_90", "sm_90a", "sm_100a", "sm_120a", "sm_100f"};
 enum { ARCHITECTURES = 6, UP_TO_HOPPER = 3 };
 
 /* A point to compile, and its macros as far as the code mentions them. */

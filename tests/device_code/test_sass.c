@@ -17,7 +17,7 @@
 #include "worker/cuda/compile/point_code.h"
 
 /* The first ones are for all claims; the rest for claims that name them, of instructions that sm_100a has, too. */
-static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120", "sm_103a"};
+static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a", "sm_103a"};
 enum { ARCHITECTURES = 5, FOR_ALL = 4, VARIANTS_MAX = 32 };
 
 static bool chosen[ARCHITECTURES];

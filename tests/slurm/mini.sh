@@ -12,9 +12,19 @@ mini_is_possible() {
     done
 }
 
+# The first of three ports that nobody listens on, below those that the system hands out to connections.
+mini_free_ports() {
+    local port=$((20000 + $$ % 4000 * 3))
+    while (: <"/dev/tcp/127.0.0.1/$port" || : <"/dev/tcp/127.0.0.1/$((port + 1))" ||
+        : <"/dev/tcp/127.0.0.1/$((port + 2))") 2>/dev/null; do
+        port=$((20000 + RANDOM % 4000 * 3))
+    done
+    echo "$port"
+}
+
 mini_configure() {
     local me port host node
-    me=$(id -un) host=$(hostname -s) port=$((20000 + $$ % 10000 * 3))
+    me=$(id -un) host=$(hostname -s) port=$(mini_free_ports)
     mkdir -p "$D/state"
     cat >"$D/slurm.conf" <<END
 ClusterName=mini
