@@ -7,6 +7,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "cli/best_points.h"
 #include "cli/dry_run.h"
 #include "cli/junit.h"
 #include "cli/live.h"
@@ -176,6 +177,8 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         code = -1;
     if (junit)
         fclose(junit);
+    if (rank_is_first() && code <= EXIT_POINTS)
+        best_points_print(launch->output_path);
     if (junit && !complete)
         remove(options_text(arguments, "junit"));
     live_free(&live);

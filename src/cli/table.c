@@ -9,6 +9,7 @@
 #include "cli/options/filter.h"
 #include "table/columns.h"
 #include "table/print.h"
+#include "table/top.h"
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,
@@ -16,8 +17,10 @@ static const struct command_option options[] = {
     {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; descending with -"},
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
     {"top", 't', "COUNT", NULL, NULL, "only the best points, best first"},
-    {"by", 'b', "COLUMN", "bandwidth", NULL,
-     "what --top ranks by: highest first; lowest first for times, energy, costs and headroom"},
+    {"by", 'b', "COLUMN", NULL, NULL,
+     "what --top ranks by: highest first; lowest first for times, energy, costs and headroom; default: the "
+     "best of each kernel by "
+     "its own rate (flop/s of products, cycles of latencies, else bytes/s)"},
     {"per", 0, "NAME,NAME", NULL, NULL,
      "with --top: the best points of each value of these columns: kernel, dtype ..."},
     {"format", 'f', "FORMAT", NULL, print_formats,
@@ -56,92 +59,19 @@ static void sort_by_shown_axes(struct view *view)
             view_sort(view, &view->column[i], false);
 }
 
-/* ---- The best points ---- */
-
-#define GROUPS_MAX 8 /* columns of --per */
-
-static bool is_ranked(const struct view *view, size_t row, void *context)
+/* The columns that rank are shown, too, unless the columns are named. */
+static int show_ranks(const struct arguments *arguments, struct view *view, struct error *error)
 {
-    const struct view_column *by = context;
-    return status_is_ok(frame_find_text(&view->dataset->results, row, COLUMN(status))) &&
-           !frame_is_missing(view_header(view->dataset, by), view_cell(view->dataset, row, by));
-}
-
-static bool least_is_best(const struct dataset *file, const struct view_column *by)
-{
-    const struct column *header = view_header(file, by);
-    return !by->of_device && (header->role == ROLE_TIME || header->role == ROLE_COST ||
-                              header->role == ROLE_ENERGY || !strcmp(by->name, COLUMN(headroom)));
-}
-
-static int find_groups(const struct view *view, const char *names, struct view_column *group, int *groups,
-                       struct error *error)
-{
-    char *copy = memory_text(names), *rest = NULL;
+    const char *by = options_text(arguments, "by");
     int failed = 0;
-    for (char *name = strtok_r(copy, ",", &rest); name && !failed; name = strtok_r(NULL, ",", &rest)) {
-        if (*groups == GROUPS_MAX)
-            failed = error_set(error, ERROR_USAGE, "--per takes at most %d columns", GROUPS_MAX);
-        else
-            failed = view_find_column(view->dataset, name, &group[(*groups)++], error);
+    for (size_t row = 0; row < view->rows && !failed && !options_given(arguments, "columns"); row++) {
+        const char *name = by ? by : top_own_rate(view->dataset, view->row[row]);
+        bool shown = false;
+        for (int i = 0; i < view->columns; i++)
+            shown = shown || !strcmp(view->column[i].name, name);
+        failed = shown ? 0 : view_add_column(view, name, error);
     }
-    free(copy);
     return failed;
-}
-
-static bool same_group(const struct view *view, const struct view_column *group, int groups, size_t a,
-                       size_t b)
-{
-    for (int i = 0; i < groups; i++)
-        if (view_compare(view->dataset, &group[i], a, b) != 0)
-            return false;
-    return true;
-}
-
-/* Keeps the first `most` rows of each group. */
-static void keep_firsts(struct view *view, const struct view_column *group, int groups, size_t most)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < view->rows; i++) {
-        size_t before = 0;
-        for (size_t k = 0; k < kept && before < most; k++)
-            before += same_group(view, group, groups, view->row[k], view->row[i]);
-        if (before < most)
-            view->row[kept++] = view->row[i];
-    }
-    view->rows = kept;
-}
-
-static int keep_best(const struct arguments *arguments, struct view *view, struct view_column *by,
-                     struct error *error)
-{
-    const char *top = options_text(arguments, "top"), *per = options_text(arguments, "per");
-    struct view_column group[GROUPS_MAX];
-    int groups = 0;
-    int64_t most;
-    if (!text_parse_integer(top, &most) || most < 0)
-        return error_set(error, ERROR_USAGE, "--top is a number of points, not '%.40s'", top);
-    if (view_find_column(view->dataset, options_text(arguments, "by"), by, error) != 0 ||
-        (per && find_groups(view, per, group, &groups, error) != 0))
-        return -1;
-    if (view_header(view->dataset, by)->type == COLUMN_TEXT)
-        return error_set(error, ERROR_USAGE,
-                         "--by %.60s: a column of text cannot be ranked; expected a column of numbers",
-                         by->name);
-    view_keep(view, is_ranked, by);
-    view_sort(view, by, !least_is_best(view->dataset, by));
-    keep_firsts(view, group, groups, (size_t)most);
-    return 0;
-}
-
-/* The column that ranks is shown, too, unless the columns are named. */
-static int show_rank(const struct arguments *arguments, struct view *view, const struct view_column *by,
-                     struct error *error)
-{
-    bool shown = options_given(arguments, "columns");
-    for (int i = 0; i < view->columns; i++)
-        shown = shown || !strcmp(view->column[i].name, by->name);
-    return shown ? 0 : view_add_column(view, by->name, error);
 }
 
 /* Choose and sort rows and columns. */
@@ -149,13 +79,17 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
 {
     const char *sort = options_text(arguments, "sort");
     bool best = options_given(arguments, "top");
-    struct view_column by = {0};
+    int64_t most = 0;
+    if (best && (!text_parse_integer(options_text(arguments, "top"), &most) || most < 0))
+        return error_set(error, ERROR_USAGE, "--top is a number of points, not '%.40s'",
+                         options_text(arguments, "top"));
     if (!best && (options_given(arguments, "by") || options_given(arguments, "per")))
         return error_set(error, ERROR_USAGE, "--by and --per need --top COUNT");
     if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
-        (best && keep_best(arguments, view, &by, error) != 0) ||
+        (best && top_keep(view, options_text(arguments, "by"), options_text(arguments, "per"), (size_t)most,
+                          error) != 0) ||
         columns_choose(view, options_text(arguments, "columns"), error) != 0 ||
-        (best && show_rank(arguments, view, &by, error) != 0))
+        (best && show_ranks(arguments, view, error) != 0))
         return -1;
     if (!best)
         sort_by_shown_axes(view);
@@ -193,9 +127,9 @@ const struct command command_table = {
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives.\n"
         "\n"
-        "--top ranks the points that are ok and have a value in the column of --by. Points of different\n"
-        "kernels, types or sizes are rarely comparable: select with --kernel and --where, or use --per\n"
-        "kernel,dtype to show the best of each.\n"
+        "--top ranks the points that are ok and have a value in the column of --by; without --by, those of\n"
+        "each kernel by its own rate. Types and sizes are rarely comparable: select with --where, or use\n"
+        "--per dtype to show the best of each.\n"
         "\n"
         "Tables for papers (Markdown, LaTeX, pivots, derived columns) are printed by warpsweep pivot.\n",
     .examples =
@@ -203,7 +137,7 @@ const struct command command_table = {
         "  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message\n"
         "  warpsweep table results.h5 -k copy -w 'stride<=8' -w size=1MiB..1GiB -s -bandwidth -n 10\n"
         "  warpsweep table results.h5 --top 10 -k copy -w size=1GiB\n"
-        "  warpsweep table results.h5 --top 1 --per kernel -c kernel,variant,bandwidth,id\n",
+        "  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id\n",
     .options = options,
     .run = run,
 };

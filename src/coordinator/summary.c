@@ -137,12 +137,6 @@ void summary_say(struct coordinator_context *context, const struct measuring *me
     print_faults(context, measuring);
     if (context->traits.makes_up)
         progress_say(progress, "the %s back end does not measure: its times are made up", context->backend);
-    if (counts[STATUS_OK]) {
-        struct text quoted = {0};
-        text_add_quoted(&quoted, path);
-        progress_say(progress, "draw it with: warpsweep plot %s -o figures", quoted.data);
-        text_free(&quoted);
-    }
 }
 
 int summary_exit_code(const struct coordinator_context *context, const struct measuring *measuring,
