@@ -70,6 +70,16 @@ static int unknown_family(const char *name, struct error *error)
     const char **known = memory_new(count + 1, sizeof *known);
     for (size_t i = 0; i < count; i++)
         known[i] = families[i]->space.kernel;
+    for (size_t i = 0; i < count; i++) {
+        const int variant = space_axis(&families[i]->space, "variant");
+        if (variant >= 0 && text_find(families[i]->space.axes[variant].words, name) >= 0) {
+            error_set(error, ERROR_USAGE,
+                      "unknown kernel '%.60s'; it is a variant of %s: warpsweep kernels %s", name, known[i],
+                      known[i]);
+            free(known);
+            return -1;
+        }
+    }
     suggest_unknown(error, "kernel", name, known);
     free(known);
     return -1;

@@ -73,6 +73,20 @@ static int read_durations(const struct arguments *arguments, struct launch_optio
     return 0;
 }
 
+/* Whoever asks for a table by its name would get a file that no spreadsheet reads. */
+static int check_is_hdf5(const char *path, struct error *error)
+{
+    static const char *const tables[] = {".csv", ".tsv", ".json", ".jsonl", ".txt", NULL};
+    const char *suffix = strrchr(io_file_name(path), '.');
+    if (!suffix || text_find(tables, suffix) < 0)
+        return 0;
+    return error_set(
+        error, ERROR_USAGE,
+        "-o %.200s: results are written as HDF5, to FILE.h5; warpsweep table FILE.h5 then prints them as "
+        "csv, tsv or json",
+        path);
+}
+
 static int read_options(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     *launch = (struct launch_options){
@@ -94,7 +108,8 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (pair && options_each(arguments, "kernels", 1))
         return error_set(error, ERROR_USAGE, "--pair and two versions of --kernels exclude each other");
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
-    if (launch->output_path && io_check_name(launch->output_path, error) != 0)
+    if (launch->output_path &&
+        (io_check_name(launch->output_path, error) != 0 || check_is_hdf5(launch->output_path, error) != 0))
         return -1;
     if (launch->retry_failed && !launch->resume)
         return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");

@@ -50,8 +50,10 @@ int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct
     case AXIS_COUNT:
         if (text_parse_integer(text, value))
             return axis_check(axis, *value, error);
-        return error_set(error, ERROR_USAGE, "'%.40s' is no value for %s; expected a whole number of %s",
-                         text, axis->name, axis->unit);
+        return error_set(error, ERROR_USAGE, "'%.40s' is no value for %s; expected a whole number of %s%s",
+                         text, axis->name, axis->unit,
+                         strstr(text, "..") ? "; a range is {from: 1, to: 8, step: 1}, or with a factor"
+                                            : "");
     }
     return error_set(error, ERROR_USAGE, "axis %s is of no known kind", axis->name);
 }

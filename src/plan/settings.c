@@ -151,11 +151,13 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
 
 int settings_energy(struct reading *reading, const struct yaml_node *node, bool *energy)
 {
-    static const char *const known[] = {"no", "yes", NULL};
+    static const char *const known[] = {"no", "yes", NULL}, *const other[] = {"false", "true", NULL};
     const char *text = reading_scalar(reading, node, "energy");
     if (!text)
         return -1;
     int choice = text_find(known, text);
+    if (choice < 0)
+        choice = text_find(other, text);
     *energy = choice == 1;
     return choice < 0 ? reading_unknown(reading, node, "choice for energy", known) : 0;
 }

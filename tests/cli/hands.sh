@@ -44,12 +44,13 @@ w status watched.h5 | grep >/dev/null '12 of 12 points done, 0 left' || fail "st
 
 # table --top: the largest bandwidth, the smallest time, one a group; the same as table sorts.
 best=$(w table s.h5 -w status=ok -s -bandwidth -n 1 -c id | tail -n 1)
-[[ $(w table s.h5 --top 1 -c id | tail -n 1) == "$best" ]] || fail "--top: $(w table s.h5 --top 1)"
+[[ $(w table s.h5 --top 1 --by bandwidth -c id | tail -n 1) == "$best" ]] || fail "--top --by bandwidth"
+[[ $(w table s.h5 --top 1 -k copy -c id | tail -n 1) == "$(w table s.h5 --top 1 -k copy --by bandwidth -c id | tail -n 1)" ]] || fail "--top: own rate"
 fastest=$(w table s.h5 -w status=ok -s time_median -c id,time_median | tail -n +2 | grep -v nan | sed -n 1p | cut -f 1)
 [[ $(w table s.h5 --top 1 --by time_median -c id | tail -n 1) == "$fastest" ]] || fail "--top --by time_median"
 w table s.h5 --top 3 | sed -n 1p | has bandwidth || fail "--top does not show what it ranks by"
-w table s.h5 --top 1 --per kernel -c kernel | tail -n +2 | sort | uniq -d | grep . && fail "--top --per kernel"
-[[ $(w table s.h5 --top 2 --per kernel -k copy -c id | wc -l) == 3 ]] || fail "--top 2 --per kernel"
+w table s.h5 --top 1 -c kernel | tail -n +2 | sort | uniq -d | grep . && fail "--top: of each kernel"
+[[ $(w table s.h5 --top 2 -k copy -c id | wc -l) == 3 ]] || fail "--top 2"
 
 # show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
 id=$(w table host.h5 --top 1 -c id -f tsv | tail -n 1)

@@ -64,7 +64,7 @@ measure 73 status --verify whole.h5
 measure 151 table whole.h5
 [[ $(wc -l <said) == $((points + 1)) ]] || fail "table: $(wc -l <said) lines"
 measure 75 table whole.h5 -c all -n 1000
-measure 74 table whole.h5 --top 10
+measure 74 table whole.h5 --top 10 --by bandwidth
 # The readers hold the whole table in memory: 7 to 13 KB a point.
 if ((points <= 100000)) && python3 -c 'import h5py, pandas, scipy, jinja2' 2>/dev/null; then
     limit=1500000

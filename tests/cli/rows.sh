@@ -5,6 +5,7 @@ cd "$D"
 printf 'sweeps:\n  - kernel: copy\n    axes: {stride: [1, 2], vector: [1, 16]}\n' >job.yaml
 printf 'counters: none\nsweeps: [{kernel: copy}]\n' >none.yaml
 printf 'sweeps:\n  - kernel: copy\n    axes: {strid: 1}\n' >bad.yaml
+printf 'energy: true\nsweeps: [{kernel: copy}]\n' >energy_true.yaml
 echo rubbish >rubbish.h5
 rows=0 failures=0
 while IFS='|' read -r arguments code text; do

@@ -121,8 +121,12 @@ static int check_operands(const struct arguments *arguments, struct error *error
         return error_set(error, ERROR_USAGE, "%s needs %s; see warpsweep %s --help", command->name,
                          command->operands, command->name);
     if (arguments->operands > command->operands_max)
-        return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'; see warpsweep %s --help",
-                         command->name, arguments->operand[command->operands_max], command->name);
+        return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
+                         command->name, arguments->operand[command->operands_max],
+                         options_has(command, "set") && options_given(arguments, "set")
+                             ? "; --set is one word: --set 'AXIS=VALUES'"
+                             : "",
+                         command->name);
     return 0;
 }
 
