@@ -22,8 +22,8 @@ words)
     expected='README.md: 1501 words; at most 1500'
     ;;
 promises)
-    mkdir "$wrong/docs"
-    printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
+    mkdir -p "$wrong/docs/method"
+    printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/method/reliability.md"
     expected="unit.none: there is no such test
 nothing holds 'two'"
     ;;
