@@ -38,8 +38,9 @@ environment)
     cp -r "$source/src" "$source/kernels" "$source/docs" "$source/cmake" "$source/quickstart" "$wrong"
     mkdir "$wrong/tests" && cp -r "$source/tests/fake_backend" "$wrong/tests"
     printf 'const char *hidden(void)\n{\n    return getenv("WARPSWEEP_HIDDEN");\n}\n' >"$wrong/src/base/hidden.c"
-    printf '\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/environment.md"
-    expected='does not tell of WARPSWEEP_HIDDEN
+    printf '\n| variable | effect |\n|---|---|\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/install.md"
+    cp "$source/CONTRIBUTING.md" "$wrong"
+    expected='no document tells of WARPSWEEP_HIDDEN
 nothing reads WARPSWEEP_GONE'
     ;;
 numbers)
