@@ -1,6 +1,6 @@
 """build.py SOURCE BUILD OUT - makes the site of the documents, in OUT/html.
 
-The pages are docs/*.md as they are, with those of every kernel family and every command made here from what the program
+The pages are those of docs/ as they are, with those of every kernel family and every command made here from what the program
 says (families.py, commands below). Links between documents are kept; links to other files of the tree become their
 paths, since the site does not have them. A link to nothing is an error, and so is every warning of Sphinx.
 """
@@ -60,7 +60,7 @@ class Site:
         return re.sub(r"\[((?:[^][]|\[[^][]*\])*)\]\(([^()\s]+)\)", link, text)
 
     def documents(self):
-        found = [*sorted(self.source.glob("docs/*.md")), self.source / "CONTRIBUTING.md", self.source / "CHANGELOG.md"]
+        found = [*sorted({*self.source.glob("docs/**/*.md")} - {self.source / "docs/site/index.md"}), self.source / "CONTRIBUTING.md", self.source / "CHANGELOG.md"]
         self.names = {str(path.relative_to(self.source)): path.stem for path in found}
         for path in found:
             document = path.relative_to(self.source)

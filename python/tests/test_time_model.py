@@ -81,7 +81,7 @@ def test_roofs_of_mixes():
     (128, 128, True, True, 1.25), (64, 32, False, False, 3.0)])
 def test_bytes_on_the_wire(payload, useful, pull, both, share):
     one = [np.array([value]) for value in (payload, useful, pull, both)]
-    assert time_model._wire_share(*one)[0] == share  # docs/model.md, links
+    assert time_model._wire_share(*one)[0] == share  # docs/method/model.md, links
 
 
 @pytest.mark.parametrize("name", profiles.SHIPPED)

@@ -20,7 +20,7 @@
 #define COUNTING_LEAST   3.0
 
 /* Counting of a point: launches in several passes, and for counters at the instructions (CUPTI's
- * smsp__sass_) the time of each access of a warp (docs/scaling.md). */
+ * smsp__sass_) the time of each access of a warp (docs/develop/scaling.md). */
 #define COUNTING_POINT  0.02
 #define COUNTING_ACCESS 0.9e-9
 

@@ -47,7 +47,7 @@ struct profile profile_of_device(const struct device *device)
 
 /* ---- What is assumed ---- */
 
-/* What an H100 and an H200 measured: docs/model.md has the points. */
+/* What an H100 and an H200 measured: docs/method/model.md has the points. */
 struct pair {
     double h100, h200;
 };

@@ -224,7 +224,7 @@ extern const char
       "0: whole rows of DRAM are read; 1: single granules, each in another page of it")                      \
     X(predicted_scattered_write, PREDICTION, "", "the same of what is written")                              \
     RESULT_MODEL(X)                                                                                          \
-    X(predicted_time, PREDICTION, "s", "what time_median is by the time model (docs/model.md)")              \
+    X(predicted_time, PREDICTION, "s", "what time_median is by the time model (docs/method/model.md)")       \
     X(predicted_time_low, PREDICTION, "s", "the same at the best ends of the profile's intervals")           \
     X(predicted_time_high, PREDICTION, "s", "the same at their worst ends")                                  \
     X(headroom, PREDICTION, "", "time_median / predicted_time")                                              \

@@ -1,6 +1,6 @@
 /* l2_state.h - whether the counters of a launch prove that L2 was in the state that the axis `cache` names.
  *
- * docs/measurement.md derives the rules. They hold for the launch that was counted. */
+ * docs/method/measurement.md derives the rules. They hold for the launch that was counted. */
 #pragma once
 
 #include "worker/trial.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""jobs.py BUILD SOURCE [--update] - compile every shipped job for every architecture, and compare the table with docs/architectures.md.
+"""jobs.py BUILD SOURCE [--update] - compile every shipped job for every architecture, and compare the table with tests/device_code/jobs.md.
 
 A kernel that does not compile fails. A point that an architecture cannot have is refused before compiling, with a reason; its count is
 in the table.
@@ -46,7 +46,7 @@ def main():
             for a in ARCHITECTURES) + " |\n")
     table = ("| job | points | " + " | ".join(f"`{a}`" for a in ARCHITECTURES) + " |\n" +
              "|---" * (len(ARCHITECTURES) + 2) + "|\n" + "".join(rows))
-    path = os.path.join(source, "docs/architectures.md")
+    path = os.path.join(source, "tests/device_code/jobs.md")
     with open(path, encoding="utf-8") as file:
         before, _, rest = file.read().partition(BEGIN)
     shown, _, after = rest.partition(END)
@@ -54,7 +54,7 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write(before + BEGIN + table + END + after)
     elif shown != table:
-        failures.append("docs/architectures.md has another table; tests/device_code/jobs.py BUILD SOURCE --update writes this one:\n" +
+        failures.append("tests/device_code/jobs.md has another table; tests/device_code/jobs.py BUILD SOURCE --update writes this one:\n" +
                         table)
     print("\n".join(failures))
     return 1 if failures else 0

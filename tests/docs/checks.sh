@@ -22,8 +22,8 @@ words)
     expected='README.md: 1501 words; at most 1500'
     ;;
 promises)
-    mkdir "$wrong/docs"
-    printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
+    mkdir -p "$wrong/docs/method"
+    printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/method/reliability.md"
     expected="unit.none: there is no such test
 nothing holds 'two'"
     ;;
@@ -38,8 +38,9 @@ environment)
     cp -r "$source/src" "$source/kernels" "$source/docs" "$source/cmake" "$source/quickstart" "$wrong"
     mkdir "$wrong/tests" && cp -r "$source/tests/fake_backend" "$wrong/tests"
     printf 'const char *hidden(void)\n{\n    return getenv("WARPSWEEP_HIDDEN");\n}\n' >"$wrong/src/base/hidden.c"
-    printf '\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/environment.md"
-    expected='does not tell of WARPSWEEP_HIDDEN
+    printf '\n| variable | effect |\n|---|---|\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/install.md"
+    cp "$source/CONTRIBUTING.md" "$wrong"
+    expected='no document tells of WARPSWEEP_HIDDEN
 nothing reads WARPSWEEP_GONE'
     ;;
 numbers)

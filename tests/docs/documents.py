@@ -15,8 +15,8 @@ class Block:
 def documents(root):
     """README and what it points to, by path from the root."""
     root = pathlib.Path(root)
-    found = [root / "README.md", root / "CONTRIBUTING.md", root / "python/README.md", *sorted(root.glob("docs/*.md"))]
-    return [str(path.relative_to(root)) for path in found if path.exists()]
+    found = [root / "README.md", root / "CONTRIBUTING.md", root / "python/README.md", *sorted(root.glob("docs/**/*.md"))]
+    return [str(path.relative_to(root)) for path in found if path.exists() and path.parent.name != "site"]
 
 
 def blocks(root, document):

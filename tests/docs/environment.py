@@ -1,7 +1,9 @@
-"""environment.py ROOT - docs/environment.md names every environment variable that the sources read, and no other."""
+"""environment.py ROOT - the documents name every environment variable that the sources read, and tables of them no other."""
 import pathlib
 import re
 import sys
+
+from documents import documents
 
 NAME = r"[A-Z][A-Z0-9_]+"
 # Where a variable's name is not in the call of getenv itself: how it is written there.
@@ -37,13 +39,14 @@ def read_by_sources(root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    page = (root / "docs/environment.md").read_text(encoding="utf-8")
-    documented = {name for name in re.findall(rf"`\$?({NAME})[`/]", page)} - {"PATH"}
+    pages = "\n".join((root / name).read_text(encoding="utf-8") for name in documents(root))
+    named = set(re.findall(rf"`\$?({NAME})[`/]", pages))
+    documented = {name for row in re.findall(r"^\| variable .*\n((?:\|.*\n)*)", pages, re.M)
+                  for line in row.splitlines() for name in re.findall(rf"`({NAME})`", line.split(" | ")[0])}
     names, faults = read_by_sources(root)
     scripts = "\n".join((root / name).read_text(encoding="utf-8") for name in ("quickstart",))
-    faults += [f"docs/environment.md does not tell of {name} ({where})" for name, where in names.items()
-               if name not in documented]
-    faults += [f"docs/environment.md: nothing reads {name}" for name in sorted(documented - set(names))
+    faults += [f"no document tells of {name} ({where})" for name, where in names.items() if name not in named]
+    faults += [f"nothing reads {name}" for name in sorted(documented - set(names))
                if not re.search(rf"\${{{name}\b", scripts)]
     print("\n".join(faults) or f"{len(names)} variables")
     sys.exit(1 if faults or len(names) < 10 else 0)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from documents import documents
 
-HELD = {"docs/model.md": "docs.model"}  # a whole page
+HELD = {"docs/method/model.md": "docs.model"}  # a whole page
 
 DEVICE = re.compile(r"\b(?:[ABH]\d00s?|GB?[23]00|B300|EPYC|RTX)\b")
 UNIT = r"(?:[TGM]B/s|TFLOP/s|cycles|%|[µmnu]?s\b|min\b|points/s|results/s)"

@@ -1,5 +1,5 @@
 """promises.py ROOT TESTS - every test that a document names is one of those listed in the file TESTS, a name a line (`*` stands for
-any part of one); and every guarantee of docs/reliability.md names a test, or says in brackets how else it was tried."""
+any part of one); and every guarantee of docs/method/reliability.md names a test, or says in brackets how else it was tried."""
 import fnmatch
 import pathlib
 import re
@@ -42,11 +42,11 @@ def main():
             count += 1
             if not fnmatch.filter(tests, name):
                 faults.append(f"{document}: {name}: there is no such test")
-    reliability = root / "docs/reliability.md"
+    reliability = root / "docs/method/reliability.md"
     for promise, held in promises(reliability.read_text(encoding="utf-8")):
         rows += 1
         if not named(held) and not held.startswith("("):
-            faults.append(f"docs/reliability.md: nothing holds '{promise[:60]}'")
+            faults.append(f"docs/method/reliability.md: nothing holds '{promise[:60]}'")
     print("\n".join(faults) or f"{count} names of tests, {rows} promises")
     sys.exit(1 if faults or not count or not rows else 0)
 

@@ -8,7 +8,7 @@ wrong=$(mktemp -d)
 trap 'rm -rf "$wrong"' EXIT
 cd "$source"
 status=0
-"$python" "$here/sentences.py" --program "$3" docs/*.md README.md CONTRIBUTING.md || status=1
+"$python" "$here/sentences.py" --program "$3" docs/*.md docs/*/*.md README.md CONTRIBUTING.md || status=1
 
 # repeat N: a sentence of N words.
 repeat() { "$python" -c "print(' '.join(['word'] * $1) + '.')"; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The collectives of `launch: back_to_back` beside nccl-tests on the first two GPUs, both in turn: within 5 % for each operation from
-# 16 MiB on. Smaller ones are printed only: there the pace of the host decides (docs/links.md). NCCL_TESTS names the folder of the
+# 16 MiB on. Smaller ones are printed only: there the pace of the host decides (docs/findings/links.md). NCCL_TESTS names the folder of the
 # programs of nccl-tests (its build/); NCCL_TESTS_OPTIONS has more options for them, such as -G 1. Skipped without it, NCCL or two GPUs.
 # usage: nccl_tests.sh WARPSWEEP [ROUNDS]
 set -eu

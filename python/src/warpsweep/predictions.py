@@ -127,7 +127,7 @@ COMMAND = Command(
     name="predict", operands="[JOB]", minimum=0, maximum=1,
     summary="predict a job's times from a device profile; no GPU needed",
     details="""Writes a results file of the back end `predicted`. Times and bounds come from the time model
-(docs/model.md) and the device's profile. No GPU is needed, and nothing is measured.
+(docs/method/model.md) and the device's profile. No GPU is needed, and nothing is measured.
 
 No kernel is compiled: threads and shared memory limit the resident blocks, and instructions are
 estimated. --kernel, --set and --only make or change the job, as for run.

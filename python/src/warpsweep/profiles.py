@@ -1,7 +1,7 @@
 """A device's peaks and latencies for the time model: from results files and profile files; the command ``profile``.
 
 Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share
-of a roof (``assume``); docs/model.md has the measurements.
+of a roof (``assume``); docs/method/model.md has the measurements.
 """
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def of_device(device: Mapping[Any, Any]) -> Profile:
     return profile
 
 
-# What an H100 and an H200 measured: docs/model.md has the points. In units of the product of the named values.
+# What an H100 and an H200 measured: docs/method/model.md has the points. In units of the product of the named values.
 _CYCLES = ("multiprocessors", "clock_max")
 _ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
     ("peak_l2_read", 26.5, 25.3, _CYCLES), ("peak_l2_copy", 21.4, 24.9, _CYCLES),
@@ -365,7 +365,7 @@ def write(profile: Profile, out: Any) -> None:
     def quoted(text: str) -> str:
         return '"' + re.sub(r'(["\\])', r"\\\1", re.sub(r"[\x00-\x1f\x7f]", " ", text)) + '"'
 
-    out.write(f"# A device profile: input of the time model (docs/model.md).\nname: {quoted(profile.name)}\nvalues:\n")
+    out.write(f"# A device profile: input of the time model (docs/method/model.md).\nname: {quoted(profile.name)}\nvalues:\n")
     for name, (unit, meaning) in FIELDS.items():
         one = profile.values[name]
         if math.isnan(one.value):

@@ -1,6 +1,6 @@
 """The time model: how long a point takes, and what bounds it, from what is known before it runs.
 
-``predict`` is a pure function of the access columns of /results and of a profile. docs/model.md derives the formulas
+``predict`` is a pure function of the access columns of /results and of a profile. docs/method/model.md derives the formulas
 and has the measurements behind every constant. Each resource gets a time (a part); the formula that the column
 ``model`` names combines them. Times are seconds, sizes bytes, latencies cycles.
 """
@@ -220,7 +220,7 @@ class _Points:
 # Formulas, by the words of the column `model`: seconds of each point; the parts go to points.part
 
 def _kernel(p: _Points) -> Array:
-    """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w + e, see docs/model.md."""
+    """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w + e, see docs/method/model.md."""
     p.launch()
     sms, part = p.value["multiprocessors"], p.part
     part["dram"], part["l2"] = p.dram_seconds(), p.l2_seconds()

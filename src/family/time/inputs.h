@@ -1,5 +1,5 @@
 /* inputs.h - what the time model is a function of, as columns of results. Readers compute times from them and from the peaks of a
- * device. docs/model.md derives the model. */
+ * device. docs/method/model.md derives the model. */
 #pragma once
 
 #include "core/result.h"

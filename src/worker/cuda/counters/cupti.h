@@ -51,7 +51,7 @@ int cupti_session_open(const char *const *metrics, int count, int ranges, struct
                        struct error *error);
 void cupti_session_close(struct cupti_session *session);
 
-/* Rounds need an enabled profiler. While it is enabled, timed work is up to 1 % slower (docs/measurement.md). Disabling twice is
+/* Rounds need an enabled profiler. While it is enabled, timed work is up to 1 % slower (docs/method/measurement.md). Disabling twice is
  * allowed. */
 int cupti_session_enable(struct cupti_session *session, struct error *error);
 void cupti_session_disable(struct cupti_session *session);

@@ -221,7 +221,7 @@ uint64_t cuda_session_room(const struct cuda_session *session)
 }
 
 /* The driver overwrites memory that was freed, in the background, and takes a sixth of DRAM's bandwidth from
- * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/measurement.md). Three to four times that long,
+ * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/method/measurement.md). Three to four times that long,
  * for devices with less bandwidth, nothing is timed. */
 #define SCRUB_BYTES_PER_SECOND 100e9
 
