@@ -1,4 +1,4 @@
-/* mutant_worker.c - stands in for warpsweep-worker beside fuzz_structure: starts the true one and, if WARPSWEEP_PIPE_SEED is
+/* mutant_worker.c - stands in for warpsweep-worker in fuzz_files.py: starts the true one and, if WARPSWEEP_PIPE_SEED is
  * set, changes messages that this sends to its rank. Framing stays right. Changes are told on stderr. WARPSWEEP_PIPE_COUNT names a
  * file that counts the workers of a run: each has other changes. */
 #include <fcntl.h>
@@ -9,10 +9,32 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "process/process.h"
 #include "protocol/wire.h"
-#include "dice.h"
+
+/* Numbers that follow from a seed, on every machine alike. */
+struct dice {
+    uint64_t state;
+};
+
+static uint64_t dice_next(struct dice *dice)
+{
+    return hash_mix(dice->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static size_t dice_below(struct dice *dice, size_t count)
+{
+    return count ? (size_t)(dice_next(dice) % count) : 0;
+}
+
+static bool dice_one_in(struct dice *dice, size_t count)
+{
+    return dice_below(dice, count) == 0;
+}
+
+#define DICE_PICK(dice, array) ((array)[dice_below(dice, sizeof(array) / sizeof *(array))])
 
 static void put(int fd, enum wire_type type, const struct wire *payload)
 {
