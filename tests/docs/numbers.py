@@ -125,7 +125,7 @@ class Checker:
         self.root, self.tests = pathlib.Path(root), tests
         self.environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TMP": scratch}
         self.outputs, self.faults, self.counts = {}, [], {}
-        self.kept = pathlib.Path(build) / "numbers.txt"
+        self.kept = pathlib.Path(os.environ.get("KEPT", f"{build}/numbers.txt"))
         text = self.kept.read_text(encoding="utf-8") if self.kept.exists() else ""
         self.sources = self.read_sources(self.root / "tests/docs/sources.txt")
         self.used = set()
