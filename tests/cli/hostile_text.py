@@ -1,4 +1,4 @@
-"""hostile_text.py WARPSWEEP MAKE_RESULTS SOURCE - texts of a results file are data in every output.
+"""hostile_text.py WARPSWEEP MAKE_RESULTS SOURCE program|readers - texts of a results file are data in every output.
 
 Every string column of every table, every attribute and the job's text is filled with what each output format takes for
 code: LaTeX, HTML, gnuplot, the shell, a terminal, a path. Nothing of it may be executed, read or written, and nothing may
@@ -18,7 +18,7 @@ import zlib
 import h5py
 import numpy
 
-warpsweep, make_results, source = sys.argv[1:4]
+warpsweep, make_results, source, whose = sys.argv[1:5]
 sys.path.insert(0, os.path.join(source, "python/src"))
 try:
     import jinja2  # noqa: F401
@@ -237,20 +237,26 @@ with h5py.File(folder / "base.h5", "r") as base:
 os.chdir(folder)
 counts = [0, 0]  # commands, and those that show a payload
 
-# Every place meets a payload in a command of the program, and all of LaTeX, HTML and the terminal in a reader.
+# Every place meets a payload in a command of the program, and all of LaTeX, HTML and the terminal in a reader; columns whose texts are
+# FREE meet every payload, all at once.
 for number, (table, column) in enumerate(places):
-    path = craft(f"place-{number}", table, column, list(PAYLOADS.values())[number % len(PAYLOADS)])
-    run(*OWN[number % len(OWN)], path)
-    path = craft(f"place-{number}", table, column, EVERYTHING)
-    run(*READERS[number % len(READERS)], path)
+    if whose == "program":
+        path = craft(f"place-{number}", table, column, list(PAYLOADS.values())[number % len(PAYLOADS)])
+        run(*OWN[number % len(OWN)], path)
+    else:
+        path = craft(f"place-{number}", table, column, EVERYTHING)
+        run(*READERS[number % len(READERS)], path)
     os.remove(path)
-# Columns whose texts are FREE meet every payload, all at once: one by one in the program; together in each reader, but for
-# those of which each alone means something.
-for kind, payload in PAYLOADS.items():
+for kind, payload in PAYLOADS.items() if whose == "program" else ():
     path = craft_all(f"all-{kind}", payload)
     for command in OWN:
         run(*command, path)
     os.remove(path)
+if whose == "program":
+    assert counts[1] > counts[0] / 10, f"only {counts[1]} of {counts[0]} commands show a payload"
+    shutil.rmtree(folder)
+    print(f"{len(places)} places, {len(PAYLOADS)} payloads, {counts[0]} commands")
+    sys.exit()
 draws = shutil.which("gnuplot") is not None
 few = folder / "few"
 (few / "paper").mkdir(parents=True)
@@ -261,7 +267,7 @@ for shipped in pathlib.Path(source, "analysis", "paper").glob("*"):
         shutil.copy(shipped, few / "paper")
 DRAWING = (["plot", "-o", out, "--format", "svg", "--data", "--x", "stride", "--y", "bandwidth"],
            ["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
-for kind, payload in (("everything", EVERYTHING), *((kind, PAYLOADS[kind]) for kind in ("path", "gnuplot_line", "not_utf8"))):
+for kind, payload in (("everything", EVERYTHING), *((kind, PAYLOADS[kind]) for kind in ("gnuplot_line", "not_utf8"))):
     path, other = craft_all(f"all-{kind}", payload), craft_all("other-" + kind, payload)
     comparing = [["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
                  ["history", "-p", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point]]

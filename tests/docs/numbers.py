@@ -11,8 +11,8 @@ A block that names a device and a quantity needs one of them; so do rates and ta
 `measured` below the first paragraph is for the whole page.
 
 Numbers come in the order in which the commands print them, and what is printed rounds to them. UPDATE=1 writes numbers anew
-that have changed: tests/docs/numbers.txt has the output of the last UPDATE, in which each is found, and its place in the output of
-today has the new one. What cannot be found is listed."""
+that have changed: a check that passes keeps what was printed in BUILD/numbers.txt, in which each is found, and its place in the output of
+today has the new one. So check before you change data or code. What cannot be found is listed."""
 import os
 import pathlib
 import re
@@ -125,7 +125,7 @@ class Checker:
         self.root, self.tests = pathlib.Path(root), tests
         self.environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TMP": scratch}
         self.outputs, self.faults, self.counts = {}, [], {}
-        self.kept = self.root / "tests/docs/numbers.txt"
+        self.kept = pathlib.Path(os.environ.get("KEPT", f"{build}/numbers.txt"))
         text = self.kept.read_text(encoding="utf-8") if self.kept.exists() else ""
         self.sources = self.read_sources(self.root / "tests/docs/sources.txt")
         self.used = set()
@@ -232,7 +232,9 @@ def main():
         for name in documents(root):
             checker.document(name)
         checker.faults += [f"tests/docs/sources.txt: no page uses {name}" for name in checker.sources if name not in checker.used]
-    if os.environ.get("UPDATE") and not checker.faults:
+    if os.environ.get("UPDATE") and not checker.before:
+        checker.faults.append(f"{checker.kept} is missing: run this without UPDATE before you change data or code")
+    elif not checker.faults:
         checker.kept.write_text("".join(f"$ {command}\n{output}" for command, output in checker.outputs.items()), encoding="utf-8")
     print("\n".join(checker.faults) or ", ".join(f"{number} {what}" for what, number in sorted(checker.counts.items())))
     sys.exit(1 if checker.faults or not checker.outputs else 0)

@@ -1,11 +1,5 @@
 /* What L2 does for a point: limits that are set and restored, points that are refused, and the window of a launch. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "fake_limits.h"
 #include "worker/cuda/device/error.h"
@@ -43,9 +37,8 @@ static void expect_restored(int resets)
 }
 
 /* Limits of one point do not stay for the next. */
-static void test_limits(void **state)
+TEST_WITH(limits, begin, NULL)
 {
-    (void)state;
     cuda_l2_apply(&session, &none);
     expect(3 * MIB, 64, 0);
     cuda_l2_apply(&session, &window);
@@ -80,9 +73,8 @@ static void expect_refused(const struct l2_policy *policy, const char *why)
     expect_restored(fake_limits.resets);
 }
 
-static void test_refused(void **state)
+TEST_WITH(refused, begin, NULL)
 {
-    (void)state;
     fake_limits.window_max = 16 * MIB;
     expect_refused(&larger, "a window of 33554432 bytes: the device has windows of at most 16777216");
     fake_limits.room = 0;
@@ -90,9 +82,8 @@ static void test_refused(void **state)
 }
 
 /* The share of L2 cannot be changed: the point is refused, and the next one has what was there. */
-static void test_fixed(void **state)
+TEST_WITH(fixed, begin, NULL)
 {
-    (void)state;
     fake_limits.fixed = true;
     fake_limits.persisting = 0;
     struct cuda_guard guard;
@@ -108,9 +99,8 @@ static void test_fixed(void **state)
 }
 
 /* It lies over its buffer, in the set of the launch. */
-static void test_window(void **state)
+TEST_WITH(window, begin, NULL)
 {
-    (void)state;
     static char arena[4096];
     struct cuda_point point = {.session = &session,
                                .setup.l2 = {.window = 512, .buffer = 1, .hit_ratio = 0.25f},
@@ -123,15 +113,4 @@ static void test_window(void **state)
     assert_true(of.hitRatio == 0.25f);
     assert_int_equal(of.hitProp, cudaAccessPropertyPersisting);
     assert_int_equal(of.missProp, cudaAccessPropertyStreaming);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_limits, begin),
-        cmocka_unit_test_setup(test_refused, begin),
-        cmocka_unit_test_setup(test_fixed, begin),
-        cmocka_unit_test_setup(test_window, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,10 @@
 /* How counting fails, and what the user reads then, against a library that fails on demand. The three
  * functions of the CUDA runtime that are called stand here, so that no GPU is needed. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cupti_result.h>
+
+#include "unit_test.h"
 
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/counters/trace.h"
@@ -96,9 +88,8 @@ static const char *const opening[] = {
     "cuptiRangeProfilerCounterDataImageInitialize",
 };
 
-static void whatever_fails_is_told(void **state)
+TEST(whatever_fails_is_told)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
         struct error error;
         assert_int_equal(open_failing(opening[i], CUPTI_ERROR_UNKNOWN, &error), -1);
@@ -110,7 +101,7 @@ static void whatever_fails_is_told(void **state)
 }
 
 /* Whichever function it is that refuses: drivers differ. */
-static void remedies_stand_beside_the_refusal(void **state)
+TEST(remedies_stand_beside_the_refusal)
 {
     static const struct {
         int status;
@@ -120,7 +111,6 @@ static void remedies_stand_beside_the_refusal(void **state)
         {CUPTI_ERROR_HARDWARE_BUSY, "another profiler is using this GPU's counters"},
         {CUPTI_ERROR_NOT_SUPPORTED, "a newer CUDA Toolkit may"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
         for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
             struct error error;
@@ -130,11 +120,10 @@ static void remedies_stand_beside_the_refusal(void **state)
     }
 }
 
-static void no_context_is_told(void **state)
+TEST(no_context_is_told)
 {
     struct cupti_session *session = NULL;
     struct error error = {0};
-    (void)state;
     no_context = true;
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), -1);
     no_context = false;
@@ -159,11 +148,10 @@ static int count_round(struct cupti_session *session, double values[2][METRICS],
     return 0;
 }
 
-static void a_session_counts_round_after_round(void **state)
+TEST(a_session_counts_round_after_round)
 {
     struct cupti_session *session = NULL;
     struct error error = {0};
-    (void)state;
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
     assert_int_equal(cupti_session_passes(session), 2);
     for (int batch = 0; batch < 2;
@@ -185,7 +173,7 @@ static void a_session_counts_round_after_round(void **state)
 }
 
 /* Another profiler may come while a run is under way. */
-static void counting_that_ends_is_told(void **state)
+TEST(counting_that_ends_is_told)
 {
     static const char *const counting[] = {
         "cuptiRangeProfilerSetConfig",
@@ -195,7 +183,6 @@ static void counting_that_ends_is_told(void **state)
         "cuptiRangeProfilerGetCounterDataInfo",
         "cuptiProfilerHostEvaluateToGpuValues",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
         struct cupti_session *session = NULL;
         struct error error = {0};
@@ -211,12 +198,11 @@ static void counting_that_ends_is_told(void **state)
     }
 }
 
-static void values_that_are_not_there_are_nan(void **state)
+TEST(values_that_are_not_there_are_nan)
 {
     struct cupti_session *session = NULL;
     struct error error = {0};
     double values[METRICS] = {1, 2, 3};
-    (void)state;
     assert_int_equal(open_enabled(&session, &error), 0);
     setenv("FAKE_CUPTI", "cuptiProfilerHostEvaluateToGpuValues=999", 1);
     assert_int_equal(cupti_round_read(session, 0, values, &error), -1);
@@ -226,12 +212,11 @@ static void values_that_are_not_there_are_nan(void **state)
     cupti_session_close(session);
 }
 
-static void dropped_ranges_are_an_error(void **state)
+TEST(dropped_ranges_are_an_error)
 {
     struct cupti_session *session = NULL;
     struct error error = {0};
     double values[2][METRICS];
-    (void)state;
     assert_int_equal(open_enabled(&session, &error), 0);
     setenv("FAKE_DROPPED", "1", 1);
     assert_int_equal(count_round(session, values, &error), -1);
@@ -240,12 +225,11 @@ static void dropped_ranges_are_an_error(void **state)
     cupti_session_close(session);
 }
 
-static void a_chip_says_what_it_has(void **state)
+TEST(a_chip_says_what_it_has)
 {
     struct cupti_chip *chip = NULL;
     struct error error = {0};
     const char *words;
-    (void)state;
     assert_int_equal(cupti_chip_of_device(&chip, &error), 0);
     assert_string_equal(cupti_chip_name(chip), "FAKE1");
     assert_true(cupti_chip_has(chip, "one__sum", &words));
@@ -285,9 +269,8 @@ static void check_row(const char **text, const char *name, uint32_t grid, double
 }
 
 /* Twice: the recording of one launch is not that of the next. */
-static void a_launch_is_recorded_without_what_prepares_it(void **state)
+TEST(a_launch_is_recorded_without_what_prepares_it)
 {
-    (void)state;
     for (int turn = 0; turn < 2; turn++) {
         char calls[64] = "";
         struct error error = {0};
@@ -311,10 +294,9 @@ static void a_launch_is_recorded_without_what_prepares_it(void **state)
     assert_string_equal(trace_launch(prepare, launch, calls, &error)->record[0].row.name, "plain_c_name");
 }
 
-static void a_recording_that_fails_is_told_and_ends(void **state)
+TEST(a_recording_that_fails_is_told_and_ends)
 {
     static const char *const failing[] = {"cuptiActivityEnable=15", "cuptiActivityFlushAll=15"};
-    (void)state;
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
         char calls[64] = "";
         struct error error;
@@ -332,21 +314,4 @@ static void a_recording_that_fails_is_told_and_ends(void **state)
     assert_int_equal(open_enabled(&session, &error), 0);
     assert_null(trace_launch(prepare, launch, calls, &error)); /* counting is under way */
     cupti_session_close(session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_fails_is_told),
-        cmocka_unit_test(remedies_stand_beside_the_refusal),
-        cmocka_unit_test(no_context_is_told),
-        cmocka_unit_test(a_session_counts_round_after_round),
-        cmocka_unit_test(counting_that_ends_is_told),
-        cmocka_unit_test(values_that_are_not_there_are_nan),
-        cmocka_unit_test(dropped_ranges_are_an_error),
-        cmocka_unit_test(a_chip_says_what_it_has),
-        cmocka_unit_test(a_launch_is_recorded_without_what_prepares_it),
-        cmocka_unit_test(a_recording_that_fails_is_told_and_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

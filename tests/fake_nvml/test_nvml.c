@@ -1,11 +1,5 @@
 /* What the worker reads of a board, with a stand-in of NVML in the library path: all of it, nothing of it, and no board. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/cuda/device/nvml.h"
 
@@ -24,9 +18,8 @@ static struct device describe(const char *mode)
     return device;
 }
 
-static void test_a_board(void **state)
+TEST(a_board)
 {
-    (void)state;
     struct device device = describe(NULL);
     assert_string_equal(device.driver, "580.65.06");
     assert_string_equal(device.vbios, "96.00.D0.00.01");
@@ -44,9 +37,8 @@ static void test_a_board(void **state)
 }
 
 /* Missing, not zero: numbers that the library left behind do not count. */
-static void test_what_is_refused_is_missing(void **state)
+TEST(what_is_refused_is_missing)
 {
-    (void)state;
     struct device device = describe("refuse");
     const char *const texts[] = {device.driver, device.vbios, device.board_part,
                                  device.ecc,    device.mig,   device.fabric};
@@ -60,9 +52,8 @@ static void test_what_is_refused_is_missing(void **state)
     assert_true(isnan(device.pcie_generation) && isnan(device.pcie_width));
 }
 
-static void test_no_board(void **state)
+TEST(no_board)
 {
-    (void)state;
     struct device device = device_unknown();
     setenv("FAKE_NVML", "nothing", 1);
     assert_null(nvml_open("0000:1b:00.0"));
@@ -78,9 +69,8 @@ static struct nvml *open_as(const char *mode)
     return nvml_open("0000:1b:00.0");
 }
 
-static void test_energy_and_power(void **state)
+TEST(energy_and_power)
 {
-    (void)state;
     double lag;
     struct nvml *nvml = open_as("");
     assert_true(nvml_joules(nvml) == 1e-3 * 0x1p40);
@@ -93,9 +83,8 @@ static void test_energy_and_power(void **state)
     nvml_close(nvml);
 }
 
-static void test_energy_that_is_refused_is_missing(void **state)
+TEST(energy_that_is_refused_is_missing)
 {
-    (void)state;
     double lag;
     struct nvml *nvml = open_as("refuse");
     assert_true(isnan(nvml_joules(nvml)) && isnan(nvml_watts(nvml, &lag)) && isnan(nvml_sm_clock(nvml)));
@@ -103,9 +92,8 @@ static void test_energy_that_is_refused_is_missing(void **state)
     assert_true(isnan(nvml_joules(NULL)) && isnan(nvml_watts(NULL, &lag)) && isnan(nvml_sm_clock(NULL)));
 }
 
-static void test_processes(void **state)
+TEST(processes)
 {
-    (void)state;
     struct nvml_process process[NVML_PROCESSES_MAX];
     uint64_t since = 0;
     struct nvml *nvml = open_as("");
@@ -122,14 +110,4 @@ static void test_processes(void **state)
     assert_int_equal(nvml_processes(nvml, &since, process), -1);
     nvml_close(nvml);
     assert_int_equal(nvml_processes(NULL, &since, process), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_board),   cmocka_unit_test(test_what_is_refused_is_missing),
-        cmocka_unit_test(test_no_board),  cmocka_unit_test(test_energy_and_power),
-        cmocka_unit_test(test_processes), cmocka_unit_test(test_energy_that_is_refused_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

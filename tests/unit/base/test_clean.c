@@ -1,11 +1,5 @@
 /* Texts from elsewhere: what a terminal would obey is shown instead. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clean.h"
 #include "base/error.h"
@@ -20,9 +14,8 @@ static void expect(const char *text, const char *clean)
     assert_string_equal(again, out);
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     expect("", "");
     expect("plain ~ text", "plain ~ text");
     expect("gr\xc3\xb6\xc3\x9f"
@@ -44,9 +37,8 @@ static void test_texts(void **state)
     expect("cut \xe2\x82", "cut \\xe2\\x82");
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     char out[8];
     clean_text("123456789", out, sizeof out);
     assert_string_equal(out, "1234567");
@@ -58,17 +50,9 @@ static void test_sizes(void **state)
     assert_true(clean_is("ab\x1b", 2));
 }
 
-static void test_errors(void **state)
+TEST(errors)
 {
-    (void)state;
     struct error error;
     error_set(&error, ERROR_USAGE, "unknown '%s'", "\x1b]0;title\x07");
     assert_string_equal(error.text, "unknown '\\x1b]0;title\\x07'");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_errors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

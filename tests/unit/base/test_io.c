@@ -4,20 +4,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/io.h"
 
@@ -91,9 +82,8 @@ static void interrupt(int number)
 }
 
 /* A megabyte through a pipe that holds 64 KiB, with a signal every millisecond: short writes and EINTR. */
-static void test_pipe_under_signals(void **state)
+TEST(pipe_under_signals)
 {
-    (void)state;
     struct sigaction action = {.sa_handler = interrupt}, old; /* no SA_RESTART */
     sigaction(SIGALRM, &action, &old);
     struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
@@ -117,9 +107,8 @@ static void test_pipe_under_signals(void **state)
 }
 
 /* Without it the first file that is opened would be what stderr is written to. */
-static void test_fill_standard(void **state)
+TEST(fill_standard)
 {
-    (void)state;
     int status;
     pid_t child = fork();
     if (child == 0) {
@@ -138,9 +127,8 @@ static void test_fill_standard(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_errors_keep_errno(void **state)
+TEST(errors_keep_errno)
 {
-    (void)state;
     char byte = 0;
     errno = 0;
     assert_int_equal(io_read_full(-1, &byte, 1), -1);
@@ -151,9 +139,8 @@ static void test_errors_keep_errno(void **state)
     assert_int_equal(io_write_full(-1, &byte, 0), 0);
 }
 
-static void test_read_file(void **state)
+TEST(read_file)
 {
-    (void)state;
     struct error error = {0};
     size_t size = 0;
     static const char content[] = "line\nnul \0 inside";
@@ -179,9 +166,8 @@ static void test_read_file(void **state)
     free(bytes);
 }
 
-static void test_read_file_refuses(void **state)
+TEST(read_file_refuses)
 {
-    (void)state;
     struct error error = {0};
     size_t size;
     assert_null(io_read_file(in_folder("absent"), 10, &size, &error));
@@ -194,9 +180,8 @@ static void test_read_file_refuses(void **state)
     assert_non_null(strstr(error.text, "not a regular file"));
 }
 
-static void test_replace_leaves_nothing_else(void **state)
+TEST(replace_leaves_nothing_else)
 {
-    (void)state;
     struct error error = {0};
     assert_int_equal(io_make_folders(in_folder("replace"), &error), 0);
     assert_int_equal(io_replace_file(in_folder("replace/a"), "one", 3, &error), 0);
@@ -213,9 +198,8 @@ static void test_replace_leaves_nothing_else(void **state)
 }
 
 /* Readers see one writer's whole file, whichever. */
-static void test_concurrent_writers(void **state)
+TEST(concurrent_writers)
 {
-    (void)state;
     enum { WRITERS = 4, ROUNDS = 20, BYTES = 20000 };
     const char *path = in_folder("shared");
     struct error error = {0};
@@ -249,9 +233,8 @@ static void test_concurrent_writers(void **state)
     free(bytes);
 }
 
-static void test_make_folders(void **state)
+TEST(make_folders)
 {
-    (void)state;
     struct error error = {0};
     struct stat status;
     assert_int_equal(io_make_folders(in_folder("a/b//c/"), &error), 0);
@@ -266,9 +249,8 @@ static void test_make_folders(void **state)
     assert_int_equal(io_make_folders(in_folder("a/plain"), &error), -1);
 }
 
-static void test_executable_folder(void **state)
+TEST(executable_folder)
 {
-    (void)state;
     char path[512], small[4];
     struct stat status;
     io_executable_folder(path, sizeof path);
@@ -279,14 +261,4 @@ static void test_executable_folder(void **state)
     assert_true(strlen(small) < sizeof small);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pipe_under_signals), cmocka_unit_test(test_fill_standard),
-        cmocka_unit_test(test_errors_keep_errno),  cmocka_unit_test(test_read_file),
-        cmocka_unit_test(test_read_file_refuses),  cmocka_unit_test(test_replace_leaves_nothing_else),
-        cmocka_unit_test(test_concurrent_writers), cmocka_unit_test(test_make_folders),
-        cmocka_unit_test(test_executable_folder),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

@@ -1,21 +1,13 @@
 /* Growing text, and the quantities that people write. */
 #include <limits.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "base/text.h"
 
-static void test_growth(void **state)
+TEST(growth)
 {
-    (void)state;
     struct text text = {0};
     text_free(&text); /* of nothing */
     text_append(&text, "", 0);
@@ -34,9 +26,8 @@ static void test_growth(void **state)
     assert_int_equal(text.length + text.capacity, 0);
 }
 
-static void test_bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t bytes; /* -1: refused */
@@ -89,9 +80,8 @@ static void test_bytes(void **state)
     }
 }
 
-static void test_formatted_bytes_read_back(void **state)
+TEST(formatted_bytes_read_back)
 {
-    (void)state;
     char text[64];
     int64_t back;
     text_format_bytes(65536, text, sizeof text);
@@ -114,9 +104,8 @@ static void test_formatted_bytes_read_back(void **state)
     assert_true(text_parse_bytes(text, &back) && back == INT64_MAX);
 }
 
-static void test_short_bytes(void **state)
+TEST(short_bytes)
 {
-    (void)state;
     static const struct {
         int64_t bytes;
         const char *text;
@@ -138,9 +127,8 @@ static void test_short_bytes(void **state)
     }
 }
 
-static void test_quoted_words(void **state)
+TEST(quoted_words)
 {
-    (void)state;
     struct text words = {0};
     text_add_quoted(&words, "a/b-c.h5");
     text_add(&words, " ");
@@ -151,9 +139,8 @@ static void test_quoted_words(void **state)
     text_free(&words);
 }
 
-static void test_integers(void **state)
+TEST(integers)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool ok;
@@ -187,9 +174,8 @@ static void test_integers(void **state)
     }
 }
 
-static void test_fractions_and_durations(void **state)
+TEST(fractions_and_durations)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value; /* NaN: refused */
@@ -217,9 +203,8 @@ static void test_fractions_and_durations(void **state)
     }
 }
 
-static void test_seconds_for_people(void **state)
+TEST(seconds_for_people)
 {
-    (void)state;
     static const struct {
         double seconds;
         const char *text;
@@ -237,9 +222,8 @@ static void test_seconds_for_people(void **state)
     assert_string_equal(small, "2h ");
 }
 
-static void test_nearest(void **state)
+TEST(nearest)
 {
-    (void)state;
     static const char *const names[] = {"size", "dtype", "stride", "vector", "offset", "gridstride", NULL};
     assert_string_equal(text_nearest("strid", names), "stride");
     assert_string_equal(text_nearest("stirde", names), "stride");
@@ -264,9 +248,8 @@ static void test_nearest(void **state)
 }
 
 /* Whatever the bytes, parsers answer and never read past the end (the sanitizer build watches). */
-static void test_rubbish(void **state)
+TEST(rubbish)
 {
-    (void)state;
     static const char alphabet[] = "0123456789.eE+-xKMGTiB%smunhd: \xff";
     uint64_t random = 1;
     for (int round = 0; round < 20000; round++) {
@@ -286,21 +269,4 @@ static void test_rubbish(void **state)
             assert_true(isfinite(real) && real >= 0);
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_formatted_bytes_read_back),
-        cmocka_unit_test(test_short_bytes),
-        cmocka_unit_test(test_quoted_words),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_fractions_and_durations),
-        cmocka_unit_test(test_seconds_for_people),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_rubbish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

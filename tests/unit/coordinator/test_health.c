@@ -1,10 +1,5 @@
 /* Which devices are to be trusted: what a failure says of a device, and what it does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "coordinator/faults/health.h"
 
@@ -20,9 +15,8 @@ static void fail_elsewhere_good(struct health *health, uint32_t first, uint32_t 
     }
 }
 
-static void test_held_until_it_is_known(void **state)
+TEST(held_until_it_is_known)
 {
-    (void)state;
     struct health *health = health_new(RANKS, POINTS);
     for (uint32_t i = 0; i < HEALTH_STRIKES - 1; i++)
         health_bad(health, SICK, i, FAILURE_FIRST);
@@ -35,9 +29,8 @@ static void test_held_until_it_is_known(void **state)
     health_free(health);
 }
 
-static void test_sick_when_all_are_good_elsewhere(void **state)
+TEST(sick_when_all_are_good_elsewhere)
 {
-    (void)state;
     struct health *health = health_new(RANKS, POINTS);
     fail_elsewhere_good(health, 0, HEALTH_STRIKES - 1);
     assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
@@ -48,9 +41,8 @@ static void test_sick_when_all_are_good_elsewhere(void **state)
     health_free(health);
 }
 
-static void test_a_good_result_clears(void **state)
+TEST(a_good_result_clears)
 {
-    (void)state;
     struct health *health = health_new(RANKS, POINTS);
     size_t doubtful;
     for (uint32_t round = 0; round < 10; round++) {
@@ -69,9 +61,8 @@ static void test_a_good_result_clears(void **state)
 }
 
 /* What is bad elsewhere, or could be tried nowhere else, never counts. */
-static void test_no_evidence(void **state)
+TEST(no_evidence)
 {
-    (void)state;
     struct health *health = health_new(RANKS, POINTS);
     for (uint32_t i = 0; i < POINTS; i++) {
         health_bad(health, SICK, i, i % 2 ? FAILURE_FIRST : FAILURE_LAST);
@@ -85,9 +76,8 @@ static void test_no_evidence(void **state)
 }
 
 /* A failed canary or replicate is blamed at once if the point has succeeded before, else when its verdict is known. */
-static void test_repetitions(void **state)
+TEST(repetitions)
 {
-    (void)state;
     struct health *health = health_new(RANKS, POINTS);
     for (uint32_t i = 0; i < HEALTH_STRIKES; i++) /* before anybody has measured them */
         health_bad(health, SICK, i, FAILURE_REPEATED);
@@ -100,16 +90,4 @@ static void test_repetitions(void **state)
     health_bad(health, SICK, 0, FAILURE_REPEATED);
     assert_int_equal(health_state_of(health, SICK), HEALTH_SICK);
     health_free(health);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_held_until_it_is_known),
-        cmocka_unit_test(test_sick_when_all_are_good_elsewhere),
-        cmocka_unit_test(test_a_good_result_clears),
-        cmocka_unit_test(test_no_evidence),
-        cmocka_unit_test(test_repetitions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

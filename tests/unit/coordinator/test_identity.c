@@ -1,13 +1,5 @@
 /* What a results file is of, and what may not be mixed into it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "coordinator/state/identity.h"
@@ -82,9 +74,8 @@ static int resume(const struct store_pair *changed, struct member member,
     return failed;
 }
 
-static void test_pairs(void **state)
+TEST(pairs)
 {
-    (void)state;
     const struct launch_options options = {.output_path = "f.h5"};
     const struct member same = gpu("NVIDIA H200", 132, INT64_C(150000000000));
     static const struct {
@@ -110,9 +101,8 @@ static void test_pairs(void **state)
     text_free(&lines);
 }
 
-static void test_products(void **state)
+TEST(products)
 {
-    (void)state;
     const struct launch_options options = {.output_path = "f.h5"};
     const struct launch_options append = {.output_path = "f.h5", .append_device = true};
     struct text lines = {0};
@@ -126,9 +116,8 @@ static void test_products(void **state)
 }
 
 /* A file without rules can be resumed, with a note. */
-static void test_older_release(void **state)
+TEST(older_release)
 {
-    (void)state;
     static const struct store_pair old[] = {PAIR("backend", "cuda"), PAIR("seed", "7"),
                                             PAIR("counters", "l2 dram"), PAIR("release", "0.2.0")};
     struct dataset file = file_of(old, 4);
@@ -143,11 +132,4 @@ static void test_older_release(void **state)
     assert_non_null(strstr(lines.data, "release 0.2.0 wrote this file without its rules"));
     text_free(&lines);
     dataset_free(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_products),
-                                       cmocka_unit_test(test_older_release)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* What follows from the ranks' greetings: which back end, whether every rank has a GPU, who gets which CPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "coordinator/state/team.h"
 
@@ -45,9 +38,8 @@ static void close_device(struct member *member, const char *why)
     snprintf(member->why, sizeof member->why, "%s", why);
 }
 
-static void test_everybody_has_a_gpu(void **state)
+TEST(everybody_has_a_gpu)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     assert_int_equal(team_judge(&fixture_start(&f)->team, "cuda", true, &error), TEAM_READY);
@@ -58,9 +50,8 @@ static void test_everybody_has_a_gpu(void **state)
     team_free(&f.team);
 }
 
-static void test_two_ranks_on_one_gpu(void **state)
+TEST(two_ranks_on_one_gpu)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     fixture_start(&f);
@@ -71,9 +62,8 @@ static void test_two_ranks_on_one_gpu(void **state)
     team_free(&f.team);
 }
 
-static void test_same_uuid_on_two_nodes_is_fine(void **state)
+TEST(same_uuid_on_two_nodes_is_fine)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     fixture_start(&f);
@@ -82,9 +72,8 @@ static void test_same_uuid_on_two_nodes_is_fine(void **state)
     team_free(&f.team);
 }
 
-static void test_one_rank_without(void **state)
+TEST(one_rank_without)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     close_device(&fixture_start(&f)->member[1], "no device left");
@@ -93,9 +82,8 @@ static void test_one_rank_without(void **state)
     team_free(&f.team);
 }
 
-static void test_no_gpu_anywhere(void **state)
+TEST(no_gpu_anywhere)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     fixture_start(&f);
@@ -108,9 +96,8 @@ static void test_no_gpu_anywhere(void **state)
     team_free(&f.team);
 }
 
-static void test_host_ranks_share_a_device(void **state)
+TEST(host_ranks_share_a_device)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     fixture_start(&f);
@@ -125,9 +112,8 @@ static void test_host_ranks_share_a_device(void **state)
 
 /* Points of several devices name them by seat: the ordinal, or the local rank where each rank sees one device, which is number 0
  * for all. */
-static void test_seats(void **state)
+TEST(seats)
 {
-    (void)state;
     struct fixture f;
     fixture_start(&f);
     for (int i = 0; i < RANKS; i++)
@@ -143,9 +129,8 @@ static void test_seats(void **state)
     team_free(&f.team);
 }
 
-static void test_shares(void **state)
+TEST(shares)
 {
-    (void)state;
     struct fixture f;
     fixture_start(&f);
     f.member[2].device.numa_node = 0;
@@ -169,9 +154,8 @@ static void test_shares(void **state)
     team_free(&f.team);
 }
 
-static void test_no_worker_is_never_no_gpu(void **state)
+TEST(no_worker_is_never_no_gpu)
 {
-    (void)state;
     struct fixture f;
     struct error error = {0};
     fixture_start(&f);
@@ -188,9 +172,8 @@ static void test_no_worker_is_never_no_gpu(void **state)
     team_free(&f.team);
 }
 
-static void test_answers(void **state)
+TEST(answers)
 {
-    (void)state;
     struct fixture f;
     fixture_start(&f);
     for (int i = 0; i < RANKS - 1; i++)
@@ -206,21 +189,4 @@ static void test_answers(void **state)
     team_answer(&f.team, RANKS - 1); /* a lost one's answer does not count */
     assert_int_equal(f.team.unanswered, RANKS - 1);
     team_free(&f.team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everybody_has_a_gpu),
-        cmocka_unit_test(test_two_ranks_on_one_gpu),
-        cmocka_unit_test(test_same_uuid_on_two_nodes_is_fine),
-        cmocka_unit_test(test_one_rank_without),
-        cmocka_unit_test(test_no_gpu_anywhere),
-        cmocka_unit_test(test_host_ranks_share_a_device),
-        cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_no_worker_is_never_no_gpu),
-        cmocka_unit_test(test_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

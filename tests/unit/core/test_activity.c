@@ -1,14 +1,5 @@
 /* What is said of the kernels of a launch: names, rows, gaps, and what does not fit. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/activity.h"
 
@@ -22,10 +13,9 @@ static void expect_name(const char *name, const char *expected)
     activity_free(&activity);
 }
 
-static void test_names_lose_their_arguments(void **state)
+TEST(names_lose_their_arguments)
 {
     char longest[ACTIVITY_NAME_SIZE + 1], clipped[ACTIVITY_NAME_SIZE];
-    (void)state;
     expect_name("triton_kernel", "triton_kernel");
     expect_name("void f<int>(float*, int)", "f<int>");
     expect_name("void f<(kind)3>(void (*)(int), int)", "f<(kind)3>");
@@ -51,12 +41,11 @@ static void expect_row(const char **text, const char *name, uint32_t count, doub
 }
 
 /* Out of order, overlapping, one within another; equal ends of long names stay apart. */
-static void test_rows_and_gaps(void **state)
+TEST(rows_and_gaps)
 {
     struct activity activity = {0};
     struct activity_summary summary;
     uint32_t other[3] = {1, 1, 1};
-    (void)state;
     activity_add(&activity, "late", grid, block, 9000, 10000);
     activity_add(&activity, "f", grid, block, 2000, 5000);
     activity_add(&activity, "f", grid, block, 3000, 4000);
@@ -78,14 +67,13 @@ static void test_rows_and_gaps(void **state)
     activity_free(&activity);
 }
 
-static void test_what_does_not_fit_is_added_up(void **state)
+TEST(what_does_not_fit_is_added_up)
 {
     struct activity activity = {0};
     struct activity_summary summary;
     struct activity_row row = {0};
     uint32_t rows = 0, launches = 0;
     double seconds = 0;
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         char name[2 * ACTIVITY_NAME_SIZE];
         snprintf(name, sizeof name, "%0*u", ACTIVITY_NAME_SIZE + 10, i); /* clipped, they are equal */
@@ -105,27 +93,15 @@ static void test_what_does_not_fit_is_added_up(void **state)
     activity_free(&activity);
 }
 
-static void test_nothing_is_missing_for_a_reason(void **state)
+TEST(nothing_is_missing_for_a_reason)
 {
     struct activity activity = {0};
     struct activity_summary summary;
     struct activity_row row;
-    (void)state;
     activity_summarise(&activity, "no CUPTI", &summary);
     const char *text = summary.text;
     assert_string_equal(text, "missing: no CUPTI");
     assert_true(isnan(summary.span) && isnan(summary.idle));
     assert_false(activity_next(&text, &row));
     assert_string_equal(activity_none().text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_lose_their_arguments),
-        cmocka_unit_test(test_rows_and_gaps),
-        cmocka_unit_test(test_what_does_not_fit_is_added_up),
-        cmocka_unit_test(test_nothing_is_missing_for_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

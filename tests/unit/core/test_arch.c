@@ -1,18 +1,10 @@
 /* Architecture flags: how they are written, and on which devices their code runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/arch.h"
 
-static void test_every_flag_reads_back(void **state)
+TEST(every_flag_reads_back)
 {
-    (void)state;
     static const char *const names[] = {"native",     "sm_80",       "sm_90",        "sm_90a",
                                         "sm_100",     "sm_100a",     "sm_100f",      "sm_103a",
                                         "sm_120",     "sm_120a",     "sm_121f",      "compute_80",
@@ -31,9 +23,9 @@ static void test_every_flag_reads_back(void **state)
     }
 }
 
-static void test_values_never_change(void **state)
+TEST(values_never_change)
 {
-    (void)state; /* point ids hold them */
+    /* point ids hold them */
     arch value;
     assert_true(arch_parse("native", &value) && value == 0);
     assert_true(arch_parse("sm_90a", &value) && value == 9001);
@@ -42,9 +34,8 @@ static void test_values_never_change(void **state)
     assert_true(arch_parse("compute_90a", &value) && value == 9011);
 }
 
-static void test_rubbish_is_refused(void **state)
+TEST(rubbish_is_refused)
 {
-    (void)state;
     static const char *const names[] = {
         "",        "sm_",      "sm_a",    "sm_90b", "sm_90aa",       "sm_90 ",
         "SM_90",   "sm90",     "sm_-90",  "sm_+90", "sm_9",          "sm_1000",
@@ -57,9 +48,8 @@ static void test_rubbish_is_refused(void **state)
     }
 }
 
-static void test_properties(void **state)
+TEST(properties)
 {
-    (void)state;
     arch value;
     assert_true(arch_parse("compute_100f", &value));
     assert_int_equal(arch_capability(value), 100);
@@ -71,9 +61,8 @@ static void test_properties(void **state)
     assert_false(arch_is_virtual(ARCH_NATIVE));
 }
 
-static void test_of_device(void **state)
+TEST(of_device)
 {
-    (void)state;
     char text[ARCH_TEXT_SIZE];
     arch_format(arch_of_device(90, true), text);
     assert_string_equal(text, "sm_90a");
@@ -90,9 +79,8 @@ static void test_of_device(void **state)
 }
 
 /* A compiler that is older than the device takes the newest architecture whose code runs on it. */
-static void test_of_compiler(void **state)
+TEST(of_compiler)
 {
-    (void)state;
     static const int of_12_8[] = {50, 75, 80, 86, 87, 89, 90, 100, 101, 120},
                      of_13_0[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
     static const struct {
@@ -120,9 +108,8 @@ static void test_of_compiler(void **state)
     }
 }
 
-static void test_runs_on(void **state)
+TEST(runs_on)
 {
-    (void)state;
     static const struct {
         const char *name;
         int runs[5], not [8]; /* capabilities, ended by 0 */
@@ -152,18 +139,4 @@ static void test_runs_on(void **state)
             if (arch_runs_on(value, rows[i].not [j]))
                 fail_msg("%s should not run on %d", rows[i].name, rows[i].not [j]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_flag_reads_back),
-        cmocka_unit_test(test_values_never_change),
-        cmocka_unit_test(test_rubbish_is_refused),
-        cmocka_unit_test(test_properties),
-        cmocka_unit_test(test_of_device),
-        cmocka_unit_test(test_of_compiler),
-        cmocka_unit_test(test_runs_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

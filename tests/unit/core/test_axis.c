@@ -1,13 +1,6 @@
 /* Axes: values as job files write them, errors that name what was expected, and what is written reads back.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/axis.h"
 
@@ -43,9 +36,8 @@ static void assert_refuses(const struct axis *axis, const char *text, const char
     assert_null(strchr(error.text, '\n'));
 }
 
-static void test_values(void **state)
+TEST(values)
 {
-    (void)state;
     assert_reads(&size_axis, "64KiB", 65536);
     assert_reads(&size_axis, "1", 1);
     assert_reads(&size_axis, "16TiB", INT64_C(1) << 44);
@@ -61,9 +53,8 @@ static void test_values(void **state)
         assert_reads(&dtype_axis, dtype_words[i], i);
 }
 
-static void test_refusals_say_what_was_expected(void **state)
+TEST(refusals_say_what_was_expected)
 {
-    (void)state;
     assert_refuses(&size_axis, "0", "expected 1 to 16TiB");
     assert_refuses(&size_axis, "17TiB", "out of range");
     assert_refuses(&size_axis, "big", "1GiB");
@@ -79,9 +70,8 @@ static void test_refusals_say_what_was_expected(void **state)
     assert_refuses(&arch_axis, "sm90", "sm_90");
 }
 
-static void test_long_rubbish_is_cut(void **state)
+TEST(long_rubbish_is_cut)
 {
-    (void)state;
     char text[3000];
     memset(text, 'q', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -94,9 +84,8 @@ static void test_long_rubbish_is_cut(void **state)
     }
 }
 
-static void test_checks_computed_values(void **state)
+TEST(checks_computed_values)
 {
-    (void)state;
     struct error error = {0};
     assert_int_equal(axis_check(&vector_axis, 32, &error), 0);
     assert_int_equal(axis_check(&vector_axis, 64, &error), -1);
@@ -106,9 +95,8 @@ static void test_checks_computed_values(void **state)
 }
 
 /* The defaults that the shared tables name are values of their axes. */
-static void test_standards_parse(void **state)
+TEST(standards_parse)
 {
-    (void)state;
     const struct axis *all[] = {&size_axis,  &dtype_axis, &vector_axis, &arch_axis,
                                 &cache_axis, &word_axis,  &offset_axis, &carveout_axis};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -119,16 +107,4 @@ static void test_standards_parse(void **state)
     assert_string_equal(cache_words[CACHE_COLD], "cold");
     assert_string_equal(cache_words[CACHE_HOT], "hot");
     assert_string_equal(cache_words[CACHE_ROTATE], "rotate");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refusals_say_what_was_expected),
-        cmocka_unit_test(test_long_rubbish_is_cut),
-        cmocka_unit_test(test_checks_computed_values),
-        cmocka_unit_test(test_standards_parse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

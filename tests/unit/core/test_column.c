@@ -1,11 +1,5 @@
 /* core/column.h: one table, every row of it with a role, found by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/column.h"
 #include "core/metric.h"
@@ -24,9 +18,8 @@ static void check_row(const struct column_info *info)
     assert_int_equal(column_role_guess(info->name, info->type), info->role);
 }
 
-static void every_column_is_whole(void **state)
+TEST(every_column_is_whole)
 {
-    (void)state;
     for (int i = 0; i < FIXED_COUNT; i++)
         check_row(&column_fixed[i]);
     for (int i = 0; i < REAL_COUNT; i++) {
@@ -38,9 +31,8 @@ static void every_column_is_whole(void **state)
     assert_ptr_equal(column_find("status"), &column_fixed[FIXED_status]);
 }
 
-static void words_name_roles(void **state)
+TEST(words_name_roles)
 {
-    (void)state;
     for (int role = 0; role < ROLE_COUNT; role++)
         assert_int_equal(column_role_named(column_role_words[role]), role);
     assert_null(column_role_words[ROLE_COUNT]);
@@ -50,21 +42,10 @@ static void words_name_roles(void **state)
 }
 
 /* What earlier releases wrote besides the table's columns. */
-static void roles_are_guessed(void **state)
+TEST(roles_are_guessed)
 {
-    (void)state;
     assert_int_equal(column_role_guess("stride", COLUMN_INTEGER), ROLE_AXIS);
     assert_int_equal(column_role_guess("variant", COLUMN_TEXT), ROLE_AXIS);
     assert_int_equal(column_role_guess("dram_bytes_read", COLUMN_REAL), ROLE_COUNTER);
     assert_int_equal(column_role_guess("dram__bytes_read.sum", COLUMN_REAL), ROLE_COUNTER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_column_is_whole),
-        cmocka_unit_test(words_name_roles),
-        cmocka_unit_test(roles_are_guessed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

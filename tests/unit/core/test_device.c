@@ -1,19 +1,12 @@
 /* The table of /devices: ranges of peaks, and what data sheets say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/datasheet.h"
 #include "core/device.h"
 #include "statistics/summary.h"
 
-static void test_a_peak_has_a_range(void **state)
+TEST(a_peak_has_a_range)
 {
-    (void)state;
     const double rates[] = {90, 100, 110, 100, 100, 100, 100, 100, 100};
     struct device device = device_unknown();
     struct statistics statistics = statistics_of(rates, sizeof rates / sizeof *rates);
@@ -23,9 +16,8 @@ static void test_a_peak_has_a_range(void **state)
     assert_true(device.peak_copy == 100 && device.peak_copy_low < 100 && device.peak_copy_high > 100);
 }
 
-static void test_ends_of_ranges(void **state)
+TEST(ends_of_ranges)
 {
-    (void)state;
     struct device device = device_unknown();
     device.peak_copy = 100;
     device.peak_copy_low = 99;
@@ -46,9 +38,8 @@ static struct device named(const char *name)
 }
 
 /* Two instructions for halves are two pipes: twice FP32's rate on H100 and H200, four times on A100, whose BF16 has one. */
-static void test_data_sheets(void **state)
+TEST(data_sheets)
 {
-    (void)state;
     struct device h200 = named("NVIDIA H200"), h100 = named("NVIDIA H100 80GB HBM3"),
                   a100 = named("NVIDIA A100-SXM4-80GB"), b200 = named("NVIDIA B200"),
                   b300 = named("NVIDIA B300 SXM6 AC"), other = named("NVIDIA H20");
@@ -61,20 +52,8 @@ static void test_data_sheets(void **state)
     assert_true(isnan(other.datasheet) && isnan(other.datasheet_flop_f16));
 }
 
-static void test_which_columns_are_measured(void **state)
+TEST(which_columns_are_measured)
 {
-    (void)state;
     assert_true(device_is_measured("peak_l2_copy_low") && device_is_measured("memory_clock_load"));
     assert_false(device_is_measured("power_limit") || device_is_measured("datasheet_flop_f16"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_peak_has_a_range),
-        cmocka_unit_test(test_ends_of_ranges),
-        cmocka_unit_test(test_data_sheets),
-        cmocka_unit_test(test_which_columns_are_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

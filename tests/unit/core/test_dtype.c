@@ -1,15 +1,8 @@
 /* Element types: every conversion, exhaustively where a type has few values, against arithmetic of this
  * file's own: a table of all values of the type, searched for the nearest. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "core/dtype.h"
@@ -53,9 +46,8 @@ static unsigned stored(enum dtype dtype, double value)
     return (unsigned)bits;
 }
 
-static void test_sizes_and_names(void **state)
+TEST(sizes_and_names)
 {
-    (void)state;
     static const struct {
         const char *word, *cuda;
         uint64_t size;
@@ -77,9 +69,8 @@ static void test_sizes_and_names(void **state)
 }
 
 /* The table of values in OCP Microscaling Formats 1.0, 5.3.3; each code stores back, as do all values between neighbours. */
-static void test_e2m1(void **state)
+TEST(e2m1)
 {
-    (void)state;
     static const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
     for (unsigned code = 0; code < 16; code++) {
         unsigned char bits = (unsigned char)code;
@@ -112,9 +103,8 @@ static void test_e2m1(void **state)
 }
 
 /* 5.4.1 of the same: 2^(code - 127), and NaN. */
-static void test_e8m0(void **state)
+TEST(e8m0)
 {
-    (void)state;
     double value = 0x1p-127;
     for (unsigned code = 0; code < 255; code++, value *= 2) {
         unsigned char bits = (unsigned char)code;
@@ -136,9 +126,8 @@ static void test_e8m0(void **state)
     assert_int_equal(stored(DTYPE_E8M0, INFINITY), 254);
 }
 
-static void test_every_code_loads(void **state)
+TEST(every_code_loads)
 {
-    (void)state;
     for (size_t t = 0; t < 4; t++) {
         for (unsigned code = 0; code < codes(small[t]); code++) {
             double value = dtype_load(small[t], &code), expected = value_of(small[t], code);
@@ -148,9 +137,8 @@ static void test_every_code_loads(void **state)
     }
 }
 
-static void test_every_value_stores_back(void **state)
+TEST(every_value_stores_back)
 {
-    (void)state;
     for (size_t t = 0; t < 4; t++) {
         int saturates = small[t] == DTYPE_E4M3 || small[t] == DTYPE_E5M2;
         for (unsigned code = 0; code < codes(small[t]); code++) {
@@ -167,9 +155,8 @@ static void test_every_value_stores_back(void **state)
 }
 
 /* Between every two neighbours: nearest, and at the middle the even code. */
-static void test_rounding_between_all_neighbours(void **state)
+TEST(rounding_between_all_neighbours)
 {
-    (void)state;
     static const unsigned largest[] = {0x7bff, 0x7f7f, 0x7e, 0x7b};
     for (size_t t = 0; t < 4; t++) {
         enum dtype dtype = small[t];
@@ -186,9 +173,8 @@ static void test_rounding_between_all_neighbours(void **state)
     }
 }
 
-static void test_out_of_range(void **state)
+TEST(out_of_range)
 {
-    (void)state;
     /* IEEE types: half a step above the largest, and all beyond, is infinity. */
     assert_int_equal(stored(DTYPE_F16, 65519.999), 0x7bff);
     assert_int_equal(stored(DTYPE_F16, 65520), 0x7c00);
@@ -219,9 +205,8 @@ static void test_out_of_range(void **state)
 }
 
 /* f32 to bf16 by the well-known integer rounding, over many patterns. */
-static void test_bf16_against_integer_rounding(void **state)
+TEST(bf16_against_integer_rounding)
 {
-    (void)state;
     for (uint64_t k = 0; k < 200000; k++) {
         uint32_t bits = (uint32_t)hash_mix(k + 1);
         float value;
@@ -235,9 +220,8 @@ static void test_bf16_against_integer_rounding(void **state)
 
 #ifdef __FLT16_MANT_DIG__
 /* The compiler's own half, over many doubles of every magnitude. */
-static void test_f16_against_the_compiler(void **state)
+TEST(f16_against_the_compiler)
 {
-    (void)state;
     for (uint64_t k = 0; k < 100000; k++) {
         uint64_t random = hash_mix(k + 1);
         double value =
@@ -249,16 +233,14 @@ static void test_f16_against_the_compiler(void **state)
     }
 }
 #else
-static void test_f16_against_the_compiler(void **state)
+TEST(f16_against_the_compiler)
 {
-    (void)state;
     skip();
 }
 #endif
 
-static void test_integers_truncate_and_saturate(void **state)
+TEST(integers_truncate_and_saturate)
 {
-    (void)state;
     static const struct {
         double value;
         int64_t u8, i32, i64;
@@ -300,9 +282,8 @@ static void test_integers_truncate_and_saturate(void **state)
 }
 
 /* Elements lie anywhere: loads and stores must not need alignment, nor touch a neighbour. */
-static void test_unaligned_and_within_bounds(void **state)
+TEST(unaligned_and_within_bounds)
 {
-    (void)state;
     for (int i = 0; i < DTYPE_COUNT; i++) {
         unsigned char bytes[24];
         uint64_t size = dtype_size((enum dtype)i);
@@ -315,9 +296,8 @@ static void test_unaligned_and_within_bounds(void **state)
     }
 }
 
-static void test_wide_floats(void **state)
+TEST(wide_floats)
 {
-    (void)state;
     float f32;
     double f64;
     dtype_store(DTYPE_F32, &f32, 0.1);
@@ -333,9 +313,8 @@ static void test_wide_floats(void **state)
 }
 
 /* Many at once are each of them: all codes of a small type and what lies between, at its edges and beyond. */
-static void test_ranges_are_their_elements(void **state)
+TEST(ranges_are_their_elements)
 {
-    (void)state;
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         uint64_t size = dtype_size((enum dtype)dtype);
         enum { COUNT = 4099 };
@@ -364,24 +343,4 @@ static void test_ranges_are_their_elements(void **state)
                                    : one == loaded[i] && !signbit(one) == !signbit(loaded[i]));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges_are_their_elements),
-        cmocka_unit_test(test_sizes_and_names),
-        cmocka_unit_test(test_every_code_loads),
-        cmocka_unit_test(test_every_value_stores_back),
-        cmocka_unit_test(test_rounding_between_all_neighbours),
-        cmocka_unit_test(test_out_of_range),
-        cmocka_unit_test(test_bf16_against_integer_rounding),
-        cmocka_unit_test(test_f16_against_the_compiler),
-        cmocka_unit_test(test_integers_truncate_and_saturate),
-        cmocka_unit_test(test_unaligned_and_within_bounds),
-        cmocka_unit_test(test_wide_floats),
-        cmocka_unit_test(test_e2m1),
-        cmocka_unit_test(test_e8m0),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

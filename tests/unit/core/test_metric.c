@@ -1,20 +1,12 @@
 /* The table of counters: consistent in itself, and known to the chips that people have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/metric.h"
 #include "core/result.h"
 #include "plan/job.h"
 
-static void columns_are_unique_and_described(void **state)
+TEST(columns_are_unique_and_described)
 {
-    (void)state;
     assert_true(metric_count > 0 && metric_count <= RESULT_COUNTERS_MAX);
     for (int i = 0; i < metric_count; i++) {
         const struct metric *metric = &metrics[i];
@@ -29,23 +21,21 @@ static void columns_are_unique_and_described(void **state)
 }
 
 /* Counters and what every point has are columns of one table. */
-static void columns_are_not_those_of_every_result(void **state)
+TEST(columns_are_not_those_of_every_result)
 {
     static const char *const reals[] = {
 #define X(name, role, unit, meaning) #name,
         RESULT_REALS(X)
 #undef X
     };
-    (void)state;
     for (int i = 0; i < metric_count; i++)
         for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
             assert_string_not_equal(metrics[i].column, reals[k]);
 }
 
-static void sets_hold_what_they_should(void **state)
+TEST(sets_hold_what_they_should)
 {
     const char *columns[RESULT_COUNTERS_MAX];
-    (void)state;
     for (int i = 0; metric_sets[i]; i++) {
         int count = metric_set_columns(metric_sets[i], columns);
         bool none = !strcmp(metric_sets[i], "none");
@@ -71,9 +61,8 @@ static bool set_has(const char *set, const char *column)
 }
 
 /* What the field reads by name. */
-static void sets_answer_their_question(void **state)
+TEST(sets_answer_their_question)
 {
-    (void)state;
     assert_true(set_has("coalescing", "load_sectors_per_request"));
     assert_false(set_has("coalescing", "dram_throughput"));
     assert_true(set_has("memory", "load_efficiency") && set_has("memory", "dram_throughput") &&
@@ -90,9 +79,8 @@ static void sets_answer_their_question(void **state)
 }
 
 /* Every set's name is one that a job file takes. */
-static void jobs_take_every_set(void **state)
+TEST(jobs_take_every_set)
 {
-    (void)state;
     for (int i = 0; metric_sets[i]; i++) {
         char text[128];
         struct job job;
@@ -145,9 +133,8 @@ static bool first_known(struct cupti_chip *chip, const char *const alternatives[
     return false;
 }
 
-static void every_chip_knows_every_column(void **state)
+TEST(every_chip_knows_every_column)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof chips / sizeof *chips; c++) {
         struct cupti_chip *chip;
         struct error error;
@@ -165,10 +152,9 @@ static void every_chip_knows_every_column(void **state)
 }
 
 /* An alternative that no chip takes would be a slip of the pen. */
-static void every_name_is_some_chips(void **state)
+TEST(every_name_is_some_chips)
 {
     struct error error;
-    (void)state;
     if (!cupti_is_here())
         skip();
     for (int i = 0; i < metric_count; i++) {
@@ -201,9 +187,8 @@ static uint32_t passes_of(const char *chip, const char *set)
 }
 
 /* What a pass costs is some 19 ms a point: the sets are made so that they need few. */
-static void sets_need_few_passes(void **state)
+TEST(sets_need_few_passes)
 {
-    (void)state;
     if (!cupti_is_here())
         skip();
     assert_in_range(passes_of("GH100", "memory"), 1, 3);
@@ -219,13 +204,12 @@ static void sets_need_few_passes(void **state)
                                 !strcmp(metric_sets[i], "all") ? 9 : 8);
 }
 
-static void a_chip_says_what_it_lacks(void **state)
+TEST(a_chip_says_what_it_lacks)
 {
     static const char *const columns[] = {"dram__bytes_read.sum", "dram_bytes_read", "nonsense__x.sum"};
     bool has[3];
     uint32_t passes = 0;
     struct error error = {0};
-    (void)state;
     if (!cupti_is_here())
         skip();
     assert_int_equal(cuda_chip_ask("GB202", columns, 3, has, &passes, &error), 0);
@@ -237,21 +221,3 @@ static void a_chip_says_what_it_lacks(void **state)
     assert_non_null(strstr(error.text, "did you mean 'GH100'?"));
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_unique_and_described),
-        cmocka_unit_test(columns_are_not_those_of_every_result),
-        cmocka_unit_test(sets_hold_what_they_should),
-        cmocka_unit_test(sets_answer_their_question),
-        cmocka_unit_test(jobs_take_every_set),
-#ifdef WARPSWEEP_CUDA
-        cmocka_unit_test(every_chip_knows_every_column),
-        cmocka_unit_test(every_name_is_some_chips),
-        cmocka_unit_test(sets_need_few_passes),
-        cmocka_unit_test(a_chip_says_what_it_lacks),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

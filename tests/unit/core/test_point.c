@@ -1,14 +1,7 @@
 /* Points and their keys. The golden keys were computed by an independent program from the published hashes; a
  * change of any of them makes every results file unusable for --resume. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/point.h"
 
@@ -18,9 +11,8 @@ static const struct axis axes[] = {AXIS_VARIANT(variants, "load"), AXIS_SIZE("1M
                                    AXIS_ARCHITECTURE};
 static const struct space space = {"sample", axes, 4};
 
-static void test_golden_keys(void **state)
+TEST(golden_keys)
 {
-    (void)state;
     struct point point = point_standard(&space);
     assert_true(point_id(&point) == UINT64_C(0x4c82154cc2540851));
     point.value[0] = 1;
@@ -33,9 +25,8 @@ static void test_golden_keys(void **state)
     assert_true(point_id(&point) == UINT64_C(0x9ec9e4fb91efa550));
 }
 
-static void test_an_axis_that_came_later_keeps_ids(void **state)
+TEST(an_axis_that_came_later_keeps_ids)
 {
-    (void)state;
     struct axis more[] = {axes[0], axes[1], axes[2], axes[3], AXIS_VECTOR("1")};
     struct space later = {"sample", more, 5};
     more[4].late = true;
@@ -48,9 +39,8 @@ static void test_an_axis_that_came_later_keeps_ids(void **state)
     assert_true(point_id(&before) != point_id(&after));
 }
 
-static void test_order_of_axes_and_words_does_not_count(void **state)
+TEST(order_of_axes_and_words_does_not_count)
 {
-    (void)state;
     static const struct axis other[] = {AXIS_ARCHITECTURE, AXIS_STRIDE("4"), AXIS_VARIANT(swapped, "store"),
                                         AXIS_SIZE("2MiB")};
     static const struct space reordered = {"sample", other, 4};
@@ -64,9 +54,8 @@ static void test_order_of_axes_and_words_does_not_count(void **state)
     assert_true(point_id(&a) == point_id(&b));
 }
 
-static void test_the_kernel_and_each_value_count(void **state)
+TEST(the_kernel_and_each_value_count)
 {
-    (void)state;
     static const struct space other = {"simple", axes, 4};
     struct point a = point_standard(&space), b = point_standard(&other);
     uint64_t id = point_id(&a);
@@ -79,9 +68,8 @@ static void test_the_kernel_and_each_value_count(void **state)
 }
 
 /* Two axes of equal values must not cancel out, nor trade. */
-static void test_axes_do_not_trade_values(void **state)
+TEST(axes_do_not_trade_values)
 {
-    (void)state;
     static const struct axis pair[] = {AXIS_OFFSET("3"), AXIS_STRIDE("3")};
     static const struct space two = {"two", pair, 2};
     struct point a = point_standard(&two), b = a;
@@ -96,9 +84,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void test_keys_are_distinct(void **state)
+TEST(keys_are_distinct)
 {
-    (void)state;
     enum { SIZES = 40, STRIDES = 500, COUNT = SIZES * STRIDES * 2 };
     uint64_t *ids = malloc(COUNT * sizeof *ids);
     struct point point = point_standard(&space);
@@ -120,9 +107,8 @@ static void test_keys_are_distinct(void **state)
     free(ids);
 }
 
-static void test_lookup(void **state)
+TEST(lookup)
 {
-    (void)state;
     struct point point = point_standard(&space);
     assert_int_equal(space_axis(&space, "stride"), 2);
     assert_int_equal(space_axis(&space, "Stride"), -1);
@@ -131,28 +117,12 @@ static void test_lookup(void **state)
     assert_int_equal(point_value(&point, "tile", -5), -5);
 }
 
-static void test_description(void **state)
+TEST(description)
 {
-    (void)state;
     struct point point = point_standard(&space);
     point.value[3] = 10001;
     struct text text = {0};
     point_describe(&point, &text);
     assert_string_equal(text.data, "sample variant=load size=1MiB stride=1 arch=sm_100a");
     text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_keys),
-        cmocka_unit_test(test_an_axis_that_came_later_keeps_ids),
-        cmocka_unit_test(test_order_of_axes_and_words_does_not_count),
-        cmocka_unit_test(test_the_kernel_and_each_value_count),
-        cmocka_unit_test(test_axes_do_not_trade_values),
-        cmocka_unit_test(test_keys_are_distinct),
-        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_description),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

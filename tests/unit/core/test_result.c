@@ -1,13 +1,5 @@
 /* Results: missing is NaN, and the statistics follow from the samples. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/result.h"
 
@@ -19,9 +11,8 @@ static void give_samples(struct result *result, const double *seconds, const dou
         result->samples[i] = (struct sample){.seconds = seconds[i], .sm_clock = clocks[i]};
 }
 
-static void test_new_is_missing_everywhere(void **state)
+TEST(new_is_missing_everywhere)
 {
-    (void)state;
     struct result result = result_new();
     assert_int_equal(result.status, STATUS_OK);
     assert_int_equal(result.stop, STOP_NONE);
@@ -35,9 +26,8 @@ static void test_new_is_missing_everywhere(void **state)
     result_free(&result); /* of no samples */
 }
 
-static void test_summary(void **state)
+TEST(summary)
 {
-    (void)state;
     static const double seconds[] = {4e-3, 1e-3, 2e-3, 8e-3, 2e-3},
                         clocks[] = {NAN, 1.5e9, 1.9e9, NAN, 1.7e9};
     struct result result = result_new();
@@ -66,9 +56,8 @@ static void test_summary(void **state)
     assert_int_equal(result.sample_count, 0);
 }
 
-static void test_nothing_measured_stays_missing(void **state)
+TEST(nothing_measured_stays_missing)
 {
-    (void)state;
     struct result result = result_new();
     result.real[REAL_bytes_read] = 1e6;
     result.real[REAL_bytes_written] = 0;
@@ -87,9 +76,8 @@ static void test_nothing_measured_stays_missing(void **state)
     result_free(&result);
 }
 
-static void test_failure_message(void **state)
+TEST(failure_message)
 {
-    (void)state;
     struct result result = result_new();
     result_fail(&result, STATUS_UNSUPPORTED, "vector of %d bytes", 64);
     assert_int_equal(result.status, STATUS_UNSUPPORTED);
@@ -101,9 +89,9 @@ static void test_failure_message(void **state)
     assert_int_equal(strlen(result.message), RESULT_MESSAGE_SIZE - 1);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
-    (void)state; /* files hold these */
+    /* files hold these */
     static const char *const statuses[] = {"ok", "unsupported", "failed", "crashed", "timed_out"};
     static const char *const stops[] = {"none", "converged", "settled", "max_time", "max_samples"};
     for (int i = 0; i < STATUS_COUNT; i++)
@@ -112,16 +100,4 @@ static void test_words(void **state)
         assert_string_equal(stop_words[i], stops[i]);
     assert_null(status_words[STATUS_COUNT]);
     assert_null(stop_words[STOP_COUNT]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_is_missing_everywhere),
-        cmocka_unit_test(test_summary),
-        cmocka_unit_test(test_nothing_measured_stays_missing),
-        cmocka_unit_test(test_failure_message),
-        cmocka_unit_test(test_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* The access model's rules by cases worked out by hand, then what it says of whole points: figures counted on
  * an H200, and sums over every access of small points against those over windows. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "family/access/access_model.h"
@@ -36,9 +29,8 @@ static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capa
                  cost.requests, cost.sectors, cost.lines);
 }
 
-static void test_sectors(void **state)
+TEST(sectors)
 {
-    (void)state;
     /* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. */
     assert_global(1, 0, 1, 90, 1, 1, 1);
     assert_global(2, 0, 2, 90, 1, 2, 1);
@@ -63,9 +55,8 @@ static void test_sectors(void **state)
 }
 
 /* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it starts. */
-static void test_banks_of_l1(void **state)
+TEST(banks_of_l1)
 {
-    (void)state;
     static const struct {
         uint32_t width;
         uint64_t base, step;
@@ -84,9 +75,8 @@ static void test_banks_of_l1(void **state)
         }
 }
 
-static void test_wide_accesses(void **state)
+TEST(wide_accesses)
 {
-    (void)state;
     /* Two requests up to sm_90: lanes are 32 bytes apart in each, so each touches 32 sectors. */
     assert_global(32, 0, 32, 90, 2, 64, 16);
     assert_global(32, 0, 32, 80, 2, 64, 16);
@@ -101,9 +91,8 @@ static void test_wide_accesses(void **state)
     assert_int_equal(access_model_cost(&access, 100).requests, 2);
 }
 
-static void test_inactive_lanes(void **state)
+TEST(inactive_lanes)
 {
-    (void)state;
     struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
     access.active = 0x1ff; /* a tail of nine */
     assert_int_equal(access_model_cost(&access, 90).sectors, 2);
@@ -122,9 +111,8 @@ static void test_inactive_lanes(void **state)
 }
 
 /* Lanes out of order, and two to a word: what counts is which sectors, not by whom. */
-static void test_order_of_lanes(void **state)
+TEST(order_of_lanes)
 {
-    (void)state;
     struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
     for (uint32_t lane = 0; lane < 32; lane++)
         access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
@@ -133,9 +121,8 @@ static void test_order_of_lanes(void **state)
 }
 
 /* Lanes that go up in memory are counted another way than others: both ways have to agree. */
-static void test_shuffled_lanes(void **state)
+TEST(shuffled_lanes)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 20000; trial++) {
         const uint64_t random = hash_mix(trial), steps[] = {0, 1, 3, 8, 32, 48, 137, 4096};
         enum access_space space = random & 1 ? ACCESS_GLOBAL : ACCESS_SHARED;
@@ -164,9 +151,8 @@ static void test_shuffled_lanes(void **state)
 }
 
 /* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
-static void test_roughly(void **state)
+TEST(roughly)
 {
-    (void)state;
     static const char *const settings[] = {
         "size=1GiB block=1024", "size=64MiB block=1024 dtype=u8 items=4", "size=1GiB stride=137 block=512",
         "variant=gridstride size=1GiB block=1024", "variant=store size=256MiB stride=3 block=1024"};
@@ -193,9 +179,8 @@ static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, ui
     }
 }
 
-static void test_bank_conflicts(void **state)
+TEST(bank_conflicts)
 {
-    (void)state;
     /* Words `stride` apart meet in gcd(stride, 32) ways. */
     for (uint32_t stride = 1; stride <= 64; stride++) {
         uint32_t ways = 32;
@@ -223,9 +208,8 @@ static void test_bank_conflicts(void **state)
 }
 
 /* Wide accesses of which lanes share data: the condition under which groups go together. */
-static void test_shared_pairs(void **state)
+TEST(shared_pairs)
 {
-    (void)state;
     struct access access;
     for (uint32_t width = 8; width <= 16; width += 8) {
         uint32_t together = width / 8,
@@ -277,9 +261,8 @@ static double written(double stored, double moved)
 }
 
 /* Sectors per request as CUPTI counted them on an H200. */
-static void test_counted_copies(void **state)
+TEST(counted_copies)
 {
-    (void)state;
     static const struct {
         const char *settings;
         double load, store;
@@ -308,9 +291,8 @@ static void test_counted_copies(void **state)
 }
 
 /* Bytes of DRAM as CUPTI counted them on an H200. */
-static void test_counted_dram(void **state)
+TEST(counted_dram)
 {
-    (void)state;
     static const struct {
         const char *settings;
         double read, written;
@@ -334,9 +316,8 @@ static void test_counted_dram(void **state)
 }
 
 /* Bytes of DRAM as CUPTI counted them on an H100: analysis/data/h100-l2-fetch.h5, f32, an array of 1 GiB. */
-static void test_counted_fetches(void **state)
+TEST(counted_fetches)
 {
-    (void)state;
     static const struct target h100 = {90,        132,       50 << 20, UINT64_C(80) << 30,
                                        227 << 10, 228 << 10, 2048,     false};
     static const struct {
@@ -408,9 +389,8 @@ static void test_counted_fetches(void **state)
     }
 }
 
-static void test_architectures(void **state)
+TEST(architectures)
 {
-    (void)state;
     struct point point = family_point("copy", "size=1GiB vector=8");
     struct setup setup = family_of(&point)->setup(&point, &hopper);
     struct target blackwell = hopper;
@@ -428,9 +408,8 @@ static void test_architectures(void **state)
     assert_true(p.load_requests == 2097152 && p.dram_bytes_read == 0x1p30);
 }
 
-static void test_unknown(void **state)
+TEST(unknown)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"copy", "variant=memcpy"},
         {"gather", "variant=random"},
@@ -452,9 +431,8 @@ static void test_unknown(void **state)
     assert_true(isnan(predict("copy", "").shared_load_wavefronts));             /* no shared memory */
 }
 
-static void test_transposes(void **state)
+TEST(transposes)
 {
-    (void)state;
     struct prediction p = predict("transpose", "variant=naive rows=8192 columns=8192");
     assert_true(p.load_sectors_per_request == 4 && p.store_sectors_per_request == 32);
     assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);
@@ -501,9 +479,8 @@ static void assert_close(const char *kernel, const char *settings, const char *w
 
 /* Windows give what all warps give, in every family that tells its addresses: grids of 64 blocks to 60,000,
  * of which the model looks at a hundred. */
-static void test_windows(void **state)
+TEST(windows)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"copy", "size=4MiB"},
         {"copy", "size=4MB block=33 dtype=u8 vector=2"},
@@ -559,9 +536,8 @@ static void test_windows(void **state)
 }
 
 /* Where blocks are unlike each other, and not so many: no estimate, but the sum. */
-static void test_exact(void **state)
+TEST(exact)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"silu_mul", "d=1003"},
         {"silu_mul", "d=1003 dtype=f32"},
@@ -611,9 +587,8 @@ static void test_exact(void **state)
 
 /* Where tiles are cut: counted on an H100, driver 580, CUDA 13.0 (jobs/odd_sizes.yaml). Requests and sectors of loads, of
  * stores, and requests and wavefronts of loads from shared memory. */
-static void test_counted_cut_tiles(void **state)
+TEST(counted_cut_tiles)
 {
-    (void)state;
     static const struct {
         const char *kernel, *settings;
         double counted[6];
@@ -737,9 +712,8 @@ static void test_counted_cut_tiles(void **state)
 
 /* Whatever the point: counts are finite, efficiency is at most full but where lanes share, DRAM moves no more
  * than the buffers hold. */
-static void test_any_point(void **state)
+TEST(any_point)
 {
-    (void)state;
     for (int f = 0; families[f]; f++) {
         for (uint64_t k = 0; k < 60; k++) {
             struct point point = random_point(&families[f]->space, k);
@@ -759,21 +733,4 @@ static void test_any_point(void **state)
                 fail_msg("%s, point %d: %g requests", families[f]->space.kernel, (int)k, requests);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sectors),        cmocka_unit_test(test_banks_of_l1),
-        cmocka_unit_test(test_wide_accesses),  cmocka_unit_test(test_inactive_lanes),
-        cmocka_unit_test(test_order_of_lanes), cmocka_unit_test(test_bank_conflicts),
-        cmocka_unit_test(test_shared_pairs),   cmocka_unit_test(test_counted_copies),
-        cmocka_unit_test(test_counted_dram),   cmocka_unit_test(test_counted_fetches),
-        cmocka_unit_test(test_architectures),  cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_transposes),     cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_exact),          cmocka_unit_test(test_counted_cut_tiles),
-        cmocka_unit_test(test_any_point),      cmocka_unit_test(test_shuffled_lanes),
-        cmocka_unit_test(test_roughly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

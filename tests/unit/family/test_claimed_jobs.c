@@ -1,11 +1,5 @@
 /* Every kernel that jobs/paper.yaml compiles carries a claim about its machine code. device_code.sass checks the claims. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/code/claims.h"
 #include "family/family.h"
@@ -52,17 +46,8 @@ static void check_job(const char *path, const char *architecture)
     job_free(&job);
 }
 
-static void test_paper(void **state)
+TEST(paper)
 {
-    (void)state;
     check_job(SOURCE_FOLDER "/jobs/paper.yaml", "sm_90a");
     check_job(SOURCE_FOLDER "/jobs/paper.yaml", "sm_100a");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* A list of machine code: which file a point gets, and what is said when there is none. What is wrong with a list is
  * in tests/user_family/user_code.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/io.h"
 #include "family/code_list.h"
@@ -73,9 +64,8 @@ static int line_for(int64_t block, const char *architecture, int capability)
     return file ? file->line : 0;
 }
 
-static void test_the_nearest_code_is_taken(void **state)
+TEST(the_nearest_code_is_taken)
 {
-    (void)state;
     read_list("block=128 | compute_80 | x.code\n"
               "block=128 | sm_80 | x.code\n"
               "block=128 | sm_90 | x.code\n"
@@ -99,9 +89,8 @@ static void test_the_nearest_code_is_taken(void **state)
     assert_int_equal(line_for(256, "sm_100a", 100), 0);
 }
 
-static void test_native_means_the_code_there_is(void **state)
+TEST(native_means_the_code_there_is)
 {
-    (void)state;
     arch hopper = arch_of_device(90, true), named;
     read_list("block=128 | sm_90 | x.code\nblock=256 | compute_80 | x.code\n");
     struct point point = at(128, "native"), ptx = at(256, "native"), fixed = at(128, "sm_80");
@@ -115,9 +104,8 @@ static void test_native_means_the_code_there_is(void **state)
     assert_true(family_code_key(&point, 90) != family_code_key(&ptx, 90));
 }
 
-static void test_the_list_goes_before_the_setup(void **state)
+TEST(the_list_goes_before_the_setup)
 {
-    (void)state;
     struct target target = {.capability = 90};
     read_list(
         "block=128 | sm_90 | x.code | entry=theirs shared=4KiB threads=128\nblock=256 | sm_90 | x.code\n");
@@ -145,9 +133,8 @@ static void expect_reason(int64_t block, const char *architecture, int capabilit
         assert_string_equal(why, text);
 }
 
-static void test_what_is_lacking_is_named(void **state)
+TEST(what_is_lacking_is_named)
 {
-    (void)state;
     read_list("variant=only block=64 | sm_90a | x.code\nblock=128 | sm_90a | x.code\nblock=128 | sm_100a | "
               "x.code\n");
     expect_reason(128, "native", 90, false, NULL);
@@ -164,22 +151,21 @@ static void test_what_is_lacking_is_named(void **state)
     text_free(&there);
 }
 
-int main(void)
+static int make_folder(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_nearest_code_is_taken),
-        cmocka_unit_test(test_native_means_the_code_there_is),
-        cmocka_unit_test(test_the_list_goes_before_the_setup),
-        cmocka_unit_test(test_what_is_lacking_is_named),
-    };
-    if (!mkdtemp(folder))
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
     struct text path = {0};
     code_list_free(&list);
     text_add(&path, "%s/x.code", folder);
     unlink(path.data);
-    rmdir(folder);
     text_free(&path);
-    return failed;
+    return rmdir(folder);
 }
+
+GROUP(make_folder, remove_folder)

@@ -1,19 +1,10 @@
 /* What inputs hold: the formulas by golden values (the GPU computes the same), ranges, permutations. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/fill.h"
 
-static void test_golden_bits(void **state)
+TEST(golden_bits)
 {
-    (void)state;
     /* From seed 0 it is splitmix64's own sequence; the others by an independent program. */
     assert_true(fill_bits(0, 0) == UINT64_C(0xe220a8397b1dcdaf));
     assert_true(fill_bits(0, 1) == UINT64_C(0x6e789e6aa1b965f4));
@@ -21,9 +12,8 @@ static void test_golden_bits(void **state)
     assert_true(fill_bits(42, UINT64_C(1) << 40) == UINT64_C(0x8b58fc788df8fc48));
 }
 
-static void test_reals_are_in_range_and_spread(void **state)
+TEST(reals_are_in_range_and_spread)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_RANDOM, .low = -1, .high = 3};
     double sum = 0, squares = 0;
     enum { COUNT = 100000 };
@@ -39,9 +29,8 @@ static void test_reals_are_in_range_and_spread(void **state)
 }
 
 /* -1, -0.5, 0 and 0.5, as often each; ranges have the same ones. */
-static void test_stepped_reals(void **state)
+TEST(stepped_reals)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_RANDOM, .low = -1, .high = 1, .modulus = 4};
     enum { COUNT = 4003 };
     static float range[COUNT];
@@ -57,9 +46,8 @@ static void test_stepped_reals(void **state)
         assert_in_range(seen[i], 850, 1150);
 }
 
-static void test_integers_use_all_bits(void **state)
+TEST(integers_use_all_bits)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_RANDOM};
     static const enum dtype types[] = {DTYPE_U8, DTYPE_I32, DTYPE_I64};
     for (int t = 0; t < 3; t++) {
@@ -75,9 +63,8 @@ static void test_integers_use_all_bits(void **state)
     }
 }
 
-static void test_seeds_differ(void **state)
+TEST(seeds_differ)
 {
-    (void)state;
     int same = 0;
     for (uint64_t i = 0; i < 10000; i++) {
         same += fill_bits(1, i) == fill_bits(2, i);
@@ -100,9 +87,8 @@ static void assert_permutation(const struct fill *fill, uint64_t seed)
     free(seen);
 }
 
-static void test_feistel_is_a_permutation(void **state)
+TEST(feistel_is_a_permutation)
 {
-    (void)state;
     static const uint64_t moduli[] = {1,  2,  3,  4,    5,    15,   16,    17,
                                       63, 64, 65, 1000, 1003, 4096, 65537, (1 << 20) + 7};
     for (size_t i = 0; i < sizeof moduli / sizeof *moduli; i++) {
@@ -112,9 +98,8 @@ static void test_feistel_is_a_permutation(void **state)
     }
 }
 
-static void test_feistel_scatters(void **state)
+TEST(feistel_scatters)
 {
-    (void)state;
     struct fill fill = {.kind = FILL_FEISTEL, .modulus = 1 << 20};
     int fixed = 0, neighbours = 0, same_for_other_seed = 0;
     for (uint64_t i = 0; i + 1 < 10000; i++) {
@@ -126,9 +111,8 @@ static void test_feistel_scatters(void **state)
     assert_true(fixed < 20 && neighbours < 20 && same_for_other_seed < 20);
 }
 
-static void test_feistel_beyond_32_bits(void **state)
+TEST(feistel_beyond_32_bits)
 {
-    (void)state;
     uint64_t modulus = (UINT64_C(1) << 40) + 12345, high = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t value = fill_permute(7, modulus - 1 - i, modulus);
@@ -138,9 +122,8 @@ static void test_feistel_beyond_32_bits(void **state)
     assert_true(high > 300 && high < 700); /* half of them in the upper half */
 }
 
-static void test_index_fill(void **state)
+TEST(index_fill)
 {
-    (void)state;
     struct fill linear = {.kind = FILL_INDEX, .multiplier = 1, .modulus = 1000};
     struct fill strided = {.kind = FILL_INDEX, .multiplier = 7, .addend = 3, .modulus = 1000};
     assert_permutation(&linear, 1);
@@ -151,9 +134,8 @@ static void test_index_fill(void **state)
     assert_int_equal(fill_integer(&strided, 1, 200), 403);
 }
 
-static void test_below(void **state)
+TEST(below)
 {
-    (void)state;
     struct fill fill = {.kind = FILL_BELOW, .modulus = 10};
     int bucket[10] = {0};
     for (uint64_t i = 0; i < 10000; i++) {
@@ -167,9 +149,8 @@ static void test_below(void **state)
 }
 
 /* A range is its elements, wherever it starts, in every type; and it touches nothing beyond. */
-static void test_ranges_are_their_elements(void **state)
+TEST(ranges_are_their_elements)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_RANDOM, .low = -2, .high = 2};
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         uint64_t size = dtype_size((enum dtype)dtype);
@@ -193,9 +174,8 @@ static void test_ranges_are_their_elements(void **state)
 }
 
 /* So it is for every kind of fill, where products wrap around, and where moduli are powers of two. */
-static void test_ranges_of_whole_numbers_are_their_elements(void **state)
+TEST(ranges_of_whole_numbers_are_their_elements)
 {
-    (void)state;
     static const struct fill fills[] = {
         {.kind = FILL_INDEX, .multiplier = 1, .modulus = 1000},
         {.kind = FILL_INDEX, .multiplier = 137, .addend = 77, .modulus = 64},
@@ -221,9 +201,8 @@ static void test_ranges_of_whole_numbers_are_their_elements(void **state)
 }
 
 /* Narrow floats are the f32 value rounded once: the GPU converts float to its type. */
-static void test_narrow_floats_round_the_real(void **state)
+TEST(narrow_floats_round_the_real)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_E4M3, DTYPE_E5M2, DTYPE_F32, DTYPE_F64};
     for (int t = 0; t < 6; t++) {
@@ -236,9 +215,8 @@ static void test_narrow_floats_round_the_real(void **state)
     }
 }
 
-static void test_bits_that_are_not_random(void **state)
+TEST(bits_that_are_not_random)
 {
-    (void)state;
     static const struct fill alternate = {
         .kind = FILL_ALTERNATE, .multiplier = 0x55555555, .addend = UINT64_C(0xffffffffaaaaaaaa)};
     static const struct fill walking = {.kind = FILL_WALKING, .modulus = 32};
@@ -252,9 +230,8 @@ static void test_bits_that_are_not_random(void **state)
 }
 
 /* Both places of a field in ascending order, each of the six pairs about as often; of 1:2, the two that the PTX ISA allows. */
-static void test_metadata(void **state)
+TEST(metadata)
 {
-    (void)state;
     static const struct fill fill = {.kind = FILL_METADATA, .modulus = 4},
                              one = {.kind = FILL_METADATA, .modulus = 2};
     uint32_t words[1000];
@@ -271,26 +248,4 @@ static void test_metadata(void **state)
     for (int i = 0; i < 8000; i++)
         times[words[i / 8] >> i % 8 * 4 & 15]++;
     assert_true(times[4] > 3600 && times[14] > 3600 && times[4] + times[14] == 8000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_bits),
-        cmocka_unit_test(test_reals_are_in_range_and_spread),
-        cmocka_unit_test(test_stepped_reals),
-        cmocka_unit_test(test_metadata),
-        cmocka_unit_test(test_integers_use_all_bits),
-        cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_feistel_is_a_permutation),
-        cmocka_unit_test(test_feistel_scatters),
-        cmocka_unit_test(test_feistel_beyond_32_bits),
-        cmocka_unit_test(test_index_fill),
-        cmocka_unit_test(test_below),
-        cmocka_unit_test(test_ranges_of_whole_numbers_are_their_elements),
-        cmocka_unit_test(test_ranges_are_their_elements),
-        cmocka_unit_test(test_narrow_floats_round_the_real),
-        cmocka_unit_test(test_bits_that_are_not_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* What accesses touch, by arithmetic and by groups of bits, against going through every byte. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "family/access/access_model.h"
@@ -50,9 +43,8 @@ static uint32_t units_of(const unsigned char touched[BYTES], uint32_t unit)
     return count;
 }
 
-static void test_global_cost(void **state)
+TEST(global_cost)
 {
-    (void)state;
     static unsigned char touched[BYTES];
     for (uint64_t trial = 0; trial < TRIALS / 20; trial++) {
         struct access access = made_up(trial);
@@ -85,9 +77,8 @@ static uint32_t wavefronts_of(const struct access *access)
     return most;
 }
 
-static void test_shared_cost(void **state)
+TEST(shared_cost)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < TRIALS / 20; trial++) {
         struct access access = made_up(trial);
         access.space = ACCESS_SHARED;
@@ -99,9 +90,8 @@ static void test_shared_cost(void **state)
 }
 
 /* A progression answers for wide accesses what lanes one by one do: without it, the same lanes in another order. */
-static void test_wide_shared(void **state)
+TEST(wide_shared)
 {
-    (void)state;
     for (uint32_t width = 8; width <= 16; width *= 2)
         for (uint64_t multiple = 1; multiple <= 64; multiple++) { /* 0: test_access_model.c */
             struct access access = {.space = ACCESS_SHARED, .store = true, .width = width, .times = 1};
@@ -148,9 +138,8 @@ static void assert_part(const struct footprint *footprint, bool store, const uns
                  partial, units * (double)unit / cost);
 }
 
-static void test_footprint(void **state)
+TEST(footprint)
 {
-    (void)state;
     static unsigned char touched[2][BYTES];
     for (uint64_t trial = 0; trial < TRIALS / 200; trial++) {
         struct footprint *footprint = footprint_new(SECTOR_BYTES << trial % 4);
@@ -171,9 +160,8 @@ static void test_footprint(void **state)
 }
 
 /* Nothing new in the second half: all there is has been seen. And what is full takes no more. */
-static void test_saturated_and_full(void **state)
+TEST(saturated_and_full)
 {
-    (void)state;
     struct access access = {.space = ACCESS_GLOBAL, .width = 4, .times = 1};
     struct footprint *footprint = footprint_new(GRANULE_BYTES);
     access_evenly(&access, 0, 4, 32);
@@ -193,14 +181,4 @@ static void test_saturated_and_full(void **state)
     assert_true(footprint_part(footprint, 0, false).share == share);
     assert_true(isnan(footprint_part(footprint, 0, false).saturated));
     footprint_free(footprint);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_global_cost),        cmocka_unit_test(test_shared_cost),
-        cmocka_unit_test(test_wide_shared),        cmocka_unit_test(test_footprint),
-        cmocka_unit_test(test_saturated_and_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Machine code as text: what is an instruction, a loop, a width; and what a claim holds of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/code/claims.h"
 #include "family_test.h"
@@ -46,9 +40,8 @@ static struct sass read_code(const char *name)
     return sass;
 }
 
-static void test_reading(void **state)
+TEST(reading)
 {
-    (void)state;
     struct sass sass = read_code("copy");
     assert_int_equal(sass.count, 10); /* without the branch to itself and what is behind it */
     assert_string_equal(sass.instruction[1].opcode, "LDG.E.128.CONSTANT");
@@ -72,9 +65,8 @@ static void test_reading(void **state)
     sass_free(&sass);
 }
 
-static void test_widths(void **state)
+TEST(widths)
 {
-    (void)state;
     static const struct {
         const char *opcode;
         int bytes;
@@ -108,9 +100,8 @@ static int other(void *context, const struct point *point, struct sass *sass, st
     return sass_read(listing, same ? "copy" : "copy_large", sass);
 }
 
-static void test_claims(void **state)
+TEST(claims)
 {
-    (void)state;
     static const struct {
         const char *claims, *why; /* NULL: they hold */
     } rows[] = {
@@ -148,9 +139,8 @@ static void test_claims(void **state)
     sass_free(&sass);
 }
 
-static void test_local_memory(void **state)
+TEST(local_memory)
 {
-    (void)state;
     struct point point = family_point("copy", "");
     struct sass sass = read_code("copy_large");
     struct claim claim = {.claims = "has EXIT"};
@@ -165,9 +155,8 @@ static void test_local_memory(void **state)
     sass_free(&sass);
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
-    (void)state;
     const char *text = "# prose\n\n variant=load  vector=4| sm_90 sm_100+ |has LDG ; no STS\nwrong | line\n";
     struct claim claim;
     struct error error;
@@ -188,9 +177,8 @@ static void test_lines(void **state)
 }
 
 /* Lists of values, and numbers computed from them. */
-static void test_lists(void **state)
+TEST(lists)
 {
-    (void)state;
     static const struct {
         const char *claims, *numbers; /* NULL: an error */
     } rows[] = {{"{items+1} LDG@{dtype*vector}; has STG", "3 LDG@4; has STG"},
@@ -230,9 +218,8 @@ static void test_lists(void **state)
 }
 
 /* The claims of every family that has some can be parsed, and name points of it. */
-static void test_every_family(void **state)
+TEST(every_family)
 {
-    (void)state;
     for (const struct family *const *family = families; *family; family++) {
         const char *text = (*family)->claims;
         struct claim claim;
@@ -250,14 +237,4 @@ static void test_every_family(void **state)
         if (text && !count)
             fail_msg("%s has an empty list of claims", (*family)->space.kernel);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading),      cmocka_unit_test(test_widths), cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_local_memory), cmocka_unit_test(test_lines),  cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_every_family),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

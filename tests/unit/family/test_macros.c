@@ -1,12 +1,5 @@
 /* Device code and axes: every kind of disagreement is found, and nothing else is called one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/code/macros.h"
 #include "family/code/tokens.h"
@@ -60,9 +53,8 @@ static void assert_bad(const char *source, const char *text)
         fail_msg("%s: '%s', expected '%s'", source, error.text, text);
 }
 
-static void test_what_is_right(void **state)
+TEST(what_is_right)
 {
-    (void)state;
     assert_good(USES ALL);
     assert_good(
         USES ALL
@@ -77,9 +69,8 @@ static void test_what_is_right(void **state)
     assert_good(USES ALL "  #  ifdef /* why */ variant_store // else\n#else\n#endif\n");
 }
 
-static void test_unknown_macros(void **state)
+TEST(unknown_macros)
 {
-    (void)state;
     assert_bad(USES ALL "#ifdef VARIANT_load\n#endif\n",
                "k.cu:4:8: 'VARIANT_load' is no macro (did you mean 'variant_load'?)");
     assert_bad(USES ALL "#if defined(variant_laod)\n#endif\n",
@@ -94,17 +85,15 @@ static void test_unknown_macros(void **state)
 }
 
 /* Axes that are parameters of the kernel, not macros. */
-static void test_axes_that_are_not_compiled(void **state)
+TEST(axes_that_are_not_compiled)
 {
-    (void)state;
     assert_bad(USES ALL "#if STRIDE > 1\n#endif\n",
                "k.cu:4:5: 'STRIDE' is no macro: the axis 'stride' is not compiled");
     assert_bad(USES ALL "#ifdef order_load\n#endif\n", "the axis 'order' is not compiled");
 }
 
-static void test_comments_and_strings(void **state)
+TEST(comments_and_strings)
 {
-    (void)state;
     assert_good(USES ALL "/* #ifdef VARIANT_load */\n// #if NOTHING \\\n#if NOTHING_EITHER\nint x;\n");
     assert_good(USES ALL "const char *s = \"\\\n#if NOTHING\\n\";\nchar c = '#';\n");
     assert_good(USES ALL "const char *s = R\"x(\n#if NOTHING\n)\" )x\";\n#ifdef variant_store\n#endif\n");
@@ -119,17 +108,16 @@ static void test_comments_and_strings(void **state)
     assert_bad("", "the axis 'variant'");
 }
 
-static void test_joined_lines(void **state)
+TEST(joined_lines)
 {
-    (void)state;
     assert_good("#ifdef variant_\\\nload\n#endif\n" ALL);
     assert_good("#if \\\r\n  defined(variant_load)\r\n#endif\r\n" ALL);
     assert_bad(USES ALL "#ifdef variant_\\\nlaod\n#endif\n", "k.cu:4:8: 'variant_laod'");
 }
 
-static void test_headers(void **state)
+TEST(headers)
 {
-    (void)state; /* they include each other, use two axes and define two macros */
+    /* they include each other, use two axes and define two macros */
     assert_good(USES "#include \"known.cuh\"\n#if IN_HEADER && defined(DEEP)\n#endif\n");
     assert_good(USES ALL "#include \"unknown.cuh\"\n#include <cub/cub.cuh>\n");
     assert_bad(USES ALL "#if IN_HEADER\n#endif\n", "'IN_HEADER' is no macro");
@@ -137,9 +125,8 @@ static void test_headers(void **state)
 }
 
 /* Any beginning of a source is read to its end, and no further. */
-static void test_cut_sources(void **state)
+TEST(cut_sources)
 {
-    (void)state;
     static const char source[] =
         "#if 1'0 /* x */ \\\n R\"a(\")a\" \"s\\\"\" 'c' .5e+1\n#include \"known.cuh\"\n";
     char cut[sizeof source];
@@ -157,9 +144,8 @@ static void test_cut_sources(void **state)
     assert_false(tokens_next(&tokens, &token));
 }
 
-static void test_the_families(void **state)
+TEST(the_families)
 {
-    (void)state;
     bool good = true;
     for (const struct family *const *family = families; *family; family++) {
         char file[128];
@@ -172,19 +158,4 @@ static void test_the_families(void **state)
         good = false;
     }
     assert_true(good);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_right),
-        cmocka_unit_test(test_unknown_macros),
-        cmocka_unit_test(test_axes_that_are_not_compiled),
-        cmocka_unit_test(test_comments_and_strings),
-        cmocka_unit_test(test_joined_lines),
-        cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_cut_sources),
-        cmocka_unit_test(test_the_families),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Resident blocks of a multiprocessor, by compute capability. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/occupancy.h"
 #include "family/rules.h"
 
-static void test_blocks_of_capabilities(void **state)
+TEST(blocks_of_capabilities)
 {
-    (void)state;
     static const int rows[][2] = {{0, 32},   {80, 32},  {86, 16},  {89, 24},  {90, 32},
                                   {100, 32}, {103, 32}, {110, 24}, {120, 24}, {121, 24}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -22,10 +16,4 @@ static void test_blocks_of_capabilities(void **state)
                          rows[i][1]); /* small blocks: their number decides */
         assert_int_equal(rules_blocks_resident(&target, 1024, 0), 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks_of_capabilities)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* What bounds a point: the family's level of memory, its mix of reads and writes, its arithmetic, the state of
  * L2, and what the device's peaks tell. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/time/roof.h"
 #include "family_test.h"
@@ -43,9 +37,8 @@ static void assert_roof(const char *kernel, const char *settings, enum cache_mod
                  roof_words[kind], rate);
 }
 
-static void test_mix(void **state)
+TEST(mix)
 {
-    (void)state;
     assert_true(roof_of_mix(1, 3100, 3000, 3200) == 3100);
     assert_true(roof_of_mix(0, 3100, 3000, 3200) == 3200);
     assert_true(fabs(roof_of_mix(0.5, 3100, 3000, 3200) - 3000) < 1e-9);
@@ -57,18 +50,16 @@ static void test_mix(void **state)
 }
 
 /* 32 lanes of 8 bytes: two wavefronts for words of their own, one where all share a word. */
-static void shared_memory_is_bound_by_wavefronts(void **state)
+TEST(shared_memory_is_bound_by_wavefronts)
 {
-    (void)state;
     assert_true(roof_of_shared(30000, 256, 2, 0) == 30000);
     assert_true(roof_of_shared(30000, 256, 1, 0) == 60000);
     assert_true(roof_of_shared(30000, 128, 4, 3) == 30000); /* conflicts leave the roof where it is */
     assert_true(roof_of_shared(30000, 128, NAN, NAN) == 30000);
 }
 
-static void test_levels(void **state)
+TEST(levels)
 {
-    (void)state;
     assert_roof("copy", "size=1GiB", CACHE_COLD, ROOF_dram_mix, 3000);
     assert_roof("copy", "size=1GiB", CACHE_HOT, ROOF_dram_mix, 3000);
     assert_roof("copy", "size=1MiB", CACHE_HOT, ROOF_l2, 5000);
@@ -81,18 +72,16 @@ static void test_levels(void **state)
 }
 
 /* Reduce reads all and writes next to nothing: its roof is a hair from that of reading, not that of a copy. */
-static void test_a_mix_of_its_own(void **state)
+TEST(a_mix_of_its_own)
 {
-    (void)state;
     struct device device = gpu();
     struct point point = family_point("reduce", "size=1GiB");
     struct roof roof = roof_of(&point, CACHE_COLD, &device);
     assert_true(roof.rate > 3099 && roof.rate <= 3100);
 }
 
-static void test_unknown_peaks_bound_nothing(void **state)
+TEST(unknown_peaks_bound_nothing)
 {
-    (void)state;
     struct device device = device_unknown();
     struct point point = family_point("copy", "size=1GiB"), chase = family_point("latency", "");
     assert_int_equal(roof_of(&point, CACHE_COLD, &device).kind, ROOF_none);
@@ -100,9 +89,8 @@ static void test_unknown_peaks_bound_nothing(void **state)
     assert_int_equal(roof_of(&chase, CACHE_COLD, &device).kind, ROOF_none);
 }
 
-static void test_columns(void **state)
+TEST(columns)
 {
-    (void)state;
     struct device device = gpu();
     device.nominal = 3352;
     struct result result = result_new();
@@ -128,9 +116,8 @@ static void near(double value, double expected)
 
 /* Deviations of time (1 %) and roof (2 % down, 3 % up) add in squares; the low end of a share is that of a slow point under a high
  * roof. */
-static void test_the_range_of_the_roof_is_in_the_share(void **state)
+TEST(the_range_of_the_roof_is_in_the_share)
 {
-    (void)state;
     struct device device = gpu();
     struct point point = family_point("copy", "size=1GiB");
     struct work work = family_of(&point)->work(&point);
@@ -154,9 +141,8 @@ static void test_the_range_of_the_roof_is_in_the_share(void **state)
 }
 
 /* Where arithmetic bounds a point, each half-precision type has the roof of its own. */
-static void test_halves(void **state)
+TEST(halves)
 {
-    (void)state;
     struct device device = gpu();
     device.peak_copy = device.peak_read = device.peak_write = 1e9; /* memory bounds nothing */
     struct point f16 = family_point("silu_mul", "dtype=f16"), bf16 = family_point("silu_mul", "dtype=bf16"),
@@ -165,19 +151,4 @@ static void test_halves(void **state)
     assert_int_equal(roof_of(&bf16, CACHE_COLD, &device).kind, ROOF_flop_bf16);
     assert_int_equal(roof_of(&f32, CACHE_COLD, &device).kind, ROOF_flop_f32);
     near(roof_of(&bf16, CACHE_COLD, &device).rate, 110e3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mix),
-        cmocka_unit_test(shared_memory_is_bound_by_wavefronts),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_a_mix_of_its_own),
-        cmocka_unit_test(test_unknown_peaks_bound_nothing),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_the_range_of_the_roof_is_in_the_share),
-        cmocka_unit_test(test_halves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

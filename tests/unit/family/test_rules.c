@@ -1,20 +1,13 @@
 /* Rules that families share: the edge of each, and what is assumed of a device that is not known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/rules.h"
 #include "family_test.h"
 
 static char reason[256];
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     assert_null(rules_grid(INT32_MAX, reason, sizeof reason));
     assert_string_equal(rules_grid(UINT64_C(1) << 31, reason, sizeof reason),
                         "2147483648 blocks are more than a grid has, 2^31 - 1");
@@ -29,9 +22,8 @@ static void test_reasons(void **state)
     assert_non_null(strstr(rules_vector(3, DTYPE_U8, reason, sizeof reason), "no power of two"));
 }
 
-static void test_capabilities(void **state)
+TEST(capabilities)
 {
-    (void)state;
     const struct target unknown = {0}, ampere = {.capability = 80};
     struct point native = family_point("copy", ""), named = family_point("copy", "arch=compute_80");
     assert_int_equal(rules_code_capability(&native, &unknown), 0);
@@ -45,9 +37,8 @@ static void test_capabilities(void **state)
 }
 
 /* A tile fills 227 KiB with its barrier and no more, of whole 16 bytes, from compute capability 9.0 on. */
-static void test_bulk_tiles(void **state)
+TEST(bulk_tiles)
 {
-    (void)state;
     const struct target unknown = {0}, ampere = {.capability = 80},
                         small = {.capability = 120, .shared_bytes = 99 << 10};
     struct point point = family_point("copy", "");
@@ -66,17 +57,16 @@ static void test_bulk_tiles(void **state)
                         "a bulk load needs compute capability 9.0; this is 8.0");
 }
 
-static void test_carveout(void **state)
+TEST(carveout)
 {
-    (void)state; /* each word is the percentage that it says */
+    /* each word is the percentage that it says */
     assert_int_equal(rules_carveout(0), -1);
     for (int64_t i = 1; carveout_words[i]; i++)
         assert_int_equal(rules_carveout(i), atoi(carveout_words[i]));
 }
 
-static void test_resident_blocks(void **state)
+TEST(resident_blocks)
 {
-    (void)state;
     const struct target unknown = {0},
                         small = {.threads_sm = 1536, .multiprocessors = 10, .shared_sm_bytes = 100 << 10};
     assert_int_equal(rules_blocks_fitting(&hopper, 256, 0), 8); /* by threads */
@@ -93,9 +83,8 @@ static void test_resident_blocks(void **state)
     assert_int_equal(rules_multiprocessors(&small), 10);
 }
 
-static void test_sets(void **state)
+TEST(sets)
 {
-    (void)state;
     assert_int_equal(rules_sets(16, 100, 1600), 16);
     assert_int_equal(rules_sets(16, 100, 1599), 15);
     assert_int_equal(rules_sets(16, 100, 99), 1);
@@ -104,9 +93,8 @@ static void test_sets(void **state)
 }
 
 /* One block on a multiprocessor, whatever its shared memory; and what is chased there. */
-static void test_chases(void **state)
+TEST(chases)
 {
-    (void)state;
     static const uint64_t rooms[] = {0, UINT64_C(64) << 10, UINT64_C(100) << 10, UINT64_C(164) << 10,
                                      UINT64_C(228) << 10};
     for (int i = 0; i < 5; i++) {
@@ -123,18 +111,4 @@ static void test_chases(void **state)
     assert_null(rules_slots(6 << 20, 2 << 20, reason, sizeof reason));
     assert_non_null(strstr(rules_slots(6 << 20, 4 << 20, reason, sizeof reason), "no whole number of slots"));
     assert_non_null(strstr(rules_slots(INT64_C(1) << 39, 128, reason, sizeof reason), "31 bits"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_capabilities),
-        cmocka_unit_test(test_bulk_tiles),
-        cmocka_unit_test(test_carveout),
-        cmocka_unit_test(test_resident_blocks),
-        cmocka_unit_test(test_chases),
-        cmocka_unit_test(test_sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

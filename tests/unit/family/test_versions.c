@@ -1,11 +1,5 @@
 /* Two versions of a family: what they must share, whose descriptor and key a point has, and the pairs of a grid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "unit_test.h"
 
 #include "../job_fixture.h"
 #include "family/versions.h"
@@ -23,9 +17,8 @@ static void refused(const struct family *a, const struct family *b, const char *
         fail_msg("'%s' does not say '%s'", error.text, text);
 }
 
-static void test_versions_that_differ_are_refused(void **state)
+TEST(versions_that_differ_are_refused)
 {
-    (void)state;
     const struct family *copy = family_find("copy");
     struct family other = *copy;
     struct axis axes[POINT_AXES_MAX];
@@ -80,9 +73,8 @@ static const struct family *join(const char *kernel)
     return joined;
 }
 
-static void test_a_point_is_of_its_version(void **state)
+TEST(a_point_is_of_its_version)
 {
-    (void)state;
     const struct family *plain = family_find("reduce"), *joined = join("reduce");
     assert_true(versions_are_loaded());
     struct point point = point_standard(&joined->space), other = versions_other(&point);
@@ -103,9 +95,8 @@ static void test_a_point_is_of_its_version(void **state)
 }
 
 /* Without data_axes the data depend on all axes, but not on the version. */
-static void test_the_version_is_no_data_axis(void **state)
+TEST(the_version_is_no_data_axis)
 {
-    (void)state;
     struct family none = *family_find("gather");
     const struct family *pair[] = {&none, &none};
     struct error error = {0};
@@ -118,9 +109,8 @@ static void test_the_version_is_no_data_axis(void **state)
     assert_true(family_data_key(&point) != family_data_key(&changed));
 }
 
-static void test_buffers_must_be_equal(void **state)
+TEST(buffers_must_be_equal)
 {
-    (void)state;
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     const struct setup a = {
         .buffer = {buffer_output("out", DTYPE_F32, 100), buffer_input("in", DTYPE_F32, 100, random)},
@@ -141,9 +131,8 @@ static void test_buffers_must_be_equal(void **state)
 }
 
 /* `reduce` has two versions by now, `add` has one. */
-static void test_a_grid_knows_its_pairs(void **state)
+TEST(a_grid_knows_its_pairs)
 {
-    (void)state;
     struct job job = parsed("sweeps:\n"
                             "  - kernel: reduce\n"
                             "    axes: {size: [64KiB, 1MiB, 4MiB]}\n"
@@ -171,16 +160,4 @@ static void test_a_grid_knows_its_pairs(void **state)
     assert_int_equal(second, 3);
     grid_free(grid);
     job_free(&job);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_versions_that_differ_are_refused), /* before any are joined */
-        cmocka_unit_test(test_a_point_is_of_its_version),
-        cmocka_unit_test(test_the_version_is_no_data_axis),
-        cmocka_unit_test(test_buffers_must_be_equal),
-        cmocka_unit_test(test_a_grid_knows_its_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* The add family: arithmetic by hand, every reason to refuse, the reference against additions of its own, and
  * the access pattern against the reference. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("add", "rows=1024 columns=1024", 8 << 20, 4 << 20, 1 << 20);
     family_assert_work("add", "rows=1024 columns=2048 dtype=f16 variant=packed", 8 << 20, 4 << 20, 2 << 20);
     family_assert_work("add", "rows=1 columns=1 dtype=bf16", 4, 2, 1);
@@ -29,9 +22,8 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
     assert_int_equal(s.block[0], threads);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     assert_grid("rows=1024 columns=1024", 4096, 256);
     assert_grid("rows=1024 columns=1024 variant=vector", 1024, 256);
     assert_grid("rows=1024 columns=1024 variant=vector items=4 block=128", 512, 128);
@@ -48,9 +40,8 @@ static void test_grid(void **state)
 }
 
 /* 32-bit numbers as long as they count all of the last block's elements; offsets are the pointers'. */
-static void test_arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
     struct point point = family_point("add", "rows=1 columns=1003 variant=vector offset=8");
     struct setup s = family_setup(&point);
     assert_string_equal(s.entry, "add");
@@ -67,9 +58,8 @@ static void test_arguments(void **state)
 }
 
 /* The vendor's addition: an engine, and nothing to choose but the type. */
-static void test_cub_transform(void **state)
+TEST(cub_transform)
 {
-    (void)state;
     static const char *const chosen[] = {"vector=4", "restrict=no", "hint=stream", "offset=1",
                                          "block=64", "items=2",     "carveout=50", "arch=sm_90"};
     struct point point = family_point("add", "variant=cub_transform dtype=bf16 rows=3 columns=1003");
@@ -89,9 +79,8 @@ static void test_cub_transform(void **state)
     }
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("add", "dtype=f64", &hopper, "add is for f32, f16 and bf16, not f64");
     family_assert_skip("add", "dtype=u8", &hopper, "not u8");
     family_assert_skip("add", "variant=vector dtype=f16", &hopper, "vector is the wide access of floats");
@@ -157,9 +146,8 @@ static void assert_nearest(enum dtype dtype, double exact, const void *sum)
     }
 }
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const int columns[] = {1, 2, 31, 255, 257, 1003, 2047, 2048, 2049};
     for (int v = 0; v < VARIANTS; v++)
         for (int c = 0; c < 9; c++) {
@@ -184,9 +172,8 @@ static void test_reference_at_odd_sizes(void **state)
         }
 }
 
-static void test_a_million_and_seven(void **state)
+TEST(a_million_and_seven)
 {
-    (void)state;
     struct family_run run = family_run_new("add", "rows=1 columns=1048583 variant=vector");
     const float *a = run.data[0], *b = run.data[1], *out = run.data[2];
     family_run_reference(&run);
@@ -195,9 +182,8 @@ static void test_a_million_and_seven(void **state)
     family_run_free(&run);
 }
 
-static void test_accesses_cover_the_arrays(void **state)
+TEST(accesses_cover_the_arrays)
 {
-    (void)state;
     static const int counts[] = {1, 33, 1003, 2047, 2048, 2049, 6000};
     for (int i = 0; i < VARIANTS * 7 * 4; i++) {
         char settings[160];
@@ -214,9 +200,8 @@ static void test_accesses_cover_the_arrays(void **state)
     }
 }
 
-static void test_accesses_by_hand(void **state)
+TEST(accesses_by_hand)
 {
-    (void)state;
     struct access a = family_access("add", "variant=packed dtype=f16", 9, 1); /* block 1, second warp: b */
     assert_int_equal(a.buffer, 1);
     assert_false(a.store);
@@ -252,9 +237,8 @@ static void test_accesses_by_hand(void **state)
 }
 
 /* bulk_load: whole blocks read a tile of both arrays, the last block goes element by element. */
-static void test_bulk(void **state)
+TEST(bulk)
 {
-    (void)state;
     static const char *const chosen[] = {"dtype=f32", "dtype=f32 vector=1 items=3 block=256",
                                          "dtype=f16 vector=2", "dtype=bf16 items=4 block=48"};
     static const int tiles[] = {128 * 16, 256 * 3 * 4, 128 * 4, 48 * 4 * 16};
@@ -283,9 +267,8 @@ static void test_bulk(void **state)
     family_assert_work("add", "variant=bulk_load rows=1 columns=1003", 8024, 4012, 1003);
 }
 
-static void test_bulk_reasons(void **state)
+TEST(bulk_reasons)
 {
-    (void)state;
     static const char *const reasons[][2] = {
         {"vector=8", "none of 2, 4, 8 or 16 bytes"},
         {"vector=3", "none of 2, 4, 8 or 16 bytes"},
@@ -309,22 +292,4 @@ static void test_bulk_reasons(void **state)
                            reasons[i][1]);
     }
     family_assert_skip("add", "variant=bulk_load", &on_host, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_cub_transform),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_a_million_and_seven),
-        cmocka_unit_test(test_accesses_cover_the_arrays),
-        cmocka_unit_test(test_accesses_by_hand),
-        cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_bulk_reasons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

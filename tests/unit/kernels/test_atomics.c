@@ -1,24 +1,14 @@
 /* The atomics family: work, launch, reasons, accesses, and the reference against operations made one by one in several orders, in
  * the arithmetic of the type. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/access/model.h"
 #include "family_test.h"
 
 enum { CELLS, TICKETS, HELD, OUT, CYCLES };
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("atomics", "", 0, UINT64_C(16384) * 16 * 256 * 4, UINT64_C(16384) * 16 * 256);
     family_assert_work("atomics", "type=f64 result=used block=64 rounds=10", 10 * 16 * 64 * 8,
                        10 * 16 * 64 * 8, 10 * 16 * 64);
@@ -33,9 +23,8 @@ static struct setup launch_of(const char *settings)
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct setup s =
         launch_of(""); /* 4 blocks of 8 warps on each of 132 multiprocessors, an address for each thread */
     assert_int_equal(s.grid[0], 132 * 4);
@@ -72,9 +61,8 @@ static void assert_skip(const char *settings, const char *why)
     family_assert_skip("atomics", settings, &hopper, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     static const struct target ampere = {.capability = 80};
     family_assert_skip("atomics", "", &on_host, "a GPU's atomic units, which the host has not");
     family_assert_skip("atomics", "", &ampere, NULL);
@@ -258,9 +246,8 @@ static void assert_reference(const char *settings)
     family_run_free(&run);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     static const char *const types[] = {"u32", "u64", "f32", "f64", "f16x2", "bf16x2"};
     static const char *const shapes[] = {"lanes=1 warps=1 blocks=3 rounds=5 block=64",
                                          "lanes=32 warps=0 blocks=7 rounds=9 block=96",
@@ -295,9 +282,8 @@ static struct prediction predict(const char *settings)
     return p;
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     struct prediction p =
         predict("blocks=3 rounds=5 block=64 cache=hot"); /* 6 warps of 1 + 16 * (2, 2 or 1) additions */
     assert_true(p.reduction_requests == 2 * (33 + 33 + 17));
@@ -330,9 +316,8 @@ static void test_accesses(void **state)
     assert_true(isnan(predict("blocks=3 rounds=5 place=shared type=f32").shared_atomic_requests));
 }
 
-static void test_latency(void **state)
+TEST(latency)
 {
-    (void)state;
     struct point point = family_point("atomics", "result=chained blocks=1 block=32 rounds=100");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
@@ -346,14 +331,4 @@ static void test_latency(void **state)
     point = family_point("atomics", "blocks=1 block=32 rounds=100");
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(isnan(seen.latency_p50));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_accesses),     cmocka_unit_test(test_latency),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

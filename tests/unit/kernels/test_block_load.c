@@ -1,13 +1,5 @@
 /* The block_load family: arithmetic by hand, the arrangements by another way, what cannot exist, accesses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "family_test.h"
@@ -18,7 +10,7 @@ static struct point point_of(const char *axes)
     return family_point("block_load", axes);
 }
 
-static void test_bytes_and_launch(void **state)
+TEST(bytes_and_launch)
 {
     static const struct {
         const char *axes;
@@ -35,7 +27,6 @@ static void test_bytes_and_launch(void **state)
         {"size=4B dtype=f32 block=512 items=16", 4, 1},
         {"size=5GiB dtype=u8 block=64 items=1", UINT64_C(5) << 30, 83886080}, /* beyond 2^31 elements */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of(cases[i].axes);
         struct setup setup = family_setup(&point);
@@ -48,7 +39,7 @@ static void test_bytes_and_launch(void **state)
     }
 }
 
-static void test_what_cannot_exist(void **state)
+TEST(what_cannot_exist)
 {
     static const struct {
         const char *axes, *reason;
@@ -71,7 +62,6 @@ static void test_what_cannot_exist(void **state)
         "size=400B offset=99",
         "variant=warp_transpose_timesliced block=512 items=16 dtype=f64",
     };
-    (void)state;
     char reason[256];
     struct target unknown = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -130,7 +120,7 @@ static void check_reference(const char *axes)
     free(out);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
     static const char *const sizes[] = {"4B", "4012B", "2044B", "2048B", "2052B", "4194332B"};
     static const char *const ways[] = {"variant=direct",
@@ -139,7 +129,6 @@ static void test_reference(void **state)
                                        "variant=striped items=16 block=64",
                                        "variant=transpose items=1",
                                        "variant=wide items=8"};
-    (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         for (size_t s = w == 2; s < sizeof sizes / sizeof *sizes;
              s++) { /* one element is not left at offset 1 */
@@ -178,9 +167,8 @@ static uint32_t accesses_of(const char *axes, uint64_t warp)
     return count;
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     const uint32_t all = UINT32_MAX;
     /* Block 1, warp 2: threads 64 to 95 of a tile of 2048 bytes. */
     check("variant=direct size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 64 * 16 + 4, 16);
@@ -202,9 +190,8 @@ static void test_accesses(void **state)
 }
 
 /* The last tile has 100 elements: three warps and four lanes of the first item. */
-static void test_accesses_of_the_last_tile(void **state)
+TEST(accesses_of_the_last_tile)
 {
-    (void)state;
     check("variant=striped size=2448B", 4 + 3, 0, ACCESS_GLOBAL, false, 0xf, 2048 + 96 * 4, 4);
     check("variant=striped size=2448B", 4 + 3, 1, ACCESS_GLOBAL, true, 0xf, 2048 + 96 * 4, 4);
     assert_int_equal(accesses_of("variant=striped size=2448B", 4 + 3), 2);
@@ -223,9 +210,8 @@ static void test_accesses_of_the_last_tile(void **state)
 }
 
 /* A thread's elements at once: 32 bytes, or as many accesses of that. */
-static void test_wide(void **state)
+TEST(wide)
 {
-    (void)state;
     struct point point = point_of("variant=wide items=8 size=64KiB offset=8");
     struct setup setup = family_setup(&point);
     struct access access;
@@ -248,17 +234,4 @@ static void test_wide(void **state)
                        "3 elements are 12 bytes, and those no whole");
     family_assert_skip("block_load", "variant=wide items=12 dtype=f64", &hopper, NULL);
     family_assert_skip("block_load", "variant=wide items=12", &hopper, "48 bytes");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_and_launch),
-        cmocka_unit_test(test_what_cannot_exist),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_accesses_of_the_last_tile),
-        cmocka_unit_test(test_wide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,13 @@
 /* The cluster family: work, launch, reasons, and the reference against accesses made one by one. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/access/model.h"
 #include "family_test.h"
 
 enum { IN, COUNTER, OUT, CYCLES };
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("cluster", "", UINT64_C(2304) * 512 * 256 * 16, 0, 0);
     family_assert_work("cluster", "variant=write cluster=16 width=4 block=64 rounds=32", 0, 32 * 64 * 256 * 4,
                        0);
@@ -35,9 +25,8 @@ static struct setup launch_of(const char *settings)
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct setup s = launch_of(
         "cluster=16"); /* 2 blocks on each of 132 multiprocessors: 16 clusters, and 8 blocks too few */
     assert_int_equal(s.grid[0], 256);
@@ -66,9 +55,8 @@ static void assert_skip(const char *settings, const char *why)
     family_assert_skip("cluster", settings, &hopper, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     static const struct target ampere = {.capability = 80}, consumer = {.capability = 120};
     assert_skip("", NULL);
     assert_skip("cluster=1", NULL);
@@ -160,9 +148,8 @@ static void assert_accesses(const char *settings)
     family_run_free(&run);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     for (int variant = 0; variant < 3; variant++)
         for (int pattern = 0; pattern < 3; pattern++)
             for (int size = 1; size <= 16; size = size == 3 ? 8 : size == 8 ? 16 : size + 1) {
@@ -178,9 +165,8 @@ static void test_accesses(void **state)
     assert_accesses("cluster=8 neighbour=0 block=32 rounds=8 width=16");
 }
 
-static void test_barriers_and_tiles(void **state)
+TEST(barriers_and_tiles)
 {
-    (void)state;
     struct family_run run = family_run_new("cluster", "variant=sync cluster=4 block=32 rounds=12");
     family_run_reference(&run);
     for (uint32_t i = 0; i < 12 * 32; i++) /* round, rank, thread */
@@ -199,9 +185,8 @@ static void test_barriers_and_tiles(void **state)
     family_run_free(&run);
 }
 
-static void test_chase(void **state)
+TEST(chase)
 {
-    (void)state;
     struct family_run run = family_run_new("cluster", "variant=latency cluster=4 neighbour=3 size=8KiB");
     family_run_reference(&run);
     uint32_t place = 0;
@@ -212,9 +197,8 @@ static void test_chase(void **state)
 }
 
 /* Requests and sectors as counted on an H100 (analysis/data/h100-cluster.h5). */
-static void test_counted(void **state)
+TEST(counted)
 {
-    (void)state;
     static const struct {
         const char *settings;
         double load_requests, load_sectors, store_requests, store_sectors;
@@ -249,9 +233,8 @@ static void test_counted(void **state)
 }
 
 /* Variants whose counters are not modelled. */
-static void test_not_counted(void **state)
+TEST(not_counted)
 {
-    (void)state;
     static const char *const settings[] = {"variant=atomic width=4", "variant=sync", "variant=multicast",
                                            "variant=latency"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -261,19 +244,4 @@ static void test_not_counted(void **state)
         assert_false(model_predict(&point, &s, &hopper, NAN, &p));
         assert_true(isnan(p.cluster_load_requests) && isnan(p.cluster_store_sectors));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_barriers_and_tiles),
-        cmocka_unit_test(test_chase),
-        cmocka_unit_test(test_counted),
-        cmocka_unit_test(test_not_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* The contention family: who sends to whom, where messages lie, what they count, the work beside them, and the reasons to refuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
 enum { MIB = 1 << 20 };
 
 /* Messages and their bytes by pattern, as read where they are pulled, else as written. */
-static void test_work(void **state)
+TEST(work)
 {
     static const struct {
         const char *settings;
@@ -23,7 +18,6 @@ static void test_work(void **state)
         {"pattern=outcast gpus=5", 4},     {"pattern=bisection gpus=4", 8},
         {"pattern=bisection gpus=8", 32},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char settings[128];
         snprintf(settings, sizeof settings, "%s size=1MiB", cases[i].settings);
@@ -41,9 +35,8 @@ static void test_work(void **state)
 }
 
 /* Each device has two buffers; who runs no copy is idle, and the first device launches even then. */
-static void test_parts(void **state)
+TEST(parts)
 {
-    (void)state;
     struct point in = family_point("contention", "pattern=incast gpus=4 size=1MiB"),
                  pull = family_point("contention", "pattern=incast gpus=4 size=1MiB variant=load"),
                  local = family_point("contention", "");
@@ -71,7 +64,7 @@ static void test_parts(void **state)
 }
 
 /* Blocks are shared evenly by the messages of a device, and the work has as many again. */
-static void test_grid(void **state)
+TEST(grid)
 {
     static const struct {
         const char *settings;
@@ -81,7 +74,6 @@ static void test_grid(void **state)
                  {"pattern=all_to_all gpus=8 blocks=3", 7, 512},
                  {"pattern=both gpus=2 beside=local_copy blocks=20", 40, 512},
                  {"pattern=none beside=matmul measured=work", 64, 512}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = family_point("contention", cases[i].settings);
         struct setup s = family_setup(&point);
@@ -99,9 +91,8 @@ static void assert_slot(const struct family_run *run, int receiver, int slot, in
                         (char *)run->data[2 * sender] + (uint64_t)its_slot * message, message);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     struct family_run run = family_run_new("contention", "pattern=all_to_all gpus=4 size=4000");
     family_run_reference(&run);
     for (int receiver = 0; receiver < 4; receiver++)
@@ -117,9 +108,8 @@ static void test_reference(void **state)
     family_run_free(&run);
 }
 
-static void test_reference_of_work(void **state)
+TEST(reference_of_work)
 {
-    (void)state;
     struct family_run run =
         family_run_new("contention", "beside=local_copy measured=both size=4000 work_bytes=8000");
     family_run_reference(&run);
@@ -140,7 +130,7 @@ static void test_reference_of_work(void **state)
     family_run_free(&run);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     static const struct target ampere = {80,        108,       40 << 20, UINT64_C(40) << 30,
                                          163 << 10, 164 << 10, 2048,     false},
@@ -148,7 +138,6 @@ static void test_refusals(void **state)
                                          64 << 10, 64 << 10, 1024,    false},
                                small = {90,        132,       60 << 20, UINT64_C(3) << 30,
                                         227 << 10, 228 << 10, 2048,     false};
-    (void)state;
     family_assert_skip("contention", "pattern=both gpus=2", &hopper, NULL);
     family_assert_skip("contention", "pattern=both gpus=2", &on_host, "only gpus=1");
     family_assert_skip("contention", "pattern=both", &on_host, NULL);
@@ -172,17 +161,4 @@ static void test_refusals(void **state)
     /* memory is that of each device: seven messages of 256 MiB in and out do not fit into 3 GiB, one does */
     family_assert_skip("contention", "pattern=all_to_all gpus=8", &small, "need 3.5 GiB");
     family_assert_skip("contention", "pattern=permutation gpus=8", &small, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_reference_of_work),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* The copy family's arithmetic by hand: bytes, grid, every reason to refuse, and the reference against a
  * plain simulation of the kernel's threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -38,9 +30,8 @@ static void assert_bytes(const char *settings, uint64_t each_way)
     assert_int_equal(work.flops, 0);
 }
 
-static void test_bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     assert_bytes("size=1MiB", 1 << 20);
     assert_bytes("size=1MiB dtype=u8", 1 << 20);
     assert_bytes("size=1MiB dtype=bf16", 1 << 20);
@@ -70,9 +61,8 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
     assert_int_equal(s.shared_dynamic, 0);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     assert_grid("size=1MiB", 1024, 256);
     assert_grid("size=1MiB items=4", 256, 256);
     assert_grid("size=1MiB vector=4 items=2 block=128", 256, 128);
@@ -91,9 +81,8 @@ static void assert_skip(const char *settings, const struct target *target, const
     family_assert_skip("copy", settings, target, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     assert_skip("size=1001 dtype=f32", &hopper, "1001 bytes are no whole number of f32 elements");
     assert_skip("vector=3", &hopper, "a vector of 3 elements is no power of two");
     assert_skip("vector=16", &hopper, "a vector of 64 bytes is wider than 32 bytes");
@@ -150,9 +139,8 @@ static void test_every_reason(void **state)
     }
 }
 
-static void test_setup(void **state)
+TEST(setup)
 {
-    (void)state;
     struct point point = point_of("size=1MiB dtype=f16 stride=3 vector=2 offset=4 carveout=50");
     struct setup s = copy()->setup(&point, &hopper);
     assert_int_equal(s.engine, ENGINE_KERNEL);
@@ -185,9 +173,8 @@ static void test_setup(void **state)
 }
 
 /* Which of the kernels runs: numbers of 32 bits as far as they reach, and a stride only where there is one. */
-static void test_entries(void **state)
+TEST(entries)
 {
-    (void)state;
     static const struct {
         const char *settings, *entry;
         enum argument_kind number;
@@ -207,9 +194,8 @@ static void test_entries(void **state)
 }
 
 /* Bulk: whole 16 bytes by bulk, the rest by lanes; as many blocks as are resident, or tiles. */
-static void test_bulk(void **state)
+TEST(bulk)
 {
-    (void)state;
     struct point point = point_of("variant=bulk size=1000003 dtype=u8");
     struct setup s = copy()->setup(&point, &hopper);
     assert_int_equal(s.argument[2].value, 1000000);
@@ -277,9 +263,8 @@ static void assert_reference(const char *settings)
 }
 
 /* One tile a block, and the last block access by access. */
-static void test_bulk_load(void **state)
+TEST(bulk_load)
 {
-    (void)state;
     static const int rests[] = {0, 1, 300, 511};
     for (int i = 0; i < 4 * 3; i++) {
         char settings[160];
@@ -305,9 +290,8 @@ static void test_bulk_load(void **state)
     assert_bytes("size=4012 vector=4 variant=bulk_load", 4000);
 }
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const char *const variants[] = {"load", "store", "gridstride"};
     static const struct {
         const char *dtype;
@@ -330,15 +314,4 @@ static void test_reference_at_odd_sizes(void **state)
     assert_reference("size=1048583 dtype=u8 variant=bulk_load offset=48");
     assert_reference("size=1048583 dtype=u8 variant=memcpy");
     assert_reference("size=1048583 dtype=u8 variant=cub_transform");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_setup),
-        cmocka_unit_test(test_entries),      cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_bulk_load),    cmocka_unit_test(test_reference_at_odd_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* The dram_channels family: its accesses against its reference, the layout of streams, work and reasons. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
 enum { IN, OUT, SUMS };
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("dram_channels", "", 1 << 30, 0, 0);
     family_assert_work("dram_channels", "variant=write size=1MiB", 0, 1 << 20, 0);
     family_assert_work("dram_channels", "variant=mixed size=1MiB streams=8 written=3", 5 << 17, 3 << 17, 0);
@@ -21,9 +15,8 @@ static void test_work(void **state)
 }
 
 /* Each byte of the streams is read or written once, and nothing else. */
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     static const char *const settings[] = {
         "size=1MiB streams=2 distance=64KiB",
         "size=1MiB streams=1 distance=4KiB items=3",
@@ -46,9 +39,8 @@ static void test_accesses(void **state)
 }
 
 /* The first requests of a warp order: burst after burst, stream after stream. */
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     const char *settings = "size=1GiB streams=4 distance=1MiB skew=4 burst=1KiB";
     const uint64_t pitch = (1 << 20) + 128;
     static const uint64_t stream[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 0},
@@ -62,9 +54,8 @@ static void test_order(void **state)
 }
 
 /* Past `distance` bytes of each stream come the next units of all. */
-static void test_units(void **state)
+TEST(units)
 {
-    (void)state;
     struct point point = family_point("dram_channels", "size=64KiB streams=2 distance=4KiB");
     struct setup s = family_setup(&point);
     assert_int_equal(s.buffer[IN].count * 4, 64 << 10); /* no gap */
@@ -79,9 +70,8 @@ static void test_units(void **state)
 }
 
 /* Sums of the words that a warp reads, and the gaps left as they were. */
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     struct family_run run =
         family_run_new("dram_channels", "variant=mixed size=64KiB streams=2 distance=4KiB skew=4");
     family_run_reference(&run);
@@ -100,9 +90,8 @@ static void test_reference(void **state)
     family_run_free(&run);
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     family_assert_skip("dram_channels", "", &on_host, NULL);
     family_assert_skip("dram_channels", "streams=3", &hopper, "are powers of two");
     family_assert_skip("dram_channels", "distance=96KiB", &hopper, "are powers of two");
@@ -115,13 +104,4 @@ static void test_reasons(void **state)
     family_assert_skip("dram_channels", "written=2 streams=4", &hopper, "written is for mixed");
     family_assert_skip("dram_channels", "distance=1GiB streams=256", &hopper, "GiB");
     family_assert_skip("dram_channels", "size=2TiB", &hopper, "31 bits");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),  cmocka_unit_test(test_accesses),  cmocka_unit_test(test_order),
-        cmocka_unit_test(test_units), cmocka_unit_test(test_reference), cmocka_unit_test(test_reasons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

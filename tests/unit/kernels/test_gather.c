@@ -1,17 +1,11 @@
 /* The gather family: arithmetic by hand, every reason to refuse, what the index patterns are, the reference
  * against a loop of its own, and the access pattern against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("gather", "size=1MiB", 2 << 20, 1 << 20, 0);
     family_assert_work("gather", "size=1MiB index_dtype=i64", 3 << 20, 1 << 20, 0);
     family_assert_work("gather", "size=1003 dtype=u8 variant=random", 5 * 1003, 1003, 0);
@@ -27,9 +21,8 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
     assert_int_equal(s.block[0], threads);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     assert_grid("size=1MiB", 256, 256);
     assert_grid("size=1MiB items=1 block=128", 2048, 128);
     assert_grid("size=4092", 1, 256); /* one element below, at and above a tile of 1024 */
@@ -37,9 +30,8 @@ static void test_grid(void **state)
     assert_grid("size=4100", 2, 256);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("gather", "size=1003", &hopper, "1003 bytes are no whole number of f32 elements");
     family_assert_skip("gather", "stride=2", &hopper, "linear indices have no stride");
     family_assert_skip("gather", "stride=2 variant=random", &hopper, "random indices have no stride");
@@ -75,9 +67,8 @@ static uint64_t distinct(const struct family_run *run)
     return different;
 }
 
-static void test_patterns(void **state)
+TEST(patterns)
 {
-    (void)state;
     struct family_run run = family_run_new("gather", "size=4012 variant=strided stride=8");
     for (uint64_t i = 0; i < 125; i++) /* 1003 elements, and no factor in common with 8 */
         assert_int_equal(index_of(&run, i), 8 * i);
@@ -114,9 +105,8 @@ static void assert_reference(const char *settings)
 static const char *const patterns[] = {"variant=linear", "variant=strided stride=3", "variant=permuted",
                                        "variant=random"};
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const enum dtype types[] = {DTYPE_U8, DTYPE_BF16, DTYPE_F32, DTYPE_F64};
     static const int counts[] = {1, 2, 31, 1003, 1023, 1024, 1025};
     for (int i = 0; i < 4 * 4 * 7; i++) {
@@ -129,9 +119,8 @@ static void test_reference_at_odd_sizes(void **state)
     assert_reference("variant=permuted size=2097166 dtype=f16"); /* 2^20 + 7 elements */
 }
 
-static void test_accesses_cover_the_arrays(void **state)
+TEST(accesses_cover_the_arrays)
 {
-    (void)state;
     static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
     for (int i = 0; i < 2 * 7 * 3; i++) {
         char settings[128];
@@ -144,9 +133,8 @@ static void test_accesses_cover_the_arrays(void **state)
     }
 }
 
-static void test_accesses_by_hand(void **state)
+TEST(accesses_by_hand)
 {
-    (void)state;
     struct access a = family_access("gather", "variant=strided stride=8 items=2", 1, 2);
     assert_int_equal(a.buffer, 0); /* after two loads of indices, the first gathered load */
     assert_int_equal(a.address[0], 32 * 8 * 4);
@@ -160,18 +148,4 @@ static void test_accesses_by_hand(void **state)
     struct point point = family_point("gather", "variant=random"); /* not known before the run */
     struct setup setup = family_of(&point)->setup(&point, &hopper);
     assert_false(family_of(&point)->access(&point, &setup, 0, 0, &a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_accesses_cover_the_arrays),
-        cmocka_unit_test(test_accesses_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

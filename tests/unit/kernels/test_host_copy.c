@@ -1,17 +1,11 @@
 /* The host_copy family: parts, buffers and bytes by hand, every reason to refuse, and the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("host_copy", "size=1GiB", 1 << 30, 0, 0);
     family_assert_work("host_copy", "size=1GiB direction=d2h", 0, 1 << 30, 0);
     family_assert_work("host_copy", "size=4 variant=pageable", 4, 0, 0);
@@ -37,9 +31,8 @@ static void assert_parts(const char *settings, uint32_t parts, uint32_t streams,
     assert_int_equal(s.engine, ENGINE_HOST_COPY);
 }
 
-static void test_parts(void **state)
+TEST(parts)
 {
-    (void)state;
     assert_parts("size=1GiB", 1, 1, 1024);
     assert_parts("size=1GiB chunk=1GiB", 1, 1, 1024);
     assert_parts("size=1GiB chunk=16MiB streams=4", 64, 4, 1024);
@@ -53,9 +46,8 @@ static void test_parts(void **state)
     assert_true(family_find("host_copy")->node_exclusive);
 }
 
-static void test_buffers(void **state)
+TEST(buffers)
 {
-    (void)state;
     struct setup s = setup_of("variant=pageable size=4012");
     assert_true(s.buffer[0].on_host && s.buffer[0].pageable && !s.buffer[1].on_host && !s.buffer[1].pageable);
     assert_int_equal(s.buffer[0].count, 1003);
@@ -76,9 +68,8 @@ static void test_buffers(void **state)
     assert_string_equal(s.entry, "mark");
 }
 
-static void test_both_ways(void **state)
+TEST(both_ways)
 {
-    (void)state;
     struct setup s = setup_of("variant=pinned direction=both size=4012");
     assert_int_equal(s.buffers, 4);
     for (int b = 0; b < 4; b++) { /* host to device, device to host */
@@ -91,9 +82,8 @@ static void test_both_ways(void **state)
 }
 
 /* The kernel gets host memory as it is; grid and count go by its accesses. */
-static void test_zero_copy(void **state)
+TEST(zero_copy)
 {
-    (void)state;
     static const bool on_host_by[][2] = {{true, false}, {false, true}, {true, true}};
     static const char *const directions[] = {"h2d", "d2h", "both"};
     char settings[96];
@@ -111,9 +101,8 @@ static void test_zero_copy(void **state)
     assert_int_equal(setup_of("variant=zero_copy size=1GiB blocks=3").grid[0], 3);
 }
 
-static void test_kinds_of_memory(void **state)
+TEST(kinds_of_memory)
 {
-    (void)state;
     struct setup s = setup_of("variant=pinned memory=write_combined");
     assert_true(s.buffer[0].write_combined && !s.buffer[1].write_combined && s.buffer[0].numa == 0);
     s = setup_of("variant=pinned direction=both memory=write_combined");
@@ -123,9 +112,8 @@ static void test_kinds_of_memory(void **state)
     assert_int_equal(setup_of("numa=7").buffer[0].numa, 8);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     static const char *const settings[] = {"variant=zero_copy size=4",
                                            "variant=zero_copy size=4012 direction=d2h",
                                            "variant=zero_copy size=16400 width=16 blocks=2",
@@ -139,9 +127,8 @@ static void test_accesses(void **state)
     }
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("host_copy", "", &on_host, NULL);
     family_assert_skip("host_copy", "chunk=1MiB", &on_host, "has no streams");
     family_assert_skip("host_copy", "work=2", &on_host, "leaves out the work");
@@ -199,9 +186,8 @@ static void check(const char *settings)
     family_run_free(&run);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     check("size=4");
     check("size=4012 chunk=400");
     check("size=4012 variant=pinned direction=d2h");
@@ -211,16 +197,4 @@ static void test_reference(void **state)
     check("size=4016 variant=zero_copy direction=both width=8 work=64");
     check("size=4012 variant=round_trip chunk=400 work=64");
     check("size=4194332 direction=d2h chunk=1MiB streams=3"); /* 2^20 + 7 words */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),      cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_buffers),   cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reference), cmocka_unit_test(test_both_ways),
-        cmocka_unit_test(test_zero_copy), cmocka_unit_test(test_kinds_of_memory),
-        cmocka_unit_test(test_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

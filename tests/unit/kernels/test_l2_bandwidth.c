@@ -1,12 +1,6 @@
 /* The l2_bandwidth family: launch, the reference against a sum word by word, accesses against the counts that they add up to, and every
  * reason to refuse. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/access/model.h"
 #include "family/rules.h"
@@ -16,16 +10,14 @@
 enum { MEMORY, HOMES, CHOICE, WRITTEN, STATE, OUT, CYCLES };
 enum { GROUPS = 7, HOME, WARMED_BY, REPORTS }; /* arguments */
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("l2_bandwidth", "size=1MiB home=far", 4 << 20, 0, 0);
     family_assert_work("l2_bandwidth", "variant=write size=1MiB", 0, 4 << 20, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct point point = family_point("l2_bandwidth", "size=1MiB home=far warmed_by=same");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 132);
@@ -64,9 +56,8 @@ static void check_sums(const char *settings, int first_pass, int passes, uint32_
     family_run_free(&run);
 }
 
-static void test_sums(void **state)
+TEST(sums)
 {
-    (void)state;
     check_sums("size=1MiB home=near", 0, 4, 1);
     check_sums("size=300KiB warmed_by=same", 0, 1, 4); /* the lines of the first launch, four times */
     check_sums("size=300KiB variant=write", 7, 1, 1);  /* what the last pass stored */
@@ -96,9 +87,8 @@ static void check_counts(const char *settings, double read, double written, doub
     assert_true(isnan(p.dram_bytes_read) && isnan(p.atomic_requests));
 }
 
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     check_counts("size=1MiB", 4, 4, 4);
     check_counts("size=32MiB home=far", 4, 4, 4);
     check_counts("size=24MiB home=near warmed_by=same", 8, 0, 0);
@@ -106,9 +96,8 @@ static void test_counts(void **state)
     check_counts("size=260KiB variant=write warmed_by=same", 5, 4, 0);
 }
 
-static void test_percentiles(void **state)
+TEST(percentiles)
 {
-    (void)state;
     struct point point = family_point("l2_bandwidth", "size=16896KiB"); /* 1024 lines for each of 132 */
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
@@ -120,9 +109,8 @@ static void test_percentiles(void **state)
     assert_true(seen.latency_p05 == 3 && seen.latency_p95 == 5);
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     family_assert_skip("l2_bandwidth", "", &hopper, NULL);
     family_assert_skip("l2_bandwidth", "size=256MiB", &hopper, NULL);
     family_assert_skip("l2_bandwidth", "", &on_host, "no half of them is near");
@@ -130,13 +118,4 @@ static void test_reasons(void **state)
     family_assert_skip("l2_bandwidth", "size=257KiB", &hopper, "no whole number of 4096");
     family_assert_skip("l2_bandwidth", "size=1GiB", &hopper,
                        "takes 254208 bytes of shared memory, of 116736");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),   cmocka_unit_test(test_launch),      cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_percentiles), cmocka_unit_test(test_reasons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The l2_topology family: launch, where the tour lies, the reference against a walk, and every reason to refuse. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/rules.h"
 #include "family_test.h"
@@ -14,16 +8,14 @@
 enum { ORDER, OWN, CURSOR, COUNTERS, LAST, CYCLES, CHOICE };
 enum { MEMORY = 1, SLOTS = 6, HOP, SM, OTHER, WARMED_BY }; /* arguments */
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("l2_topology", "", 1024 * 8, 4, 0);
     family_assert_work("l2_topology", "variant=atomic size=128 hops=64", 1024 * 64 * 8, 4, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct point point = family_point("l2_topology", "size=128 hops=64 line=24 sm=77 warmed_by=both other=3");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 132);
@@ -39,9 +31,8 @@ static void test_launch(void **state)
 }
 
 /* Lines are chosen among four times as many. */
-static void test_home(void **state)
+TEST(home)
 {
-    (void)state;
     struct point point = family_point("l2_topology", "variant=atomic size=128KiB home=near line=24");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.argument[SLOTS].value, 1024);
@@ -67,9 +58,8 @@ static void check_tour(const char *settings)
     family_run_free(&run);
 }
 
-static void test_tour(void **state)
+TEST(tour)
 {
-    (void)state;
     check_tour("");
     check_tour("size=128 hops=64");
     check_tour("size=1000KiB hop=256 hops=3 warmed_by=other");
@@ -77,9 +67,8 @@ static void test_tour(void **state)
     check_tour("size=128KiB variant=atomic home=far hops=16");
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     family_assert_skip("l2_topology", "", &on_host, "nothing to chase on the host");
     family_assert_skip("l2_topology", "cache=clean", &hopper, "is for cache hot");
     family_assert_skip("l2_topology", "hop=200", &hopper, "no whole number of lines");
@@ -100,9 +89,8 @@ static void test_reasons(void **state)
     family_assert_skip("l2_topology", "warmed_by=both other=140", &hopper, "no multiprocessor 140");
 }
 
-static void test_percentiles(void **state)
+TEST(percentiles)
 {
-    (void)state;
     struct point point = family_point("l2_topology", "hops=4");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
@@ -111,13 +99,4 @@ static void test_percentiles(void **state)
         cycles[i] = i % 2 ? 4 * 258 : 4 * 414; /* two peaks */
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(seen.latency_p05 == 258 && seen.latency_p95 == 414);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work), cmocka_unit_test(test_launch),  cmocka_unit_test(test_home),
-        cmocka_unit_test(test_tour), cmocka_unit_test(test_reasons), cmocka_unit_test(test_percentiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,18 @@
 /* The l2_window family: launch, sums against a walk over the requests, percentiles, and every reason to refuse. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
 enum { IN, STREAM, SUMS, CYCLES };
 enum { REUSED = 4, STREAMED, PART, ROUNDS, REPORTS, NEVER }; /* arguments */
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("l2_window", "size=1MiB window=64KiB rounds=4", (1 << 20) + 4 * (64 << 10), 0, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct point point = family_point("l2_window", "size=512MiB window=8MiB hit_ratio=25 rounds=4");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 4 * 132);
@@ -41,9 +33,8 @@ static void test_launch(void **state)
 }
 
 /* Parts that differ: 101 accesses in rounds of 34, 34 and 33. */
-static void test_parts(void **state)
+TEST(parts)
 {
-    (void)state;
     struct family_run run = family_run_new("l2_window", "size=1616 window=16400 rounds=3");
     family_run_reference(&run);
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
@@ -59,9 +50,8 @@ static void test_parts(void **state)
 }
 
 /* All words once a round, and four of them never add up to what the kernel takes for an error. */
-static void test_sums(void **state)
+TEST(sums)
 {
-    (void)state;
     struct family_run run = family_run_new("l2_window", "size=3MiB window=96KiB rounds=3");
     family_run_reference(&run);
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
@@ -87,9 +77,8 @@ static void test_sums(void **state)
     family_run_free(&run);
 }
 
-static void test_percentiles(void **state)
+TEST(percentiles)
 {
-    (void)state;
     struct point point = family_point("l2_window", "");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
@@ -100,9 +89,8 @@ static void test_percentiles(void **state)
     assert_true(seen.latency_p05 == 300 && seen.latency_p95 == 700);
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     family_assert_skip("l2_window", "", &hopper, NULL);
     family_assert_skip("l2_window", "", &on_host, "no access policy window");
     family_assert_skip("l2_window", "hit_ratio=0", &on_host, NULL);
@@ -110,13 +98,4 @@ static void test_reasons(void **state)
     family_assert_skip("l2_window", "window=20008", &hopper, "not whole accesses of 16");
     family_assert_skip("l2_window", "size=100008", &hopper, "not whole accesses of 16");
     family_assert_skip("l2_window", "size=64GiB rounds=1", &hopper, "numbered with 31 bits");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch),      cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_percentiles), cmocka_unit_test(test_reasons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

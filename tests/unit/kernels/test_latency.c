@@ -1,28 +1,19 @@
 /* The latency family: the ring's order against walking it, every reason to refuse, and the percentiles. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
 enum { RING, OWN, CURSOR, LAST, CYCLES, GROUPS = 1024 };
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("latency", "", 1024 * 64 * 4, 4, 0);
     family_assert_work("latency", "variant=dram size=1GiB hops=16", 1024 * 16 * 4, 4, 0);
     family_assert_work("latency", "variant=constant size=64KiB hops=1", 1024 * 4, 4, 0);
 }
 
-static void test_setup(void **state)
+TEST(setup)
 {
-    (void)state;
     struct point point = family_point("latency", "variant=shared size=128KiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0] * s.grid[1] * s.grid[2], 1);
@@ -54,9 +45,8 @@ static void test_setup(void **state)
     assert_int_equal(s.buffer[OWN].count, 1);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("latency", "", &on_host, "nothing to chase on the host");
     family_assert_skip("latency", "size=48KiB", &hopper, "a power of two of slots");
     family_assert_skip("latency", "hop=24", &hopper, "a power of two of slots");
@@ -88,9 +78,8 @@ static void test_every_reason(void **state)
     family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=16", &hopper, NULL);
 }
 
-static void test_bulk(void **state)
+TEST(bulk)
 {
-    (void)state;
     static const char *const elsewhere[] = {"shared", "l1", "constant", "dsmem"};
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
         char settings[64];
@@ -137,9 +126,8 @@ static void check_ring(const char *settings)
     family_run_free(&run);
 }
 
-static void test_ring(void **state)
+TEST(ring)
 {
-    (void)state;
     check_ring("");
     check_ring("size=128");
     check_ring("size=256");
@@ -154,9 +142,8 @@ static void test_ring(void **state)
 }
 
 /* The largest ring, sampled: its offsets fill 32 bits, and the sum does not overflow into nonsense. */
-static void test_large_ring(void **state)
+TEST(large_ring)
 {
-    (void)state;
     struct point point = family_point("latency", "variant=dram size=4GiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     const uint64_t n = UINT64_C(1) << 25;
@@ -168,9 +155,8 @@ static void test_large_ring(void **state)
     }
 }
 
-static void test_percentiles(void **state)
+TEST(percentiles)
 {
-    (void)state;
     struct point point = family_point("latency", "hops=10");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
@@ -181,14 +167,4 @@ static void test_percentiles(void **state)
     assert_true(fabs(seen.latency_p05 - 51.15) < 1e-9);
     assert_true(fabs(seen.latency_p50 - 511.5) < 1e-9);
     assert_true(fabs(seen.latency_p95 - 971.85) < 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),        cmocka_unit_test(test_setup), cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_bulk),        cmocka_unit_test(test_ring),  cmocka_unit_test(test_large_ring),
-        cmocka_unit_test(test_percentiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* The layout family: arithmetic by hand, every reason to refuse, the reference against records built here,
  * and the access pattern against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("layout", "size=1MiB", 1 << 18, 1 << 18, 0); /* 65536 records, one field of four */
     family_assert_work("layout", "size=1MiB read=4", 1 << 20, 1 << 18, 3 << 16);
     family_assert_work("layout", "size=1MiB read=3 variant=soa fields=8 dtype=f64", 3 << 17, 1 << 17,
@@ -30,9 +24,8 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
     assert_int_equal(s.block[0], threads);
 }
 
-static void test_grid_and_buffers(void **state)
+TEST(grid_and_buffers)
 {
-    (void)state;
     assert_grid("size=1MiB", 256, 256);
     assert_grid("size=1MiB items=4 block=128 fields=8", 64, 128);
     assert_grid("size=4080", 1, 256); /* 255, 256 and 257 records */
@@ -55,9 +48,8 @@ static void test_grid_and_buffers(void **state)
     }
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("layout", "dtype=u8", &hopper, "not u8");
     family_assert_skip("layout", "dtype=i64", &hopper, "not i64");
     family_assert_skip("layout", "fields=2 read=3", &hopper, "records of 2 fields have no 3 to read");
@@ -126,9 +118,8 @@ static void assert_reference(const char *settings)
 static const char *const shapes[] = {"variant=aos",   "variant=aos vector=2",    "variant=soa",
                                      "variant=aosoa", "variant=aosoa records=1", "variant=aosoa records=64"};
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const enum dtype types[] = {DTYPE_I32, DTYPE_F16,  DTYPE_BF16, DTYPE_F32,
                                        DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};
     static const int counts[] = {1, 31, 33, 127, 129, 255, 257, 1003};
@@ -143,9 +134,8 @@ static void test_reference_at_odd_sizes(void **state)
     assert_reference("variant=soa fields=3 read=3 dtype=f32 size=12583044"); /* 2^20 + 11 records */
 }
 
-static void test_accesses_cover_the_arrays(void **state)
+TEST(accesses_cover_the_arrays)
 {
-    (void)state;
     static const int counts[] = {1, 33, 127, 128, 129, 1003};
     for (int i = 0; i < 6 * 6 * 3; i++) {
         char settings[160];
@@ -159,9 +149,8 @@ static void test_accesses_cover_the_arrays(void **state)
     }
 }
 
-static void test_accesses_by_hand(void **state)
+TEST(accesses_by_hand)
 {
-    (void)state;
     struct access a = family_access("layout", "variant=aos read=2", 1, 1); /* field 1 of records 32 to 63 */
     assert_int_equal(a.width, 4);
     assert_int_equal(a.address[0], 32 * 16 + 4);
@@ -176,17 +165,4 @@ static void test_accesses_by_hand(void **state)
     a = family_access("layout", "variant=aosoa read=2 items=2", 0, 4); /* after four loads, the first store */
     assert_true(a.store);
     assert_int_equal(a.address[5], 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_grid_and_buffers),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_accesses_cover_the_arrays),
-        cmocka_unit_test(test_accesses_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

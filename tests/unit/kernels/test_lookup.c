@@ -1,18 +1,12 @@
 /* The lookup family: arithmetic by hand, every reason to refuse, the reference against sums made here, and
  * the access pattern against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/access/model.h"
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("lookup", "size=1MiB", (1 << 20) + 4096, 1 << 20, 0);
     family_assert_work("lookup", "size=1MiB table=1MiB lookups=8", 2 << 20, 1 << 20, 7 << 18);
     family_assert_work("lookup", "size=1MiB lookups=8 dtype=i32", (1 << 20) + 4096, 1 << 20, 0);
@@ -25,9 +19,8 @@ static struct setup setup_of(const char *settings, const struct target *target)
     return family_of(&point)->setup(&point, target);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     static const struct {
         const char *settings;
         uint32_t blocks, threads, shared;
@@ -52,9 +45,8 @@ static void test_grid(void **state)
     }
 }
 
-static void test_ways_to_the_table(void **state)
+TEST(ways_to_the_table)
 {
-    (void)state;
     struct setup s = setup_of("variant=constant table=64KiB", &hopper);
     assert_string_equal(s.constant, "lookup_table");
     assert_int_equal(s.constant_buffer, 1);
@@ -74,9 +66,8 @@ static void test_ways_to_the_table(void **state)
     assert_int_equal(s.argument[4].value, 1024);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("lookup", "dtype=f64", &hopper, "lookup tables hold f32 or i32, not f64");
     family_assert_skip("lookup", "size=1003", &hopper, "1003 bytes are no whole number of f32 elements");
     family_assert_skip("lookup", "table=257", &hopper,
@@ -128,9 +119,8 @@ static void assert_reference(const char *settings)
 }
 
 /* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read again. */
-static void test_columns(void **state)
+TEST(columns)
 {
-    (void)state;
     struct family_run run = family_run_new("lookup", "size=8KiB table=2KiB index=column"); /* 32 rows of 16 */
     const uint32_t *index = run.data[0];
     uint32_t seen[512] = {0};
@@ -145,9 +135,8 @@ static void test_columns(void **state)
 
 static const char *const patterns[] = {"modulo", "uniform", "random"};
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const int counts[] = {1, 2, 31, 1003, 1023, 1024, 1025}, tables[] = {4, 256, 1000, 4096};
     for (int i = 0; i < 3 * 7 * 4 * 2; i++) {
         char settings[128];
@@ -159,9 +148,8 @@ static void test_reference_at_odd_sizes(void **state)
     assert_reference("size=4194332 index=random table=64KiB"); /* 2^20 + 7 elements */
 }
 
-static void test_patterns(void **state)
+TEST(patterns)
 {
-    (void)state;
     struct family_run run = family_run_new("lookup", "size=40KiB table=1000");
     for (uint32_t i = 0; i < 10240; i++)
         assert_int_equal(((uint32_t *)run.data[0])[i], i % 250);
@@ -179,9 +167,8 @@ static void test_patterns(void **state)
     family_run_free(&run);
 }
 
-static void test_accesses_cover_the_arrays(void **state)
+TEST(accesses_cover_the_arrays)
 {
-    (void)state;
     static const char *const variants[] = {"plain",   "restrict", "ldg",      "constant",
                                            "texture", "shared",   "texture2d"};
     static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
@@ -202,9 +189,8 @@ static void test_accesses_cover_the_arrays(void **state)
     }
 }
 
-static void test_accesses_by_hand(void **state)
+TEST(accesses_by_hand)
 {
-    (void)state;
     struct access a =
         family_access("lookup", "table=256", 1, 1); /* 64 entries: lanes wrap to entry 32 .. 63 */
     assert_int_equal(a.buffer, 1);
@@ -232,20 +218,4 @@ static void test_accesses_by_hand(void **state)
     assert_true(a.random);
     assert_true(a.address[0] < 4096 && a.address[0] != a.address[1]);
     assert_false(family_access("lookup", "index=random", 0, 0).random); /* the indices lie in order */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_ways_to_the_table),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_accesses_cover_the_arrays),
-        cmocka_unit_test(test_accesses_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

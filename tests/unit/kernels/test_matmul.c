@@ -1,15 +1,6 @@
 /* The matmul family: flops, bytes, grid and every reason to refuse by hand, the reference against three plain
  * loops, and the access pattern against the counts that the algorithm must have. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -25,9 +16,8 @@ static struct point point_of(const char *settings)
     return family_point("matmul", settings);
 }
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     struct point point = point_of("m=3 n=5 k=7");
     struct work work = matmul()->work(&point);
     assert_int_equal(work.bytes_read, 4 * (21 + 35));
@@ -54,9 +44,8 @@ static void assert_launch(const char *settings, const char *entry, uint32_t bloc
     assert_int_equal(s.block[0], threads);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     assert_launch("", "matmul_aligned", 64, 256);
     assert_launch("m=129 n=128", "matmul_aligned", 2, 256);
     assert_launch("m=1 n=1 k=1", "matmul", 1, 256);
@@ -88,9 +77,8 @@ static const struct setup *assert_pipeline(const char *settings, const char *ent
     return &s;
 }
 
-static void test_launch_of_pipelines(void **state)
+TEST(launch_of_pipelines)
 {
-    (void)state;
     const struct setup *s = assert_pipeline("variant=cp_async m=129 n=132", "matmul", 4, 128, 4 * 8192);
     assert_true(s->arguments == 9 && s->buffers == 3 && s->argument[0].kind == ARGUMENT_BUFFER);
     s = assert_pipeline("variant=tma slice=16 tile_shape=256x128", "matmul", 32, 256, 4 * (24576 + 16));
@@ -126,9 +114,8 @@ static void assert_skip(const char *settings, const char *why)
     family_assert_skip("matmul", settings, &hopper, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     assert_skip("variant=tiled tile=64", "a tile of 64 elements is none of 8, 16 and 32");
     assert_skip("variant=tiled tile=12", "a tile of 12 elements");
     assert_skip("tile=16", "only tiled has tile to choose");
@@ -199,9 +186,8 @@ static void assert_reference(uint64_t m, uint64_t n, uint64_t k)
     free(c);
 }
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     assert_reference(1, 1, 1);
     assert_reference(1, 1003, 5);
     assert_reference(1003, 1, 5);
@@ -250,9 +236,8 @@ static struct totals add_up(const char *settings, struct setup *s)
     return t;
 }
 
-static void test_accesses_add_up(void **state)
+TEST(accesses_add_up)
 {
-    (void)state;
     struct setup s;
     /* Each of m n threads reads k words of A and of B. */
     struct totals t = add_up("variant=naive m=20 n=36 k=11", &s);
@@ -283,9 +268,8 @@ static void test_accesses_add_up(void **state)
 }
 
 /* Copies of pipelines are no accesses: a thread reads 24 words a step, of all slices, and once more before the first. */
-static void test_accesses_of_pipelines_add_up(void **state)
+TEST(accesses_of_pipelines_add_up)
 {
-    (void)state;
     struct setup s;
     struct totals t = add_up("variant=tma slice=16 m=129 n=256 k=40", &s);
     assert_true(t.read[0] == 0 && t.read[1] == 0 && t.shared_written == 0);
@@ -309,9 +293,8 @@ static void test_accesses_of_pipelines_add_up(void **state)
 
 /* A half of a warp's 16-byte reads of A (of B) is pairs of equal addresses at lanes i, i ^ 1 (i, i ^ 2) and
  * no two different ones in the same banks. */
-static void test_reads_of_slices_are_free_of_conflicts(void **state)
+TEST(reads_of_slices_are_free_of_conflicts)
 {
-    (void)state;
     static const char *const settings[] = {"m=128 n=128 k=8",
                                            "m=128 n=128 k=8 outputs=4",
                                            "m=64 n=64 k=8 block_tile=64",
@@ -339,19 +322,4 @@ static void test_reads_of_slices_are_free_of_conflicts(void **state)
         }
         assert_true(reads >= 16);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_launch_of_pipelines),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_accesses_add_up),
-        cmocka_unit_test(test_accesses_of_pipelines_add_up),
-        cmocka_unit_test(test_reads_of_slices_are_free_of_conflicts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

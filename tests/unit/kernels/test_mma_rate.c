@@ -1,19 +1,10 @@
 /* The mma_rate family: work, launch, reasons, and the reference against products written out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     /* 8 warps, 4 chains, 8 products a round, of 16 x 8 x 16 multiply-adds each */
     family_assert_work("mma_rate", "", 0, 0, UINT64_C(262144) * 8 * 4 * 8 * 2 * 16 * 8 * 16);
     family_assert_work("mma_rate", "variant=wgmma_ss shape_n=256 chains=1 dtype=e4m3 block=384 rounds=500", 0,
@@ -41,9 +32,8 @@ static struct setup launch_of(const char *settings)
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct setup s = launch_of("");
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.buffer[0].count, 16 * 16);
@@ -80,9 +70,8 @@ static void assert_skip(const char *settings, const struct target *target, const
     family_assert_skip("mma_rate", settings, target, why);
 }
 
-static void test_reasons_of_loads(void **state)
+TEST(reasons_of_loads)
 {
-    (void)state;
     static const struct target blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                consumer = {.capability = 120};
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", &blackwell, NULL);
@@ -108,9 +97,8 @@ static void test_reasons_of_loads(void **state)
     assert_skip("dtype=i32", &blackwell, "no product of i32");
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                thor = {.capability = 110}, consumer = {.capability = 120};
@@ -223,17 +211,15 @@ static void assert_loads(const char *settings)
     family_run_free(&run);
 }
 
-static void test_reference_of_loads(void **state)
+TEST(reference_of_loads)
 {
-    (void)state;
     assert_loads("variant=tcgen05_ld dtype=i32 blocks=3 rounds=10 shape_n=32 chains=4 block=128");
     assert_loads("variant=tcgen05_ld dtype=i32 blocks=2 rounds=5 shape_n=16 chains=3 block=288");
     assert_loads("variant=tcgen05_ld dtype=i32 blocks=1 rounds=2 shape_n=128 chains=1 block=32 data=ones");
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     assert_reference("blocks=3 rounds=10", 16, 8, 16, 8);
     assert_reference("blocks=2 rounds=3 dtype=f32 chains=8 block=32", 16, 8, 8, 1);
     assert_reference("blocks=3 rounds=1000000 dtype=u8 chains=3 block=64", 16, 8, 32, 2); /* wraps */
@@ -248,17 +234,4 @@ static void test_reference(void **state)
     assert_reference("variant=wgmma_ss sparse=on blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);
     assert_reference("variant=wgmma_rs sparse=on blocks=2 rounds=3 dtype=u8 shape_n=256 chains=1", 64, 256,
                      32, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reasons_of_loads),
-        cmocka_unit_test(test_reference_of_loads),
-        cmocka_unit_test(test_reference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* The pack_bits family: arithmetic by hand, both orders by another way, what cannot exist, accesses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "family_test.h"
@@ -21,9 +14,8 @@ static struct point point_of(const char *variant, const char *order, int64_t siz
     return family_point("pack_bits", settings);
 }
 
-static void test_bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     struct point point = point_of("wide", "big", 1003, 4);
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 1003);
@@ -35,11 +27,10 @@ static void test_bytes(void **state)
     assert_int_equal(work.bytes_written, 402653185);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
     /* A tile is 256 * 4 of 8, 1 and 16 values. */
     static const int64_t tiles[] = {8192, 1024, 16384};
-    (void)state;
     for (int v = 0; v < 3; v++) {
         for (int more = -1; more <= 1; more++) {
             struct point point = point_of(variants[v], "little", 3 * tiles[v] + more, 4);
@@ -57,9 +48,8 @@ static void test_launch(void **state)
     assert_int_equal(family_setup(&point).argument[2].value, UINT64_C(5) << 30);
 }
 
-static void test_what_cannot_exist(void **state)
+TEST(what_cannot_exist)
 {
-    (void)state;
     char reason[256];
     struct target unknown = {0}, host = {.host = true};
     struct point point = point_of("ballot", "little", INT64_C(1) << 40, 1);
@@ -105,10 +95,9 @@ static void check_reference(const char *order, uint64_t count)
     free(out);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
     static const uint64_t counts[] = {1, 7, 8, 9, 1003, 16383, 16384, 16385, (1 << 20) + 7};
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         check_reference("little", counts[i]);
         check_reference("big", counts[i]);
@@ -116,9 +105,8 @@ static void test_reference(void **state)
 }
 
 /* The multiplications of the device code, over all sixteen inputs. */
-static void test_nibbles(void **state)
+TEST(nibbles)
 {
-    (void)state;
     for (uint32_t bits = 0; bits < 16; bits++) {
         uint32_t four = 0, mirrored = 0;
         for (int i = 0; i < 4; i++) {
@@ -146,9 +134,8 @@ static void check(const struct point *point, uint64_t warp, uint32_t index, bool
             assert_int_equal(access.address[lane], first + lane * step);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     struct point point = point_of("wide", "little", 65536, 4); /* warp 1 of block 2 */
     check(&point, 17, 0, false, 16, UINT32_MAX, 32768 + 512, 16);
     check(&point, 17, 3, false, 16, UINT32_MAX, 32768 + 3 * 4096 + 512, 16);
@@ -200,10 +187,9 @@ static void check_each_once(const char *variant, uint64_t count)
     }
 }
 
-static void test_accesses_of_a_cut_tile(void **state)
+TEST(accesses_of_a_cut_tile)
 {
     static const uint64_t counts[] = {1, 7, 8, 257, 1003, 8191, 20000, 33000};
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int v = 0; v < 3; v++)
             check_each_once(variants[v], counts[i]);
@@ -223,18 +209,4 @@ static void test_accesses_of_a_cut_tile(void **state)
     check(&point, 7, 7, true, 1, 3, 7 * 16 + 12, 1);
     assert_false(family_of(&point)->access(&point, &setup, 7, 8, &access));
     assert_false(family_of(&point)->access(&point, &setup, 8, 0, &access));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_what_cannot_exist),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_nibbles),
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_accesses_of_a_cut_tile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The pages family: where slots lie, the reference against a walk as the kernel has it, and every reason to refuse. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "family/rules.h"
@@ -14,16 +8,14 @@
 enum { ORDER, OWN, CURSORS, ARRIVED, LAST, CYCLES };
 enum { SLOTS = 6, HOP, APART, CHASERS, FIRST, SECOND }; /* arguments */
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("pages", "", 1024 * 8 * 8, 4, 0);
     family_assert_work("pages", "variant=lines chasers=all hops=64", 1024 * 64 * 8, 4, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct point point = family_point("pages", "size=64MiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 132);
@@ -63,9 +55,8 @@ static uint32_t sets_of(const char *settings)
 }
 
 /* Pages of all sets fit 512 MiB, and their lines half of L2. */
-static void test_sets(void **state)
+TEST(sets)
 {
-    (void)state;
     assert_int_equal(sets_of("size=64MiB"), 1);
     assert_int_equal(sets_of("size=32MiB sets=16"), 16);
     assert_int_equal(sets_of("size=128MiB sets=16"), 4);
@@ -76,9 +67,8 @@ static void test_sets(void **state)
 }
 
 /* Slot i of both variants lies at the same place modulo hop, and no two slots share a line. */
-static void test_places(void **state)
+TEST(places)
 {
-    (void)state;
     const uint64_t hop = 4096, slots = 1000;
     unsigned char lines[32 * 1000] = {0}; /* of the footprint */
     for (uint64_t slot = 0; slot < slots; slot++) {
@@ -113,9 +103,8 @@ static void check_tours(const char *settings)
     family_run_free(&run);
 }
 
-static void test_tours(void **state)
+TEST(tours)
 {
-    (void)state;
     check_tours("size=2MiB");
     check_tours("size=6MiB hops=1");
     check_tours("size=4MiB hop=4KiB");
@@ -126,9 +115,8 @@ static void test_tours(void **state)
     check_tours("variant=lines size=1MiB hop=4KiB chasers=all");
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     family_assert_skip("pages", "", &on_host, "nothing to chase on the host");
     family_assert_skip("pages", "cache=cold", &hopper, "pages is for cache hot");
     family_assert_skip("pages", "hop=192", &hopper, "no whole number of lines of 128");
@@ -154,9 +142,8 @@ static void test_reasons(void **state)
 }
 
 /* The chaser that reports: the first one; among all, the one on multiprocessor sm. */
-static void test_reporter(void **state)
+TEST(reporter)
 {
-    (void)state;
     static uint32_t cycles[132 * RING_GROUPS];
     for (int i = 0; i < 132 * RING_GROUPS; i++)
         cycles[i] = 10 * (uint32_t)(i / RING_GROUPS) + 100;
@@ -169,14 +156,4 @@ static void test_reporter(void **state)
         family_of(&point)->observe(&point, &s, cycles, &seen);
         assert_true(fabs(seen.latency_p50 - expected[i]) < 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch),  cmocka_unit_test(test_places),
-        cmocka_unit_test(test_tours), cmocka_unit_test(test_reasons), cmocka_unit_test(test_reporter),
-        cmocka_unit_test(test_sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

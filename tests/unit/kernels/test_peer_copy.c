@@ -1,10 +1,5 @@
 /* The peer_copy family: which end each buffer lies at, bytes by hand, accesses, and every reason to refuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -15,9 +10,8 @@ static struct setup setup_of(const char *settings)
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("peer_copy", "size=1000", 1000, 0, 0);
     family_assert_work("peer_copy", "size=1000 variant=store", 0, 1000, 0);
     family_assert_work("peer_copy", "size=1000 variant=copy_engine direction=both_ways", 0, 2000, 0);
@@ -30,9 +24,8 @@ static void test_work(void **state)
 }
 
 /* Pulled: the source is far. Pushed: the destination is. What the far device runs has the same two ends from its side. */
-static void test_ends(void **state)
+TEST(ends)
 {
-    (void)state;
     struct setup pull = setup_of("variant=load direction=both_ways"), push = setup_of("variant=bulk_store");
     assert_true(pull.buffer[0].device == 1 && !pull.buffer[1].device && !pull.buffer[2].device &&
                 pull.buffer[3].device == 1);
@@ -49,9 +42,8 @@ static void test_ends(void **state)
     assert_true(family_of(&two)->node_exclusive);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     assert_int_equal(setup_of("size=1GiB").grid[0], 132);
     assert_int_equal(setup_of("size=1GiB blocks=5").grid[0], 5);
     assert_int_equal(setup_of("size=128").grid[0], 1);
@@ -61,9 +53,8 @@ static void test_grid(void **state)
     assert_int_equal(setup_of("variant=copy_engine").engine, ENGINE_PEER_COPY);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     static const char *const some[] = {"size=1000000 blocks=7",      "size=128 width=8",
                                        "size=70004 width=4 items=1", "size=300004 variant=store items=16",
                                        "size=12 width=16",           "size=65536 width=1"};
@@ -71,9 +62,8 @@ static void test_accesses(void **state)
         family_assert_accesses("peer_copy", some[i], NULL);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     struct target ampere = hopper;
     ampere.capability = 80;
     family_assert_skip("peer_copy", "", &on_host, NULL);
@@ -87,13 +77,4 @@ static void test_refusals(void **state)
     family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=1000", &hopper, "multiples of 16");
     family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=32KiB stages=8", &hopper, "262208 bytes");
     family_assert_skip("peer_copy", "variant=bulk_load", &ampere, "a bulk copy");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),     cmocka_unit_test(test_ends),     cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_accesses), cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* The peer_latency family: what lies where, the reference by hand, and the reasons to refuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/ring.h"
 
-static void test_ends(void **state)
+TEST(ends)
 {
-    (void)state;
     struct point chase = family_point("peer_latency", "pair=2-0"),
                  ping = family_point("peer_latency", "variant=ping_pong");
     struct setup s = family_setup(&chase), p = family_setup(&ping);
@@ -26,9 +20,8 @@ static void test_ends(void **state)
 }
 
 /* The reference follows the ring as its formula has it; stores and round trips are counted. */
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     struct family_run run = family_run_new("peer_latency", "size=4KiB hop=64 hops=3");
     family_run_reference(&run);
     uint32_t slot = 0, last;
@@ -44,23 +37,12 @@ static void test_reference(void **state)
     family_run_free(&run);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     family_assert_skip("peer_latency", "", &on_host, "nothing to chase on the host");
     family_assert_skip("peer_latency", "size=3000", &hopper, "power of two");
     family_assert_skip("peer_latency", "size=8GiB", &hopper, "at most 4GiB");
     family_assert_skip("peer_latency", "size=1KiB hop=2KiB", &hopper, "no slot");
     family_assert_skip("peer_latency", "variant=ping_pong size=4KiB", &hopper, "one word");
     family_assert_skip("peer_latency", "variant=fence pair=0-7", &hopper, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

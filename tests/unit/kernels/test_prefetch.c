@@ -1,17 +1,11 @@
 /* The prefetch family: arithmetic by hand, every reason to refuse, the sums against the array walked from its
  * elements' side, and the access pattern. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("prefetch", "size=1MiB", 1 << 20, 0, 0);
     family_assert_work("prefetch", "size=1MiB work=256", 1 << 20, 0, UINT64_C(1) << 26);
     family_assert_work("prefetch", "size=4012 work=2", 4012, 0, 2006);
@@ -30,9 +24,8 @@ static void assert_launch(const char *settings, uint32_t blocks, uint32_t shared
     assert_int_equal(s.buffer[1].count, (uint64_t)blocks * s.block[0]);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     assert_launch("size=256MiB variant=sync", 132 * 8, 8192, 32768); /* 2048 threads: 8 blocks of 256 */
     assert_launch("size=256MiB variant=cp_async stages=4", 132 * 6, 32768, 32768); /* 228 KiB / 33 KiB */
     assert_launch("size=256MiB variant=pipeline_thread stages=4", 132 * 6, 32768, 32768);
@@ -50,9 +43,8 @@ static void test_launch(void **state)
     assert_launch("size=4", 1, 8200, 0);
 }
 
-static void test_tensor_map(void **state)
+TEST(tensor_map)
 {
-    (void)state;
     struct point point = family_point("prefetch", "variant=tensor size=100000 tile_bytes=4KiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.argument[0].kind, ARGUMENT_TENSOR);
@@ -63,13 +55,12 @@ static void test_tensor_map(void **state)
     assert_int_equal(s.tensor[0].swizzle, SWIZZLE_NONE);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
     static const struct target ampere = {80,         108,        40 << 20, UINT64_C(80) << 30,
                                          163u << 10, 164u << 10, 2048,     false};
     static const struct target turing = {75,        40,        4 << 20, UINT64_C(16) << 30,
                                          64u << 10, 64u << 10, 1024,    false};
-    (void)state;
     family_assert_skip("prefetch", "", &on_host, "a processor has no shared memory");
     family_assert_skip("prefetch", "", &ampere, "bulk needs compute capability 9.0; this is 8.0");
     family_assert_skip("prefetch", "variant=tensor", &ampere, "tensor needs compute capability 9.0");
@@ -122,9 +113,8 @@ static void check_sums(const char *settings)
     family_run_free(&run);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     check_sums("size=4");
     check_sums("size=4012"); /* 1003 elements: less than a tile */
     check_sums("size=4194332 variant=cp_async stages=2");
@@ -136,10 +126,9 @@ static void test_reference(void **state)
     check_sums("size=8196 block=32");
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
     uint64_t loaded[SETUP_BUFFERS_MAX];
-    (void)state;
     family_assert_accesses("prefetch", "size=4012 variant=sync", loaded);
     assert_int_equal(loaded[0], 4012);
     family_assert_accesses("prefetch", "size=4194332 variant=sync resident=1", loaded);
@@ -171,14 +160,4 @@ static void test_accesses(void **state)
     a = family_access("prefetch", "size=256MiB variant=sync tile_bytes=1KiB", 7, 0);
     assert_true(a.space == ACCESS_SHARED && !a.store && a.active == 0xffffffff);
     assert_int_equal(a.address[31], 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),       cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_tensor_map), cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reference),  cmocka_unit_test(test_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* The reduce family: arithmetic by hand, exact sums by another way, what cannot exist, accesses. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "family_test.h"
@@ -19,9 +10,8 @@ static struct point point_of(const char *axes)
     return family_point("reduce", axes);
 }
 
-static void test_bytes_and_operations(void **state)
+TEST(bytes_and_operations)
 {
-    (void)state;
     struct point point = point_of("size=4GiB");
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 4294967296);
@@ -33,7 +23,7 @@ static void test_bytes_and_operations(void **state)
     assert_int_equal(work.flops, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
     static const struct {
         const char *axes;
@@ -51,7 +41,6 @@ static void test_launch(void **state)
         {"size=1GiB block=96", 1320, 67108864, 0, 0},
         {"size=64B offset=5 vector=8", 1, 1, 3, 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of(cases[i].axes);
         struct setup setup = family_setup(&point);
@@ -71,7 +60,7 @@ static void test_launch(void **state)
     assert_int_equal(setup.buffers, 2);
 }
 
-static void test_what_cannot_exist(void **state)
+TEST(what_cannot_exist)
 {
     static const struct {
         const char *axes, *reason;
@@ -88,7 +77,6 @@ static void test_what_cannot_exist(void **state)
                                        "offset, block, items, grid or arch to choose"},
         {"variant=redux", "redux adds integers"},
     };
-    (void)state;
     char reason[256];
     struct target unknown = {0}, turing = {.capability = 75}, ampere = {.capability = 80};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -145,9 +133,8 @@ static void check_sum(const char *axes)
     free(in);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     check_sum("size=4B");
     check_sum("size=4012B");
     check_sum("size=4012B offset=5");
@@ -158,9 +145,8 @@ static void test_reference(void **state)
 }
 
 /* Random order in float stays within the tolerance; one element more or less mostly does not. */
-static void test_tolerance(void **state)
+TEST(tolerance)
 {
-    (void)state;
     struct point point = point_of("size=64MiB");
     struct setup setup = family_setup(&point);
     struct inputs inputs = {.setup = &setup, .seed = 3};
@@ -210,9 +196,8 @@ static void check(struct access access, enum access_space space, bool store, int
             assert_int_equal(access.address[lane], first + lane * step);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     const uint32_t all = UINT32_MAX;
     /* 1 MiB, one round: 32 tiles of 32 KiB. Warp 1 of block 2, second item. */
     check(access_at("size=1MiB", 17, 1), ACCESS_GLOBAL, false, 0, all, 65536 + 4096 + 512, 16);
@@ -249,17 +234,4 @@ static void test_accesses(void **state)
     check(access_at(tree, 0, 14), ACCESS_SHARED, false, 0, 1, 4, 4);
     check(access_at(tree, 0, 15), ACCESS_GLOBAL, true, 2, 1, 0, 0);
     assert_int_equal(accesses_of("variant=cub_block", 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_and_operations),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_what_cannot_exist),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* The contract of src/family/family.h, checked on every family in the registry. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/code/macros.h"
 #include "kernels/registry.h"
@@ -41,9 +34,8 @@ static bool is_line(const char *text)
     return text && *text && !strchr(text, '\n') && !strchr(text, '\t');
 }
 
-static void test_families_are_complete(void **state)
+TEST(families_are_complete)
 {
-    (void)state;
     assert_non_null(families[0]);
     for (const struct family *const *f = families; *f; f++) {
         const struct family *family = *f;
@@ -60,9 +52,8 @@ static void test_families_are_complete(void **state)
     }
 }
 
-static void test_lookup(void **state)
+TEST(lookup)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         assert_ptr_equal(family_find((*f)->space.kernel), *f);
         assert_ptr_equal(family_space((*f)->space.kernel), &(*f)->space);
@@ -73,9 +64,8 @@ static void test_lookup(void **state)
     assert_null(family_space(""));
 }
 
-static void test_axes_are_well_formed(void **state)
+TEST(axes_are_well_formed)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         const struct space *space = &(*f)->space;
         for (int i = 0; i < space->count; i++) {
@@ -98,9 +88,8 @@ static void test_axes_are_well_formed(void **state)
     }
 }
 
-static void test_shared_axes_mean_the_same_everywhere(void **state)
+TEST(shared_axes_mean_the_same_everywhere)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++)
         for (const struct family *const *g = families; *g; g++)
             for (int i = 0; i < (*f)->space.count; i++) {
@@ -166,9 +155,8 @@ static void assert_launch(const struct family *family, const struct point *point
 }
 
 /* Whatever the point and the device: a reason that can be read, or a launch that the device takes. */
-static void test_random_points_are_refused_or_launchable(void **state)
+TEST(random_points_are_refused_or_launchable)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         int exist = 0, refused = 0;
         for (uint64_t k = 0; k < POINTS; k++) {
@@ -194,9 +182,8 @@ static void test_random_points_are_refused_or_launchable(void **state)
 }
 
 /* A device that is not known rules nothing out for its sake: what some device can do, `check` accepts. */
-static void test_unknown_devices_rule_nothing_out(void **state)
+TEST(unknown_devices_rule_nothing_out)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         for (uint64_t k = 0; k < POINTS; k++) {
             struct point point = random_point(&(*f)->space, k);
@@ -210,9 +197,8 @@ static void test_unknown_devices_rule_nothing_out(void **state)
     }
 }
 
-static void test_rules_that_all_families_share(void **state)
+TEST(rules_that_all_families_share)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         struct point point = point_standard(&(*f)->space);
         char reason[256];
@@ -231,9 +217,8 @@ static void test_rules_that_all_families_share(void **state)
     }
 }
 
-static void test_setup_bytes_rounds_each_buffer(void **state)
+TEST(setup_bytes_rounds_each_buffer)
 {
-    (void)state;
     struct setup setup = {.buffer = {{.dtype = DTYPE_U8, .count = 1}, {.dtype = DTYPE_F64, .count = 65}},
                           .buffers = 2};
     assert_int_equal(setup_bytes(&setup, 1), 1 + 520);
@@ -280,9 +265,8 @@ static void compare_references(const struct family *family, const struct point *
         free(data[i]);
 }
 
-static void test_references_are_functions_of_the_index(void **state)
+TEST(references_are_functions_of_the_index)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         const struct space *space = &(*f)->space;
         int compared = 0;
@@ -369,9 +353,8 @@ static bool data_axes_hold(const struct family *family, int *pairs)
     return hold;
 }
 
-static void test_points_of_one_data_key_share_their_reference(void **state)
+TEST(points_of_one_data_key_share_their_reference)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         int pairs = 0;
         if (!(*f)->data_axes)
@@ -383,18 +366,16 @@ static void test_points_of_one_data_key_share_their_reference(void **state)
 }
 
 /* A family that forgets an axis is found out. */
-static void test_a_forgotten_data_axis_shows(void **state)
+TEST(a_forgotten_data_axis_shows)
 {
-    (void)state;
     struct family forgetful = *family_in(families, "silu_mul");
     int pairs = 0;
     forgetful.data_axes &= ~FAMILY_AXIS(space_axis(&forgetful.space, "variant"));
     assert_false(data_axes_hold(&forgetful, &pairs));
 }
 
-static void test_macros_and_code_keys(void **state)
+TEST(macros_and_code_keys)
 {
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         struct point standard = point_standard(&(*f)->space);
         for (int i = 0; i < (*f)->space.count; i++) {
@@ -422,9 +403,9 @@ static void test_macros_and_code_keys(void **state)
     }
 }
 
-static void test_macros_of_copy(void **state)
+TEST(macros_of_copy)
 {
-    (void)state; /* as src/family/family.h says */
+    /* as src/family/family.h says */
     struct point point = point_standard(family_space("copy"));
     point.value[space_axis(point.space, "dtype")] = DTYPE_BF16;
     point.value[space_axis(point.space, "vector")] = 8;
@@ -436,24 +417,4 @@ static void test_macros_of_copy(void **state)
     assert_non_null(strstr(text.data, "-DBLOCK=256\n"));
     assert_null(strstr(text.data, "STRIDE"));
     text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families_are_complete),
-        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_axes_are_well_formed),
-        cmocka_unit_test(test_shared_axes_mean_the_same_everywhere),
-        cmocka_unit_test(test_random_points_are_refused_or_launchable),
-        cmocka_unit_test(test_unknown_devices_rule_nothing_out),
-        cmocka_unit_test(test_rules_that_all_families_share),
-        cmocka_unit_test(test_setup_bytes_rounds_each_buffer),
-        cmocka_unit_test(test_references_are_functions_of_the_index),
-        cmocka_unit_test(test_points_of_one_data_key_share_their_reference),
-        cmocka_unit_test(test_a_forgotten_data_axis_shows),
-        cmocka_unit_test(test_macros_and_code_keys),
-        cmocka_unit_test(test_macros_of_copy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* The shared_stride family: bytes, launch, reasons, the reference by hand, and the ladder itself: wavefronts
  * of its accesses against the greatest common divisors that theory has for them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -24,9 +16,8 @@ static struct point point_of(const char *settings)
     return family_point("shared_stride", settings);
 }
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     struct point point = point_of("");
     struct work work = shared_stride()->work(&point);
     assert_int_equal(work.bytes_read, UINT64_C(262144) * 256 * 16 * 4);
@@ -38,9 +29,8 @@ static void test_work(void **state)
     assert_int_equal(work.flops, 0);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct point point = point_of("stride=33 width=16 block=128 blocks=7 rounds=17");
     struct setup s = shared_stride()->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 7);
@@ -73,9 +63,8 @@ static void assert_skip(const char *settings, const struct target *target, const
     family_assert_skip("shared_stride", settings, target, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     assert_skip("", &hopper, NULL);
     assert_skip("", &on_host, "a GPU's shared memory, which the host has not");
     assert_skip("width=12", &hopper, "a width of 12 bytes is none of 4, 8 and 16");
@@ -123,9 +112,8 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
     free(out);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     assert_reference("stride=1 blocks=1 block=32 rounds=1", 1, 1);
     assert_reference("stride=33 width=16 blocks=3 block=96 rounds=23", 33, 1);
     assert_reference("stride=0 width=8 blocks=2 block=64 rounds=128", 0, 1);
@@ -175,9 +163,8 @@ static struct access repeated(const char *settings)
     return a;
 }
 
-static void test_the_ladder(void **state)
+TEST(the_ladder)
 {
-    (void)state;
     static const char *const variants[] = {"read", "write"};
     static const int widths[] = {4, 8, 16};
     for (int i = 0; i < 2 * 3 * 33; i++) {
@@ -213,9 +200,8 @@ static void test_the_ladder(void **state)
 }
 
 /* Everything else that a warp does: words of the region once a block, one result a thread. */
-static void test_other_accesses(void **state)
+TEST(other_accesses)
 {
-    (void)state;
     struct point point = point_of("stride=4 block=64 blocks=2"); /* 31 * 4 + 1 = 125 words */
     struct setup s = shared_stride()->setup(&point, &hopper);
     struct access a;
@@ -242,14 +228,4 @@ static void test_other_accesses(void **state)
     assert_true(shared_stride()->access(&point, &s, 0, 4, &a));
     assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1);
     assert_false(shared_stride()->access(&point, &s, 0, 5, &a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_the_ladder),   cmocka_unit_test(test_other_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* The silu_mul family: arithmetic by hand, the activations by other formulas, what cannot exist, accesses. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "family_test.h"
@@ -20,9 +12,8 @@ static struct point point_of(const char *variant, const char *dtype, int64_t bat
     return family_point("silu_mul", settings);
 }
 
-static void test_bytes_and_operations(void **state)
+TEST(bytes_and_operations)
 {
-    (void)state;
     struct point point = point_of("silu", "f16", 8192, 4096);
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 134217728); /* 2^13 * 2 * 2^12 * 2 */
@@ -35,7 +26,7 @@ static void test_bytes_and_operations(void **state)
     assert_int_equal(work.flops, 9 * 3009);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
     static const struct {
         const char *dtype;
@@ -48,7 +39,6 @@ static void test_launch(void **state)
         {"f16", 1, 32},      {"f32", 2048, 256},
         {"e5m2", 4096, 128}, {"f16", 1 << 20, 512}, /* 131072 accesses */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of("silu", cases[i].dtype, 77, cases[i].d);
         struct setup setup = family_setup(&point);
@@ -65,9 +55,8 @@ static void test_launch(void **state)
     }
 }
 
-static void test_what_cannot_exist(void **state)
+TEST(what_cannot_exist)
 {
-    (void)state;
     char reason[256];
     struct target ampere = {.capability = 80}, host = {.host = true}, unknown = {0};
     struct point point = point_of("silu", "i32", 4, 4);
@@ -129,12 +118,11 @@ static void check_reference(const char *variant, const char *dtype, int64_t batc
     free(again);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
     static const char *const variants[] = {"silu", "gelu", "gelu_tanh"};
     static const int64_t shapes[][2] = {{1, 1},   {7, 1},   {1, 1003}, {3, 1003},
                                         {5, 255}, {5, 256}, {5, 257},  {2, 4096}};
-    (void)state;
     for (size_t v = 0; v < 3; v++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             check_reference(variants[v], "f32", shapes[s][0], shapes[s][1], 1e-7);
@@ -144,9 +132,8 @@ static void test_reference(void **state)
 }
 
 /* fp8 has few numbers: products round by up to half the spacing. */
-static void test_tolerance_covers_one_step(void **state)
+TEST(tolerance_covers_one_step)
 {
-    (void)state;
     struct point point = point_of("silu", "e4m3", 1, 1);
     struct tolerance tolerance = family_of(&point)->tolerance(&point);
     assert_true(fabs(1.125 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
@@ -171,9 +158,8 @@ static void check_access(const struct access *access, bool store, uint32_t width
 }
 
 /* The width that is asked for, however rows are aligned, and what it cannot be. */
-static void test_vectors(void **state)
+TEST(vectors)
 {
-    (void)state;
     static const int vectors[] = {0, 1, 2, 4, 8, 16};
     for (int i = 0; i < 6 * 2; i++) {
         char settings[80];
@@ -191,9 +177,8 @@ static void test_vectors(void **state)
     family_assert_skip("silu_mul", "dtype=e4m3 vector=32", &hopper, NULL);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     struct access access;
     struct point point = point_of("silu", "f16", 4, 4096); /* 8 warps a row, two rounds */
     struct setup setup = family_setup(&point);
@@ -234,9 +219,8 @@ static void test_accesses(void **state)
 }
 
 /* Blocks over the whole output: 4800 accesses of 96-element rows, 12 a row, 512 a block. */
-static void test_elementwise(void **state)
+TEST(elementwise)
 {
-    (void)state;
     static const char settings[] = "loop=elementwise d=96 batch=400";
     struct point point = family_point("silu_mul", settings);
     struct setup setup = family_setup(&point);
@@ -273,9 +257,8 @@ static void test_elementwise(void **state)
 }
 
 /* A tile of x and one of y a block, from rows of 12 accesses; the last block by load instructions. */
-static void test_bulk(void **state)
+TEST(bulk)
 {
-    (void)state;
     static const char settings[] = "loop=bulk d=96 batch=400";
     struct point point = family_point("silu_mul", settings);
     struct setup setup = family_setup(&point);
@@ -314,9 +297,8 @@ static void test_bulk(void **state)
 }
 
 /* The vendor's loop: an engine, and nothing to choose. */
-static void test_cub_transform(void **state)
+TEST(cub_transform)
 {
-    (void)state;
     struct point point = family_point("silu_mul", "loop=cub_transform d=1003 batch=5");
     struct setup setup = family_setup(&point);
     struct access access;
@@ -336,21 +318,4 @@ static void test_cub_transform(void **state)
                        "silu of f16, bf16 and f32 only");
     family_assert_skip("silu_mul", "loop=cub_transform dtype=e4m3", &hopper,
                        "silu of f16, bf16 and f32 only");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_and_operations),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_what_cannot_exist),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_tolerance_covers_one_step),
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_elementwise),
-        cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_cub_transform),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

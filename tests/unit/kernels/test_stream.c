@@ -1,20 +1,10 @@
 /* The stream family: bytes and operations as BabelStream counts them, launches, reasons, and the loops by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("stream", "variant=copy size=1MiB", 1 << 20, 1 << 20, 0);
     family_assert_work("stream", "variant=mul size=1MiB", 1 << 20, 1 << 20, 1 << 17);
     family_assert_work("stream", "variant=add size=1MiB", 2 << 20, 1 << 20, 1 << 17);
@@ -23,9 +13,8 @@ static void test_work(void **state)
     family_assert_work("stream", "variant=dot size=1MiB", 2 << 20, 8, 1 << 18);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     static const struct {
         const char *settings, *entry;
         uint32_t blocks;
@@ -49,9 +38,8 @@ static void test_launch(void **state)
     assert_int_equal(family_setup(&point).argument[1].value, 0); /* no second input */
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     family_assert_skip("stream", "", &hopper, NULL);
     family_assert_skip("stream", "", &on_host, NULL);
     family_assert_skip("stream", "dtype=f16", &hopper, "these loops are over f32 and f64, not f16");
@@ -63,9 +51,8 @@ static void test_every_reason(void **state)
 }
 
 /* Every loop, from its inputs in the arithmetic of its type. */
-static void test_loops(void **state)
+TEST(loops)
 {
-    (void)state;
     static const char *const variants[] = {"copy", "mul", "add", "triad"};
     for (int i = 0; i < 8; i++) {
         char settings[80];
@@ -88,9 +75,8 @@ static void test_loops(void **state)
     }
 }
 
-static void test_dot(void **state)
+TEST(dot)
 {
-    (void)state;
     struct family_run run = family_run_new("stream", "variant=dot size=800000");
     family_run_reference(&run);
     double sum = 0, got = *(double *)run.data[2];
@@ -102,9 +88,8 @@ static void test_dot(void **state)
     family_run_free(&run);
 }
 
-static void test_accesses(void **state)
+TEST(accesses)
 {
-    (void)state;
     static const char *const variants[] = {"copy", "mul", "add", "triad"};
     static const int counts[] = {4, 1000, 1024, 1028, 4096, 10004};
     for (int i = 0; i < 4 * 6 * 3; i++) {
@@ -120,13 +105,4 @@ static void test_accesses(void **state)
     struct setup s = family_setup(&point);
     struct access a;
     assert_false(family_of(&point)->access(&point, &s, 0, 0, &a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch), cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_loops), cmocka_unit_test(test_dot),    cmocka_unit_test(test_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

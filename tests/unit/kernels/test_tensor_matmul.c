@@ -1,14 +1,5 @@
 /* The tensor_matmul family: work, launches, reasons, tolerances, and the reference against products written out. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 
@@ -18,9 +9,8 @@ static struct setup launch_of(const char *settings)
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     family_assert_work("tensor_matmul", "m=100 n=200 k=304", 2 * (100 * 304 + 200 * 304), 2 * 100 * 200,
                        UINT64_C(2) * 100 * 200 * 304);
     family_assert_work("tensor_matmul", "variant=wgmma m=100 n=200 k=304 dtype=e4m3", 100 * 304 + 200 * 304,
@@ -33,9 +23,8 @@ static void test_work(void **state)
                        4 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
 }
 
-static void test_launch(void **state)
+TEST(launch)
 {
-    (void)state;
     struct setup s = launch_of("variant=mma m=1000 n=520 k=200"); /* 8 x 3 tiles of 128 x 256 */
     assert_int_equal(s.grid[0], 24);
     assert_int_equal(s.block[0], 256);
@@ -62,9 +51,8 @@ static void test_launch(void **state)
 }
 
 /* Shared memory and threads of tcgen05; in tensor memory, two tiles have at most 512 columns. */
-static void test_tcgen05(void **state)
+TEST(tcgen05)
 {
-    (void)state;
     struct setup s = launch_of("variant=tcgen05 m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
     assert_int_equal(s.grid[0], 4);
     assert_int_equal(s.block[0], 6 * 32);
@@ -86,9 +74,8 @@ static void test_tcgen05(void **state)
 }
 
 /* Slices and boxes of results are 128 bytes wide, of every type. */
-static void test_types(void **state)
+TEST(types)
 {
-    (void)state;
     static const struct {
         const char *settings;
         enum dtype c;
@@ -113,9 +100,8 @@ static void test_types(void **state)
     }
 }
 
-static void test_library(void **state)
+TEST(library)
 {
-    (void)state;
     assert_int_equal(launch_of("variant=cublaslt").engine, ENGINE_GEMM_LT);
     assert_int_equal(launch_of("variant=cublaslt").shape[3], GEMM_TRANSPOSED);
     assert_int_equal(launch_of("variant=cublaslt dtype=f32").shape[3], GEMM_TRANSPOSED | GEMM_TF32);
@@ -124,9 +110,8 @@ static void test_library(void **state)
 }
 
 /* What no type rounds: tf32 has 10 bits after the point, u8 as signed bytes 7 in all. */
-static void test_contents(void **state)
+TEST(contents)
 {
-    (void)state;
     static const char *const settings[] = {"dtype=f32", "dtype=u8", "variant=wgmma dtype=e4m3 data=whole",
                                            "dtype=u8 data=whole"};
     static const double lowest[] = {-1, 0, -1, 0}, highest[] = {1 - 0x1p-10, 127, 1, 1},
@@ -153,9 +138,8 @@ static void assert_skip(const char *settings, const struct target *target, const
     family_assert_skip("tensor_matmul", settings, target, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                thor = {.capability = 110}, consumer_blackwell = {.capability = 120};
@@ -265,9 +249,8 @@ static void test_every_reason(void **state)
 }
 
 /* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
-static void test_pipelines(void **state)
+TEST(pipelines)
 {
-    (void)state;
     static const struct target blackwell = {.capability = 100};
     struct tile_pipeline one, two, slow;
     struct point point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192");
@@ -291,9 +274,8 @@ static struct tolerance tolerance_of(const char *settings)
     return family_of(&point)->tolerance(&point);
 }
 
-static void test_tolerance(void **state)
+TEST(tolerance)
 {
-    (void)state;
     struct tolerance t = tolerance_of("dtype=f16 k=4096");
     assert_true(t.relative == 0x1p-10);
     assert_true(t.absolute == 0x1p18 * 0x1p-25); /* 4096^1.5 is 2^18 */
@@ -338,9 +320,8 @@ static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint6
     family_run_free(&run);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     assert_reference("m=5 n=40 k=24", 5, 40, 24);
     assert_reference("m=19 n=264 k=520 dtype=f16 variant=wgmma", 19, 264, 520);
     assert_reference("m=4 n=8 k=1032 data=ones", 4, 8, 1032);
@@ -412,9 +393,8 @@ static void assert_sparse(const char *settings, uint64_t m, uint64_t n, uint64_t
     family_run_free(&run);
 }
 
-static void test_sparse(void **state)
+TEST(sparse)
 {
-    (void)state;
     assert_sparse("variant=wgmma sparse=on m=150 n=8 k=144", 150, 8, 144);
     assert_sparse("variant=wgmma sparse=on dtype=f16 m=40 n=16 k=1056", 40, 16, 1056);
     assert_sparse("variant=wgmma sparse=on dtype=f32 m=40 n=16 k=1048", 40, 16, 1048);
@@ -511,9 +491,8 @@ static void assert_fragments(const char *settings, uint64_t n, uint64_t k, uint6
     family_run_free(&run);
 }
 
-static void test_sparse_mma(void **state)
+TEST(sparse_mma)
 {
-    (void)state;
     assert_fragments("sparse=on m=160 n=8 k=192", 8, 192, 144);
     assert_fragments("sparse=on dtype=f16 dtype_c=f32 m=32 n=8 k=64", 8, 64, 16);
     assert_fragments("sparse=on dtype=f32 m=160 n=8 k=96", 8, 96, 128);
@@ -580,9 +559,8 @@ static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t
     family_run_free(&run);
 }
 
-static void test_scales(void **state)
+TEST(scales)
 {
-    (void)state;
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 dtype_c=f32 m=140 n=8 k=160", 140,
                   8, 160);
     assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
@@ -606,18 +584,4 @@ static void test_scales(void **state)
     assert_int_equal(setup_bytes(&s, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 2 * 512);
     assert_int_equal(s.argument[3].value, 48); /* two columns are one byte */
     assert_int_equal(s.shared_dynamic, 4 * ((128 + 128) * 128 + 2 * 2 * 512) + 2 * 4 * 32 * 128 + 12 * 8 + 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_pipelines),
-        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_types),        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_contents),     cmocka_unit_test(test_tcgen05),
-        cmocka_unit_test(test_sparse),       cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_sparse_mma),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

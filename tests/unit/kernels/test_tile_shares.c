@@ -1,11 +1,5 @@
 /* Blocks that share the tiles of a product: every slice of every tile is computed once, and parts are added up in the order of k. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "kernels/tile_shares.cuh"
 
@@ -81,9 +75,8 @@ static void assert_shares(uint32_t tiles, uint32_t slices, uint32_t blocks)
     free(used);
 }
 
-static void test_every_slice_is_computed_once(void **state)
+TEST(every_slice_is_computed_once)
 {
-    (void)state;
     for (uint32_t tiles = 1; tiles <= 30; tiles++)
         for (uint32_t slices = 1; slices <= 14; slices++)
             for (uint32_t blocks = 1; blocks <= 40 && blocks <= tiles * slices; blocks++)
@@ -94,9 +87,8 @@ static void test_every_slice_is_computed_once(void **state)
             assert_shares(tiles, 128, blocks[i]);
 }
 
-static void test_an_even_wave_is_not_split(void **state)
+TEST(an_even_wave_is_not_split)
 {
-    (void)state;
     struct tile_shares s = tile_shares_of(1056, 128, 132);
     assert_true(s.whole == 1056 && s.helpers == 0 && tile_shares_slots(&s) == 0);
     assert_shares(1056, 128, 132);
@@ -105,9 +97,8 @@ static void test_an_even_wave_is_not_split(void **state)
 }
 
 /* 4096 x 4096 in tiles of 128 x 256, slices of 32: 116 tiles in the last wave of 132 multiprocessors. */
-static void test_the_last_wave(void **state)
+TEST(the_last_wave)
 {
-    (void)state;
     const struct tile_shares s = tile_shares_of(512, 128, 132);
     assert_true(s.whole == 396 && s.cut == 113 && s.helpers == 16);
     const struct tile_part own = tile_shares_last(&s, 115), helper = tile_shares_last(&s, 116);
@@ -116,9 +107,8 @@ static void test_the_last_wave(void **state)
 }
 
 /* With a multiple of the number of tiles, each tile has as many parts. */
-static void test_split_of_each_tile(void **state)
+TEST(split_of_each_tile)
 {
-    (void)state;
     for (uint32_t split = 2; split <= 12; split++)
         for (uint32_t slices = split; slices <= 40; slices++) {
             const struct tile_shares s = tile_shares_of(5, slices, 5 * split);
@@ -130,15 +120,4 @@ static void test_split_of_each_tile(void **state)
                                  (t + 1) * (split - 1) - 1);
             }
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_slice_is_computed_once),
-        cmocka_unit_test(test_an_even_wave_is_not_split),
-        cmocka_unit_test(test_the_last_wave),
-        cmocka_unit_test(test_split_of_each_tile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* The transpose family: bytes, grid and every reason to refuse by hand, the reference against a plain loop,
  * and what the access pattern says about banks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -37,9 +29,8 @@ static void assert_bytes(const char *settings, uint64_t each_way)
     assert_int_equal(work.flops, 0);
 }
 
-static void test_bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     assert_bytes("", 64 << 20);
     assert_bytes("rows=16384 columns=16384", 1 << 30);
     assert_bytes("rows=1003 columns=7 dtype=u8", 7021);
@@ -61,9 +52,8 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads,
     assert_int_equal(s.shared_dynamic, shared_dynamic);
 }
 
-static void test_grid(void **state)
+TEST(grid)
 {
-    (void)state;
     assert_grid("", 128 * 128, 256, 0);
     assert_grid("rows=1 columns=1", 1, 256, 0);
     assert_grid("rows=33 columns=64", 4, 256, 0);
@@ -79,9 +69,8 @@ static void test_grid(void **state)
     assert_grid("variant=tma tile=64 rows=64 columns=128", 2, 256, 4 * 16384 + 32);
 }
 
-static void test_tensors(void **state)
+TEST(tensors)
 {
-    (void)state;
     struct point point = point_of("variant=tma rows=80 columns=4000 dtype=f16 tile=64");
     struct setup s = transpose()->setup(&point, &hopper);
     assert_int_equal(s.tensor[0].buffer, 0);
@@ -113,9 +102,8 @@ static void assert_skip(const char *settings, const struct target *target, const
     family_assert_skip("transpose", settings, target, why);
 }
 
-static void test_every_reason(void **state)
+TEST(every_reason)
 {
-    (void)state;
     assert_skip("tile=8", &hopper, "a tile of 8 elements is none of 16, 32, 64 and 128");
     assert_skip("tile=48", &hopper, "a tile of 48 elements is none of");
     assert_skip("tile=128", &hopper, "a tile of 128 x 128 f32 elements is larger than 32 KiB");
@@ -168,9 +156,8 @@ static void test_every_reason(void **state)
     assert_skip("variant=naive rows=1003 columns=1", &on_host, NULL);
 }
 
-static void test_reference_at_odd_sizes(void **state)
+TEST(reference_at_odd_sizes)
 {
-    (void)state;
     static const uint64_t sides[][2] = {{1, 1},   {1, 1003}, {1003, 1}, {31, 33},
                                         {32, 32}, {63, 65},  {127, 16}, {1048583, 1}};
     static const char *const types[] = {"u8", "f16", "f32", "f64"};
@@ -244,9 +231,8 @@ static void assert_wavefronts(const char *settings, int store, int load)
         fail_msg("%s: a store takes %d wavefronts, a load %d", settings, most[1], most[0]);
 }
 
-static void test_bank_conflicts(void **state)
+TEST(bank_conflicts)
 {
-    (void)state;
     assert_wavefronts("variant=naive", 0, 0);
     assert_wavefronts("variant=shared", 1, 32);
     assert_wavefronts("variant=shared tile=64", 1, 32);
@@ -310,9 +296,8 @@ static void assert_movement(const char *settings)
     free(stored);
 }
 
-static void test_every_element_moves_once(void **state)
+TEST(every_element_moves_once)
 {
-    (void)state;
     assert_movement("variant=naive rows=67 columns=129");
     assert_movement("variant=shared rows=67 columns=129 tile=16 group=3");
     assert_movement("variant=padded rows=1 columns=1003 dtype=u8");
@@ -329,9 +314,8 @@ static void test_every_element_moves_once(void **state)
     assert_movement("variant=vectorized rows=144 columns=272 tile=128 dtype=f16 vector=16");
 }
 
-static void test_accesses_of_one_warp(void **state)
+TEST(accesses_of_one_warp)
 {
-    (void)state;
     struct point point = point_of("variant=vectorized tile=64 rows=4096 columns=4096 group=4");
     struct setup s = transpose()->setup(&point, &hopper);
     struct access a;
@@ -374,19 +358,4 @@ static void test_accesses_of_one_warp(void **state)
     assert_int_equal(a.times, 11);
     assert_true(transpose()->access(&point, &s, 136 * 8, 0, &a));
     assert_int_equal(a.times, 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_tensors),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_reference_at_odd_sizes),
-        cmocka_unit_test(test_bank_conflicts),
-        cmocka_unit_test(test_every_element_moves_once),
-        cmocka_unit_test(test_accesses_of_one_warp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The place of a rank according to the environment, before MPI starts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
+#include "unit_test.h"
 
 #include "launch/rank.h"
 
@@ -45,9 +39,8 @@ static void expect(bool first, int count, int on_node, bool alone)
     assert_int_equal(rank_is_alone(), alone);
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     environment(NULL);
     expect(true, 1, 0, true);
     environment("OMPI_COMM_WORLD_RANK", "5", "OMPI_COMM_WORLD_SIZE", "8", "OMPI_COMM_WORLD_LOCAL_RANK", "1",
@@ -60,9 +53,8 @@ static void places(void **state)
     expect(false, 4, 2, false);
 }
 
-static void a_batch_script_has_a_place_too(void **state)
+TEST(a_batch_script_has_a_place_too)
 {
-    (void)state;
     environment("SLURM_PROCID", "0", "SLURM_LOCALID", "0", NULL); /* the script itself */
     expect(true, 1, 0, true);
     /* What mpirun starts there: its own, not the script's. */
@@ -74,21 +66,10 @@ static void a_batch_script_has_a_place_too(void **state)
     expect(false, 2, -1, false);
 }
 
-static void garbage_is_ignored(void **state)
+TEST(garbage_is_ignored)
 {
-    (void)state;
     environment("OMPI_COMM_WORLD_SIZE", "x", "OMPI_COMM_WORLD_LOCAL_RANK", "-1", NULL);
     expect(true, 1, -1, false);
     environment("OMPI_COMM_WORLD_SIZE", "99999999999", "OMPI_COMM_WORLD_LOCAL_RANK", "", NULL);
     expect(true, 1, -1, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(a_batch_script_has_a_place_too),
-        cmocka_unit_test(garbage_is_ignored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* Jobs from the command line: what is written reads back as the same job, whatever the file says; edits do what they say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "job_fixture.h"
@@ -45,9 +38,8 @@ static void same_points(const struct job *a, const struct job *b)
 }
 
 /* A condition that every point fulfils has the text written anew, and nothing else changed. */
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     DIR *folder = opendir(SOURCE_FOLDER "/tests/golden/good");
     int jobs = 0;
     assert_non_null(folder);
@@ -85,9 +77,8 @@ static void test_round_trip(void **state)
     assert_true(jobs > 5);
 }
 
-static void test_kernel_alone(void **state)
+TEST(kernel_alone)
 {
-    (void)state;
     struct job job = composed(&(struct job_source){.kernel = "copy",
                                                    .set = {"size=1GiB", "stride=1,2,4", "title=a, b: \"c\""},
                                                    .sets = 3,
@@ -119,9 +110,8 @@ static struct job_source with_file(const char *text)
 }
 
 /* --set stands for all that the sweep said of the axis, also in its excludes. */
-static void test_set(void **state)
+TEST(set)
 {
-    (void)state;
     struct job_source source = with_file("timing: {max_time: 1s, replicates: 2}\n"
                                          "defaults: {size: 1MiB}\n"
                                          "sweeps:\n"
@@ -149,9 +139,8 @@ static void test_set(void **state)
     job_free(&job);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     refused(&(struct job_source){.kernel = "cpoy"}, "did you mean 'copy'");
     refused(&(struct job_source){.kernel = "copy", .set = {"stride"}, .sets = 1}, "not AXIS=VALUES");
     refused(&(struct job_source){.kernel = "copy", .set = {"stride="}, .sets = 1}, "not AXIS=VALUES");
@@ -173,18 +162,16 @@ static void test_refused(void **state)
     refused(&zipped, "axes that move together have equally many");
 }
 
-int main(void)
+static int make_path(void **state)
 {
-    int file = mkstemp(path);
-    if (file < 0)
-        return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_kernel_alone),
-        cmocka_unit_test(test_set),
-        cmocka_unit_test(test_refused),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    remove(path);
-    return failed;
+    (void)state;
+    return mkstemp(path) < 0;
 }
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return remove(path);
+}
+
+GROUP(make_path, remove_path)

@@ -1,12 +1,5 @@
 /* Grids: against a plain nested walk over the job, which decides anew for each combination. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "job_fixture.h"
@@ -93,9 +86,8 @@ static void assert_like_walk(const char *text)
     job_free(&job);
 }
 
-static void test_like_walk(void **state)
+TEST(like_walk)
 {
-    (void)state;
     assert_like_walk("sweeps: [{kernel: copy}]\n");
     assert_like_walk(
         "sweeps:\n"
@@ -111,9 +103,8 @@ static void test_like_walk(void **state)
                      "      - {dtype: f32, vector: 2, stride: 1}\n");
 }
 
-static void test_excludes_on_axes_of_one_value(void **state)
+TEST(excludes_on_axes_of_one_value)
 {
-    (void)state;
     assert_like_walk("sweeps:\n"
                      "  - kernel: copy\n"
                      "    axes: {size: 1MiB, stride: [1, 2]}\n"
@@ -121,9 +112,8 @@ static void test_excludes_on_axes_of_one_value(void **state)
                      "      - {size: 1MiB, stride: 2}\n");
 }
 
-static void test_64_excludes(void **state)
+TEST(64_excludes)
 {
-    (void)state;
     struct text text = {0};
     text_add(&text,
              "sweeps:\n  - kernel: copy\n    axes: {offset: {from: 0, to: 99, step: 1}, items: [1, 2]}\n"
@@ -134,18 +124,16 @@ static void test_64_excludes(void **state)
     text_free(&text);
 }
 
-static void test_repetitions_count_once(void **state)
+TEST(repetitions_count_once)
 {
-    (void)state;
     assert_like_walk("sweeps:\n"
                      "  - {kernel: copy, axes: {stride: [1, 2, 4]}}\n"
                      "  - {kernel: copy, axes: {stride: [4, 8, 1], items: [1, 2]}}\n"
                      "  - {kernel: copy}\n");
 }
 
-static void test_too_many(void **state)
+TEST(too_many)
 {
-    (void)state;
     struct grid *grid = (struct grid *)1;
     struct error error = {0};
     struct job job =
@@ -162,9 +150,8 @@ static void test_too_many(void **state)
     job_free(&job);
 }
 
-static void test_nothing_left(void **state)
+TEST(nothing_left)
 {
-    (void)state;
     struct grid *grid;
     struct error error = {0};
     struct job job =
@@ -174,9 +161,8 @@ static void test_nothing_left(void **state)
     job_free(&job);
 }
 
-static void test_ids_do_not_depend_on_the_job(void **state)
+TEST(ids_do_not_depend_on_the_job)
 {
-    (void)state;
     /* The same point from two jobs: resume finds it again after the job was reordered or extended. */
     struct job a = parsed("sweeps: [{kernel: copy, axes: {stride: [1, 2], size: 1MiB}}]\n");
     struct job b = parsed("sweeps: [{kernel: copy, axes: {size: [4KiB, 1MiB], stride: [8, 2]}}]\n");
@@ -189,18 +175,4 @@ static void test_ids_do_not_depend_on_the_job(void **state)
     grid_free(in_b);
     job_free(&a);
     job_free(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_like_walk),
-        cmocka_unit_test(test_excludes_on_axes_of_one_value),
-        cmocka_unit_test(test_64_excludes),
-        cmocka_unit_test(test_repetitions_count_once),
-        cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_nothing_left),
-        cmocka_unit_test(test_ids_do_not_depend_on_the_job),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

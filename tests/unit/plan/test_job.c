@@ -1,14 +1,5 @@
-/* Job files: what they may say and what becomes of it. The errors are golden files (tests/golden/bad). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+/* Job files: what they may say and what becomes of it. The errors are golden (tests/golden/bad.txt). */
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "job_fixture.h"
@@ -43,9 +34,8 @@ static void assert_refused(const char *text, const char *message)
     assert_null(job.text);
 }
 
-static void test_least_job(void **state)
+TEST(least_job)
 {
-    (void)state;
     struct job job = parsed("sweeps: [{kernel: copy}]\n");
     struct timing standard = config_standard().timing;
     assert_string_equal(job.path, "t.yaml");
@@ -70,9 +60,8 @@ static void test_least_job(void **state)
     job_free(&job);
 }
 
-static void test_settings(void **state)
+TEST(settings)
 {
-    (void)state;
     struct job job = parsed("title: Strides\ncounters: roofline\n"
                             "timing: {cache: rotate, min_samples: 5, max_samples: 1e3, target_ci: 1%,\n"
                             "         max_time: 250ms, timeout: 00:01:30}\n"
@@ -89,9 +78,8 @@ static void test_settings(void **state)
     job_free(&job);
 }
 
-static void test_metrics(void **state)
+TEST(metrics)
 {
-    (void)state;
     struct job job =
         parsed("counters: [dram__bytes_read.sum, sm__cycles_active.avg]\nsweeps: [{kernel: copy}]\n");
     assert_string_equal(job.counter_set, "");
@@ -101,9 +89,8 @@ static void test_metrics(void **state)
     job_free(&job);
 }
 
-static void test_values(void **state)
+TEST(values)
 {
-    (void)state;
     struct job job = parsed("sweeps:\n"
                             "  - kernel: copy\n"
                             "    axes:\n"
@@ -127,9 +114,8 @@ static void test_values(void **state)
     job_free(&job);
 }
 
-static void test_ranges_at_the_limits(void **state)
+TEST(ranges_at_the_limits)
 {
-    (void)state;
     struct job job =
         parsed("sweeps:\n  - {kernel: copy, axes: {size: {from: 1, to: 16TiB, factor: 16}}}\n"
                "  - {kernel: copy, axes: {size: {from: 1, to: 16TiB, factor: 9223372036854775807}}}\n"
@@ -141,9 +127,8 @@ static void test_ranges_at_the_limits(void **state)
     job_free(&job);
 }
 
-static void test_value_budget(void **state)
+TEST(value_budget)
 {
-    (void)state;
     /* Exactly JOB_VALUES_MAX values in two sweeps; one more is refused where it stands. */
     struct job job = parsed("sweeps:\n  - {kernel: copy, axes: {size: {from: 1, to: 1048570, step: 1}}}\n"
                             "  - {kernel: copy, axes: {stride: [1, 2, 3, 4, 5, 6]}}\n");
@@ -160,9 +145,8 @@ static void test_value_budget(void **state)
         "1048576");
 }
 
-static void test_precedence(void **state)
+TEST(precedence)
 {
-    (void)state;
     struct job job = parsed("timing: {cache: hot}\n"
                             "defaults: {stride: [1, 2], size: 1MiB}\n"
                             "sweeps:\n"
@@ -180,9 +164,8 @@ static void test_precedence(void **state)
     job_free(&job);
 }
 
-static void test_zip_groups(void **state)
+TEST(zip_groups)
 {
-    (void)state;
     struct job job = parsed("defaults: {items: [1, 2]}\n"
                             "sweeps:\n"
                             "  - kernel: copy\n"
@@ -201,9 +184,8 @@ static void test_zip_groups(void **state)
     job_free(&job);
 }
 
-static void test_excludes_are_ascending(void **state)
+TEST(excludes_are_ascending)
 {
-    (void)state;
     struct job job = parsed("sweeps:\n"
                             "  - kernel: copy\n"
                             "    axes: {stride: [1, 2, 4, 8]}\n"
@@ -219,9 +201,8 @@ static void test_excludes_are_ascending(void **state)
     job_free(&job);
 }
 
-static void test_places_of_sweeps(void **state)
+TEST(places_of_sweeps)
 {
-    (void)state;
     struct job job = parsed("sweeps:\n  - kernel: copy\n\n  -   kernel: copy\n");
     assert_int_equal(job.sweeps[0].line, 2);
     assert_int_equal(job.sweeps[0].column, 5);
@@ -230,9 +211,8 @@ static void test_places_of_sweeps(void **state)
     job_free(&job);
 }
 
-static void test_failures_free_everything(void **state)
+TEST(failures_free_everything)
 {
-    (void)state;
     /* Each fails at another depth; LeakSanitizer and the check for NULL see what is left behind. */
     assert_refused("title: t\ncounters: [sm__a.sum, x]\nsweeps: [{kernel: copy}]\n",
                    "t.yaml:2:23: counters: 'x' is not a metric name; expected one like dram__bytes_read.sum");
@@ -243,9 +223,8 @@ static void test_failures_free_everything(void **state)
         "t.yaml:1:91: exclude: the sweep has no point with items = 7");
 }
 
-static void test_read_file(void **state)
+TEST(read_file)
 {
-    (void)state;
     static const char text[] = "title: from a file\nsweeps: [{kernel: copy}]\n";
     char path[] = "/tmp/test_job.XXXXXX";
     int file = mkstemp(path);
@@ -269,9 +248,8 @@ static void test_read_file(void **state)
     assert_non_null(strstr(error.text, "No such file or directory"));
 }
 
-static void test_parse_limit(void **state)
+TEST(parse_limit)
 {
-    (void)state;
     size_t size = (size_t)JOB_FILE_LIMIT + 1;
     char *text = memory_new(size, 1);
     struct job job;
@@ -284,9 +262,8 @@ static void test_parse_limit(void **state)
     free(text);
 }
 
-static void test_replicates_of_unknown_kernels(void **state)
+TEST(replicates_of_unknown_kernels)
 {
-    (void)state;
     bool all;
     assert_int_equal(job_replicates("timing: {replicates: 2}\nsweeps: [{kernel: mine}]\n", true, &all), 2);
     assert_false(all);
@@ -296,25 +273,4 @@ static void test_replicates_of_unknown_kernels(void **state)
     assert_int_equal(job_replicates("no job", false, &all), 3);
     assert_int_equal(job_replicates("[", false, &all), 3);
     assert_false(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replicates_of_unknown_kernels),
-        cmocka_unit_test(test_least_job),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_ranges_at_the_limits),
-        cmocka_unit_test(test_value_budget),
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_zip_groups),
-        cmocka_unit_test(test_excludes_are_ascending),
-        cmocka_unit_test(test_places_of_sweeps),
-        cmocka_unit_test(test_failures_free_everything),
-        cmocka_unit_test(test_read_file),
-        cmocka_unit_test(test_parse_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

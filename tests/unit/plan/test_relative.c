@@ -1,12 +1,5 @@
 /* Axis values that depend on the device become numbers in the text of the job. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "plan/compose.h"
 #include "plan/grid.h"
@@ -33,9 +26,8 @@ static void assert_text(const struct target *target, const char *text, const cha
     job_free(&job);
 }
 
-static void test_every_word(void **state)
+TEST(every_word)
 {
-    (void)state;
     static const char
         all[] = "sweeps: [{kernel: l2_topology, axes: {sm: all}}] # all\n",
         numbers[] = "sweeps: [{kernel: l2_topology, axes: {sm: [0, {from: 2, to: sms-2, step: 4}], other: "
@@ -61,9 +53,8 @@ static void test_every_word(void **state)
 }
 
 /* Of a list, a value that is there already is left out; lines, comments and other words stay. */
-static void test_doubles_and_places(void **state)
+TEST(doubles_and_places)
 {
-    (void)state;
     assert_text(&gb10,
                 "# Größe all\nsweeps:\n  - kernel: cluster # all\n    axes: {size: [4KiB, 16KiB, shared/4]}\n"
                 "    exclude: [{size: shared/4}]\n",
@@ -83,9 +74,8 @@ static void assert_refused(const char *text)
     assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
 }
 
-static void test_what_is_none(void **state)
+TEST(what_is_none)
 {
-    (void)state;
     assert_refused("sweeps: [{kernel: latency, axes: {size: l3}}]\n");
     assert_refused("sweeps: [{kernel: latency, axes: {size: l2*0}}]\n");
     assert_refused("sweeps: [{kernel: latency, axes: {size: l2-1}}]\n");
@@ -96,9 +86,8 @@ static void test_what_is_none(void **state)
     assert_refused("sweeps: [{kernel: l2_topology, axes: {sm: [all, 0]}}]\n"); /* 0 twice */
 }
 
-static void test_set(void **state)
+TEST(set)
 {
-    (void)state;
     struct job_source source = {.kernel = "l2_topology", .set = {"sm=all", "size=l2/8"}, .sets = 2};
     struct error error;
     struct job job;
@@ -114,15 +103,4 @@ static void test_set(void **state)
     assert_false(compose_is_relative(&source));
     source = (struct job_source){.path = "/dev/null"};
     assert_false(compose_is_relative(&source));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_word),
-        cmocka_unit_test(test_doubles_and_places),
-        cmocka_unit_test(test_what_is_none),
-        cmocka_unit_test(test_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

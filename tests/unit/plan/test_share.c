@@ -1,15 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "plan/share.h"
 
-static void texts(void **state)
+TEST(texts)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "3",
                                         "/",
@@ -40,9 +34,8 @@ static void texts(void **state)
 }
 
 /* Every point is in one share, shares differ by one point at most, and the count is right. */
-static void shares_make_the_whole(void **state)
+TEST(shares_make_the_whole)
 {
-    (void)state;
     for (uint32_t of = 1; of <= 9; of++) {
         for (size_t points = 0; points < 30; points++) {
             size_t all = 0;
@@ -60,10 +53,4 @@ static void shares_make_the_whole(void **state)
     }
     assert_true(share_has(&(struct share){0}, 5));
     assert_int_equal(share_count(&(struct share){0}, 5), 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(shares_make_the_whole)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The YAML tree: structure, places, and what of YAML is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "unit_test.h"
 
 #include "plan/yaml.h"
 #include "plan/yaml.h"
@@ -28,9 +22,8 @@ static void assert_refused(const char *text, size_t size, const char *message)
     assert_string_equal(error.text, message);
 }
 
-static void test_structure(void **state)
+TEST(structure)
 {
-    (void)state;
     struct yaml_tree tree = parsed("a: 1\nb:\n  - x y\n  - [2, \"3\"]\nc: {d: 4}\ne:\n");
     const struct yaml_node *root = tree.root;
     assert_int_equal(root->kind, YAML_NODE_MAP);
@@ -50,9 +43,8 @@ static void test_structure(void **state)
     assert_null(tree.root);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
-    (void)state;
     struct yaml_tree tree = parsed("# comment\na: 1\nlist:\n  - \"\xc3\xa4\xe2\x82\xac\": b\n");
     const struct yaml_node *a = tree.root->first;
     assert_int_equal(a->line, 2);
@@ -66,9 +58,8 @@ static void test_places(void **state)
     yaml_tree_free(&tree);
 }
 
-static void test_byte_order_mark_and_windows_lines(void **state)
+TEST(byte_order_mark_and_windows_lines)
 {
-    (void)state;
     struct yaml_tree tree = parsed("\xef\xbb\xbf"
                                    "a: 1\r\nb: 2\r\n");
     assert_int_equal(tree.root->count, 2);
@@ -77,9 +68,8 @@ static void test_byte_order_mark_and_windows_lines(void **state)
     yaml_tree_free(&tree);
 }
 
-static void test_no_document(void **state)
+TEST(no_document)
 {
-    (void)state;
     struct yaml_tree tree = parsed("# nothing\n\n");
     assert_null(tree.root);
     yaml_tree_free(&tree);
@@ -88,9 +78,8 @@ static void test_no_document(void **state)
     yaml_tree_free(&tree);
 }
 
-static void test_size_is_respected(void **state)
+TEST(size_is_respected)
 {
-    (void)state;
     struct yaml_tree tree;
     struct error error;
     assert_int_equal(yaml_tree_parse("t.yaml", "a: 1\n]]]", 5, &tree, &error), 0);
@@ -98,9 +87,8 @@ static void test_size_is_respected(void **state)
     yaml_tree_free(&tree);
 }
 
-static void test_depth(void **state)
+TEST(depth)
 {
-    (void)state;
     char text[64];
     for (int depth = 1; depth <= YAML_DEPTH_MAX + 1; depth++) {
         memset(text, '[', (size_t)depth);
@@ -118,9 +106,8 @@ static void test_depth(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -141,9 +128,8 @@ static void test_refused(void **state)
     assert_refused("a\0b", 3, "t.yaml:1:2: NUL byte; a job file must be plain UTF-8 text");
 }
 
-static void test_long_path_is_cut_on_its_left(void **state)
+TEST(long_path_is_cut_on_its_left)
 {
-    (void)state;
     char path[2000];
     struct yaml_tree tree;
     struct error error;
@@ -155,9 +141,8 @@ static void test_long_path_is_cut_on_its_left(void **state)
     assert_memory_equal(error.text, "...p", 4);
 }
 
-static void test_quote(void **state)
+TEST(quote)
 {
-    (void)state;
     assert_string_equal(yaml_quote("plain").text, "plain");
     assert_string_equal(yaml_quote("two\nlines\x1b[31m").text, "two?lines?[31m");
     assert_string_equal(yaml_quote("0123456789012345678901234567890123456789").text,
@@ -166,9 +151,8 @@ static void test_quote(void **state)
                         "0123456789012345678901234567890123456789...");
 }
 
-static void test_utf8(void **state)
+TEST(utf8)
 {
-    (void)state;
     static const struct {
         const char *text;
         int column; /* of the fault; 0: none */
@@ -195,21 +179,4 @@ static void test_utf8(void **state)
     struct utf8_place place = utf8_place_of("a\n\xc3\xa4 b", 5);
     assert_int_equal(place.line, 2);
     assert_int_equal(place.column, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_byte_order_mark_and_windows_lines),
-        cmocka_unit_test(test_no_document),
-        cmocka_unit_test(test_size_is_respected),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_long_path_is_cut_on_its_left),
-        cmocka_unit_test(test_quote),
-        cmocka_unit_test(test_utf8),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

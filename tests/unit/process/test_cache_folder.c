@@ -1,21 +1,12 @@
 /* The cache folder: compiled code that another user could have written there is not executed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "process/cache_folder.h"
 
-static void test_whose_it_is(void **state)
+TEST(whose_it_is)
 {
-    (void)state;
     char folder[] = "/tmp/warpsweep-cache-XXXXXX", found[1024];
     struct error error = {0};
     assert_non_null(mkdtemp(folder));
@@ -35,10 +26,4 @@ static void test_whose_it_is(void **state)
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(cache_folder_find(found, sizeof found, &error), 0); /* one that is yet to be made */
     assert_string_equal(found, folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whose_it_is)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,21 +3,13 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "base/io.h"
@@ -53,9 +45,8 @@ static void await_end(struct process *process, char *how, size_t size)
         fail_msg("the child did not end");
 }
 
-static void test_talks_over_its_pipes(void **state)
+TEST(talks_over_its_pipes)
 {
-    (void)state;
     char answer[32], how[128];
     struct process process = start_shell("read word <&3; echo \"got $word\" >&4");
     assert_int_equal(write(process.to, "hello\n", 6), 6);
@@ -67,18 +58,16 @@ static void test_talks_over_its_pipes(void **state)
     assert_int_equal(process.from, -1);
 }
 
-static void test_reading_does_not_block(void **state)
+TEST(reading_does_not_block)
 {
-    (void)state;
     char byte;
     struct process process = start_shell("read word <&3");
     assert_int_equal(read(process.from, &byte, 1), -1);
     process_kill(&process);
 }
 
-static void test_sees_the_end_of_its_input(void **state)
+TEST(sees_the_end_of_its_input)
 {
-    (void)state;
     char how[128];
     struct process process = start_shell("cat <&3 >/dev/null; exit 5");
     assert_false(process_ended(&process, how, sizeof how));
@@ -87,18 +76,16 @@ static void test_sees_the_end_of_its_input(void **state)
     assert_string_equal(how, "exited with status 5");
 }
 
-static void test_signal_is_named(void **state)
+TEST(signal_is_named)
 {
-    (void)state;
     char how[128];
     struct process process = start_shell("kill -SEGV $$");
     await_end(&process, how, sizeof how);
     assert_string_equal(how, "killed by signal 11 (Segmentation fault)");
 }
 
-static void test_missing_program(void **state)
+TEST(missing_program)
 {
-    (void)state;
     const char *const argv[] = {"nothing", NULL};
     struct process process;
     struct error error = {0};
@@ -110,9 +97,8 @@ static void test_missing_program(void **state)
     process_kill(&process); /* nothing to do, and no harm */
 }
 
-static void test_not_executable(void **state)
+TEST(not_executable)
 {
-    (void)state;
     const char *const argv[] = {"passwd", NULL};
     struct process process;
     struct error error = {0};
@@ -121,9 +107,8 @@ static void test_not_executable(void **state)
 }
 
 /* The child has 0 to 4 and nothing else of ours; its stdin is empty and its stdout is its stderr. */
-static void test_inherits_nothing(void **state)
+TEST(inherits_nothing)
 {
-    (void)state;
     char answer[256], script[256];
     int ours = fcntl(STDERR_FILENO, F_DUPFD, 7); /* without O_CLOEXEC, as MPI libraries open some */
     assert_true(ours > PROCESS_OUT + 1);
@@ -138,9 +123,8 @@ static void test_inherits_nothing(void **state)
     assert_string_equal(answer, "0\n1\n2\n3\n4\nsame\n");
 }
 
-static void test_signals_are_reset(void **state)
+TEST(signals_are_reset)
 {
-    (void)state;
     char how[128];
     signal(SIGPIPE, SIG_IGN);
     struct process process = start_shell("kill -PIPE $$; exit 1");
@@ -149,9 +133,8 @@ static void test_signals_are_reset(void **state)
     signal(SIGPIPE, SIG_DFL);
 }
 
-static void test_kill_ends_a_stubborn_child(void **state)
+TEST(kill_ends_a_stubborn_child)
 {
-    (void)state;
     struct process process = start_shell("trap '' TERM INT; while :; do sleep 1; done");
     pid_t pid = process.pid;
     process_kill(&process);
@@ -168,9 +151,8 @@ static int run(const char *script, double seconds, struct text *printed, struct 
         printed, error);
 }
 
-static void test_runs_to_the_end(void **state)
+TEST(runs_to_the_end)
 {
-    (void)state;
     struct text printed = {0};
     struct error error = {0};
     setenv("WARPSWEEP_TEST", "old", 1);
@@ -183,9 +165,8 @@ static void test_runs_to_the_end(void **state)
     text_free(&printed);
 }
 
-static void test_run_reports_failures(void **state)
+TEST(run_reports_failures)
 {
-    (void)state;
     const char *const argv[] = {"no-such-program", NULL};
     struct text printed = {0};
     struct error error = {0};
@@ -207,9 +188,8 @@ static void test_run_reports_failures(void **state)
 }
 
 /* More than is kept: the rest is read all the same, or the child would stand still. */
-static void test_run_keeps_a_part(void **state)
+TEST(run_keeps_a_part)
 {
-    (void)state;
     struct text printed = {0};
     struct error error = {0};
     assert_int_equal(run("head -c 1000000 /dev/zero | tr '\\0' x", 20, &printed, &error), 0);
@@ -253,9 +233,8 @@ static int start_with_few_descriptors(void)
     return started && refused ? 0 : 3;
 }
 
-static void test_few_descriptors(void **state)
+TEST(few_descriptors)
 {
-    (void)state;
     assert_int_equal(in_a_child(start_with_few_descriptors), 0);
 }
 
@@ -287,32 +266,10 @@ static int start_without_close_range(void)
     return strstr(answer, "100") ? 3 : 0;
 }
 
-static void test_without_close_range(void **state)
+TEST(without_close_range)
 {
-    (void)state;
     int code = in_a_child(start_without_close_range);
     if (code == 77)
         skip(); /* no seccomp here */
     assert_int_equal(code, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_talks_over_its_pipes),
-        cmocka_unit_test(test_reading_does_not_block),
-        cmocka_unit_test(test_sees_the_end_of_its_input),
-        cmocka_unit_test(test_signal_is_named),
-        cmocka_unit_test(test_missing_program),
-        cmocka_unit_test(test_not_executable),
-        cmocka_unit_test(test_inherits_nothing),
-        cmocka_unit_test(test_signals_are_reset),
-        cmocka_unit_test(test_kill_ends_a_stubborn_child),
-        cmocka_unit_test(test_runs_to_the_end),
-        cmocka_unit_test(test_run_reports_failures),
-        cmocka_unit_test(test_run_keeps_a_part),
-        cmocka_unit_test(test_few_descriptors),
-        cmocka_unit_test(test_without_close_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Estimates over processes and devices: by hand, and by simulation: a 95 % interval must hold the truth for
  * every kind of noise that a GPU makes, with three processes and the stopping rule in the loop. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "simulation.h"
 #include "statistics/pooling.h"
@@ -34,9 +28,8 @@ static struct levels_cell cell(uint32_t device, uint32_t process, double log_med
                                 .samples = 20};
 }
 
-static void test_alone_by_hand(void **state)
+TEST(alone_by_hand)
 {
-    (void)state;
     const struct levels_cell three[] = {cell(0, 7, -9.00, 1e-6), cell(0, 8, -9.02, 1e-6),
                                         cell(0, 9, -9.04, 1e-6)};
     struct levels_estimate e = levels_estimate_alone(three, 3);
@@ -52,16 +45,14 @@ static void test_alone_by_hand(void **state)
 }
 
 /* Processes that agree better than their samples can know are lucky. */
-static void test_samples_bound_the_width(void **state)
+TEST(samples_bound_the_width)
 {
-    (void)state;
     const struct levels_cell three[] = {cell(0, 1, -9, 3e-6), cell(0, 2, -9, 3e-6), cell(0, 3, -9, 3e-6)};
     assert_near(levels_estimate_alone(three, 3).error, 1e-3);
 }
 
-static void test_devices_are_the_units(void **state)
+TEST(devices_are_the_units)
 {
-    (void)state;
     const struct levels_cell cells[] = {
         cell(5, 1, -9.00, 1e-6), cell(6, 1, -8.90, 1e-6), /* the same number, another process */
         cell(5, 2, -9.02, 1e-6), cell(5, 2, -9.04, 1e-6), /* twice in one process: averaged first */
@@ -77,9 +68,8 @@ static void test_devices_are_the_units(void **state)
     assert_true(fabs(levels_estimate_alone(cells, 4).dof - 1) < 1e-4);
 }
 
-static void test_little_data(void **state)
+TEST(little_data)
 {
-    (void)state;
     struct levels_estimate e = levels_estimate_alone(NULL, 0);
     assert_int_equal(e.basis, LEVELS_NONE);
     assert_true(isnan(e.seconds) && isnan(e.low) && isnan(e.high) && isnan(e.error));
@@ -197,9 +187,8 @@ static const struct scenario scenarios[] = {
      0.03},
 };
 
-static void test_coverage(void **state)
+TEST(coverage)
 {
-    (void)state;
     print_message(
         "95 %% intervals, 3 processes a device  samples |  alone: held  +-%%  | pooled: held  +-%%\n");
     int wrong = 0;
@@ -218,9 +207,8 @@ static void test_coverage(void **state)
 
 /* What cannot be had: when all three processes of a run are in one state for all points alike, as one run in
  * four is, nothing in the file tells of the other. The interval then holds for that state only. */
-static void test_unseen_state_is_the_known_limit(void **state)
+TEST(unseen_state_is_the_known_limit)
 {
-    (void)state;
     const struct simulation s = {"state of a process, all points alike", ONE, .spread = 0.002, .states = 0.01,
                                  .states_common = true};
     struct outcome o = simulate(&s, 600 / SHARE, 77);
@@ -267,9 +255,8 @@ static bool bootstrap_holds(const struct simulation *s, uint64_t *state)
 }
 
 /* Why t and not the percentile bootstrap: three processes hold too few resamples. */
-static void test_percentile_bootstrap_falls_short(void **state)
+TEST(percentile_bootstrap_falls_short)
 {
-    (void)state;
     const struct simulation s = {"process 2 %", ONE, .spread = 0.005, .common = 0.02};
     const int files = 1000 / SHARE;
     uint64_t random = 5;
@@ -281,9 +268,8 @@ static void test_percentile_bootstrap_falls_short(void **state)
 }
 
 /* Some points are of another kind: they get their own interval and leave the others' as it was. */
-static void test_unlike_points_stand_alone(void **state)
+TEST(unlike_points_stand_alone)
 {
-    (void)state;
     enum { MANY = 40 };
     struct levels_cell cells[MANY][3];
     struct levels levels[MANY];
@@ -306,9 +292,8 @@ static void test_unlike_points_stand_alone(void **state)
 }
 
 /* A file with one process learns from another that has replicates. */
-static void test_pooling_of_another_file(void **state)
+TEST(pooling_of_another_file)
 {
-    (void)state;
     enum { MANY = 20 };
     struct levels levels[MANY];
     uint64_t random = 8;
@@ -342,9 +327,8 @@ static void test_pooling_of_another_file(void **state)
 
 /* Workers that crash and come again: each point sees three of many processes, and the common shift gains
  * degrees of freedom; two groups of processes that share no point cannot be compared with each other. */
-static void test_many_processes(void **state)
+TEST(many_processes)
 {
-    (void)state;
     enum { MANY = 60, PROCESSES = 12 };
     struct levels levels[MANY];
     uint64_t random = 4;
@@ -366,21 +350,4 @@ static void test_many_processes(void **state)
     assert_true(sqrt(class->own) > 0.0003 && sqrt(class->own) < 0.0008);
     for (int g = 0; g < MANY; g++)
         levels_free(&levels[g]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone_by_hand),
-        cmocka_unit_test(test_samples_bound_the_width),
-        cmocka_unit_test(test_devices_are_the_units),
-        cmocka_unit_test(test_little_data),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_unseen_state_is_the_known_limit),
-        cmocka_unit_test(test_percentile_bootstrap_falls_short),
-        cmocka_unit_test(test_unlike_points_stand_alone),
-        cmocka_unit_test(test_pooling_of_another_file),
-        cmocka_unit_test(test_many_processes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

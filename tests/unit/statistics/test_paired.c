@@ -1,23 +1,13 @@
 /* Paired comparisons: the order of samples, and what cancels in a quadruple. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit_test.h"
 
 #include "statistics/paired.h"
 #include "statistics/turns.h"
 
 /* ---- The order of samples ---- */
 
-static void test_turns_alternate(void **state)
+TEST(turns_alternate)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 4; turn++) {
         char order[9] = "";
         for (uint64_t k = 0; k < 8; k++)
@@ -28,9 +18,8 @@ static void test_turns_alternate(void **state)
 }
 
 /* Each version comes first and second equally often, and the mean times of both in a quadruple are equal. */
-static void test_turns_are_even(void **state)
+TEST(turns_are_even)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 2; turn++) {
         int place[2] = {0, 0}, second[2] = {0, 0};
         for (int k = 0; k < TURNS_QUADRUPLE; k++) {
@@ -58,9 +47,8 @@ static void take(uint32_t turn, double ratio, double drift, double order, double
     }
 }
 
-static void test_drift_and_order_cancel(void **state)
+TEST(drift_and_order_cancel)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 2; turn++) {
         double a[SAMPLES], b[SAMPLES];
         take(turn, 1.003, 1e-3, 0.02, a, b);
@@ -72,23 +60,11 @@ static void test_drift_and_order_cancel(void **state)
     }
 }
 
-static void test_little_is_known_of_few(void **state)
+TEST(little_is_known_of_few)
 {
-    (void)state;
     const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
     assert_true(isnan(paired_of(a, b, 1, false).log_ratio));
     struct paired one = paired_of(a, b, 3, false); /* a whole quadruple, and a half */
     assert_int_equal(one.quotients, 1);
     assert_true(fabs(one.log_ratio - log(2)) < 1e-12 && isnan(one.variance));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns_alternate),
-        cmocka_unit_test(test_turns_are_even),
-        cmocka_unit_test(test_drift_and_order_cancel),
-        cmocka_unit_test(test_little_is_known_of_few),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

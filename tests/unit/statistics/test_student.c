@@ -1,11 +1,5 @@
 /* Student's t and its helpers against tables and closed forms. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "statistics/student.h"
 
@@ -16,9 +10,8 @@ static void assert_close(double value, double expected, double relative)
 }
 
 /* One and two degrees of freedom have closed forms: 1 - 2 atan(t) / pi, and 1 - t / sqrt(2 + t^2). */
-static void test_closed_forms(void **state)
+TEST(closed_forms)
 {
-    (void)state;
     for (double t = 0.01; t < 100; t *= 1.7) {
         assert_close(student_two_sided(t, 1), 1 - 2 * atan(t) / acos(-1), 1e-9);
         assert_close(student_two_sided(-t, 2), 1 - t / sqrt(2 + t * t), 1e-9);
@@ -30,9 +23,8 @@ static void test_closed_forms(void **state)
     assert_true(isnan(student_two_sided(NAN, 3)) && isnan(student_two_sided(1, 0)));
 }
 
-static void test_table(void **state)
+TEST(table)
 {
-    (void)state;
     static const struct {
         double p, dof, t;
     } rows[] = {
@@ -48,9 +40,8 @@ static void test_table(void **state)
     assert_true(isnan(student_critical(0, 2)) && isnan(student_critical(1, 2)));
 }
 
-static void test_sums(void **state)
+TEST(sums)
 {
-    (void)state;
     const struct student_part equal[] = {{2, 2}, {2, 2}}, mixed[] = {{1, 2}, {0.1, 20}, {0, 1}};
     struct student_part sum = student_sum(equal, 2);
     assert_close(sum.variance, 4, 1e-12);
@@ -65,9 +56,8 @@ static void test_sums(void **state)
 }
 
 /* psi(1) = -gamma, psi'(1) = pi^2 / 6, psi'(1/2) = pi^2 / 2, and psi(x + 1) = psi(x) + 1 / x. */
-static void test_polygamma(void **state)
+TEST(polygamma)
 {
-    (void)state;
     const double pi = acos(-1);
     assert_close(student_digamma(1), -0.57721566490153286, 1e-9);
     assert_close(student_trigamma(1), pi * pi / 6, 1e-9);
@@ -79,9 +69,8 @@ static void test_polygamma(void **state)
 }
 
 /* With 2 degrees of freedom above: (1 + 2 f / d)^(-d / 2); with 1: Student's t of sqrt(f); and a value of tables. */
-static void test_f_tail(void **state)
+TEST(f_tail)
 {
-    (void)state;
     for (double f = 0.1; f < 100; f *= 3)
         for (double lower = 0.7; lower < 50; lower *= 2) {
             assert_close(student_f_tail(f, 2, lower), pow(1 + 2 * f / lower, -lower / 2), 1e-10);
@@ -89,13 +78,4 @@ static void test_f_tail(void **state)
         }
     assert_close(student_f_tail(3.3258, 5, 10), 0.05, 1e-3);
     assert_true(student_f_tail(0, 3, 4) == 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_f_tail),    cmocka_unit_test(test_table),
-        cmocka_unit_test(test_sums),         cmocka_unit_test(test_polygamma),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

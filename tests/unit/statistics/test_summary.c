@@ -1,14 +1,5 @@
 /* Order statistics by hand-computed values. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "statistics/summary.h"
@@ -29,9 +20,8 @@ static void assert_near(double value, double expected)
     assert_true(fabs(value - expected) < 1e-12);
 }
 
-static void test_quantiles(void **state)
+TEST(quantiles)
 {
-    (void)state;
     static const double five[] = {1, 2, 4, 8, 16}, two[] = {3, 5}, one[] = {7};
     assert_near(statistics_quantile(five, 5, 0), 1);
     assert_near(statistics_quantile(five, 5, 0.25), 2);
@@ -44,9 +34,8 @@ static void test_quantiles(void **state)
     assert_near(statistics_quantile(one, 1, 0.99), 7);
 }
 
-static void test_by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     static const double values[] = {9, 1, 4, 2, 100};
     struct statistics s = statistics_of(values, 5);
     assert_int_equal(s.count, 5);
@@ -60,9 +49,8 @@ static void test_by_hand(void **state)
     assert_near(values[4], 100);
 }
 
-static void test_none_and_one(void **state)
+TEST(none_and_one)
 {
-    (void)state;
     struct statistics s = statistics_of(NULL, 0);
     assert_int_equal(s.count, 0);
     assert_true(isnan(s.median) && isnan(s.mean) && isnan(s.min) && isnan(s.p05) && isnan(s.p95) &&
@@ -73,23 +61,11 @@ static void test_none_and_one(void **state)
     assert_near(s.mad, 0);
 }
 
-static void test_order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
-    (void)state;
     double values[40], reversed[40];
     for (int i = 0; i < 40; i++)
         reversed[39 - i] = values[i] = exponential((uint64_t)i);
     struct statistics a = statistics_of(values, 40), b = statistics_of(reversed, 40);
     assert_memory_equal(&a, &b, sizeof a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_none_and_one),
-        cmocka_unit_test(test_order_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 /* A view in each format of --format: what is escaped, what is missing, units and intervals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "table/print.h"
 #include "table/print_text.h"
 #include "view_fixture.h"
 
-static void test_formats(void **state)
+TEST(formats)
 {
-    (void)state;
     static const char *const columns[] = {"kernel", "stride", "size", "bandwidth", "device.name"};
     static const struct {
         const char *format, *text;
@@ -71,9 +62,8 @@ static void test_formats(void **state)
 }
 
 /* One table of units: the same number has the same unit everywhere, large rates the larger one. */
-static void test_units(void **state)
+TEST(units)
 {
-    (void)state;
     static const struct {
         const char *unit;
         double value;
@@ -97,10 +87,4 @@ static void test_units(void **state)
         print_human(&column, (union cell){.real = cases[i].value}, text, sizeof text);
         assert_string_equal(text, cases[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_formats), cmocka_unit_test(test_units)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Views: order, missing values, columns of devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "table/columns.h"
 #include "view_fixture.h"
@@ -31,9 +25,8 @@ static void assert_order(const char *name, bool descending, const size_t expecte
 }
 
 /* Missing values come first, or, descending, last; equal rows keep their order either way. */
-static void test_sort(void **state)
+TEST(sort)
 {
-    (void)state;
     assert_order("stride", false, (const size_t[]){3, 1, 2, 4, 0});
     assert_order("stride", true, (const size_t[]){0, 2, 4, 1, 3});
     assert_order("time_median", false, (const size_t[]){2, 3, 0, 4, 1});
@@ -45,9 +38,8 @@ static void test_sort(void **state)
     assert_order("device.name", false, (const size_t[]){2, 0, 3, 4, 1}); /* row 2 met no device */
 }
 
-static void test_cells(void **state)
+TEST(cells)
 {
-    (void)state;
     struct dataset dataset = fixture_dataset();
     struct view_column name = column_of(&dataset, "device.name"),
                        peak = column_of(&dataset, "device.peak_copy");
@@ -61,9 +53,8 @@ static void test_cells(void **state)
     fixture_free(&dataset);
 }
 
-static void test_distinct(void **state)
+TEST(distinct)
 {
-    (void)state;
     struct dataset dataset = fixture_dataset();
     struct view view = view_new(&dataset);
     struct view_column stride = column_of(&dataset, "stride"), time = column_of(&dataset, "time_median");
@@ -75,9 +66,8 @@ static void test_distinct(void **state)
 }
 
 /* Unasked: the kernel, the axes that vary among the rows, what became of the point, and its headline figures. */
-static void test_chosen_columns(void **state)
+TEST(chosen_columns)
 {
-    (void)state;
     static const char *const expected[] = {"kernel",    "dtype",         "stride",
                                            "size",      "status",        "time_median",
                                            "bandwidth", "bandwidth_low", "bandwidth_high"};
@@ -95,12 +85,4 @@ static void test_chosen_columns(void **state)
     assert_int_equal(view.rows, 2);
     view_free(&view);
     fixture_free(&dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sort), cmocka_unit_test(test_cells),
-                                       cmocka_unit_test(test_distinct),
-                                       cmocka_unit_test(test_chosen_columns)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

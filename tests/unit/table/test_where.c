@@ -1,13 +1,5 @@
 /* Conditions on rows: which rows they keep, and what they refuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "table/where.h"
 #include "view_fixture.h"
@@ -38,9 +30,8 @@ static void kept(const char *conditions, char *out, size_t size)
     fixture_free(&dataset);
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
-    (void)state;
     static const struct {
         const char *conditions, *rows;
     } cases[] = {
@@ -76,9 +67,8 @@ static void test_rows(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *condition, *says;
     } cases[] = {
@@ -97,9 +87,8 @@ static void test_refused(void **state)
     }
 }
 
-static void test_kernels(void **state)
+TEST(kernels)
 {
-    (void)state;
     struct dataset dataset = fixture_dataset();
     struct view view = view_new(&dataset);
     struct error error = {0};
@@ -115,11 +104,4 @@ static void test_kernels(void **state)
     assert_int_equal(view.rows, 5); /* nothing was left out */
     view_free(&view);
     fixture_free(&dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_kernels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* The host back end through its interface: every stage of a point, every cache mode, and verification that
  * notices a reference which computes something else from arrays than from generated inputs. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/target.h"
 #include "family_test.h"
@@ -84,9 +75,8 @@ static struct result measure(const struct point *point, char *stages)
     return result;
 }
 
-static void test_the_device_is_labelled(void **state)
+TEST(the_device_is_labelled)
 {
-    (void)state;
     char host[64] = "", uuid[80] = "host-";
     gethostname(host, sizeof host - 1);
     strcat(uuid, host);
@@ -103,9 +93,8 @@ static void test_the_device_is_labelled(void **state)
     assert_true(target_of_device(&device).host);
 }
 
-static void test_peaks(void **state)
+TEST(peaks)
 {
-    (void)state;
     struct device peaks = device;
     backend->characterise(PEAKS_ALL, &peaks);
     assert_int_equal(peaks.multiprocessors, 2); /* the threads it was configured with */
@@ -118,9 +107,8 @@ static void test_peaks(void **state)
     assert_true(peaks.peak_write > 1e8 && peaks.peak_write < 1e13);
 }
 
-static void test_a_point_goes_through_every_stage(void **state)
+TEST(a_point_goes_through_every_stage)
 {
-    (void)state;
     char stages[256];
     struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"stride", "2"}, {NULL, NULL}});
     struct result r = measure(&point, stages);
@@ -145,9 +133,8 @@ static void test_a_point_goes_through_every_stage(void **state)
     result_free(&r);
 }
 
-static void test_every_variant_type_and_cache_mode(void **state)
+TEST(every_variant_type_and_cache_mode)
 {
-    (void)state;
     static const char *const variants[] = {"load", "store", "gridstride", "memcpy"};
     static const char *const types[] = {"u8", "f16", "bf16", "f32", "f64"};
     char stages[256];
@@ -171,9 +158,8 @@ static void test_every_variant_type_and_cache_mode(void **state)
     }
 }
 
-static void test_quick_launches_are_batched(void **state)
+TEST(quick_launches_are_batched)
 {
-    (void)state;
     char stages[256];
     struct point point = copy_point(
         (const char *[][2]){{"size", "256"}, {"variant", "memcpy"}, {"cache", "hot"}, {NULL, NULL}});
@@ -194,9 +180,8 @@ static void take_made_up(struct trial *trial, uint32_t count, struct sample *sam
 }
 
 /* What is taken off for timing may be more than what a short launch took. No results file may have such a time. */
-static void test_samples_without_a_time_fail_the_point(void **state)
+TEST(samples_without_a_time_fail_the_point)
 {
-    (void)state;
     static const double bad[] = {-1e-7, 0, NAN, INFINITY};
     struct point point = copy_point((const char *[][2]){{"size", "4KiB"}, {NULL, NULL}});
     struct backend off = *backend;
@@ -223,9 +208,8 @@ static void take_of_pair(struct trial *const trial[2], const unsigned char *vers
 }
 
 /* Of a pair, it fails the point that the sample is of; the other one is timed alone. */
-static void test_samples_without_a_time_in_a_pair(void **state)
+TEST(samples_without_a_time_in_a_pair)
 {
-    (void)state;
     const struct point a = copy_point(
                            (const char *[][2]){{"size", "4KiB"}, {"variant", "load"}, {NULL, NULL}}),
                        b = copy_point(
@@ -246,9 +230,8 @@ static void test_samples_without_a_time_in_a_pair(void **state)
     result_free(&second);
 }
 
-static void test_unsupported_points_say_why(void **state)
+TEST(unsupported_points_say_why)
 {
-    (void)state;
     char stages[256];
     struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"arch", "sm_90"}, {NULL, NULL}});
     struct result r = measure(&point, stages);
@@ -317,9 +300,8 @@ static const struct family doubling = {.space = {.kernel = "doubling", .axes = o
                                        .tolerance = exact,
                                        .reference = double_reference};
 
-static void test_wrong_output_fails_the_point(void **state)
+TEST(wrong_output_fails_the_point)
 {
-    (void)state;
     char stages[256];
     struct point point = point_standard(&doubling.space);
     broken = false;
@@ -358,9 +340,8 @@ static struct result measure_host_copy(struct family *family, const char *settin
     return measure(&point, stages);
 }
 
-static void test_copies_in_host_memory(void **state)
+TEST(copies_in_host_memory)
 {
-    (void)state;
     static const char *const settings[] = {"variant=pinned",
                                            "variant=pageable direction=d2h",
                                            "direction=both",
@@ -388,9 +369,8 @@ static void test_copies_in_host_memory(void **state)
 }
 
 /* No machine of a test has eight nodes. */
-static void test_a_missing_node_is_unsupported(void **state)
+TEST(a_missing_node_is_unsupported)
 {
-    (void)state;
     struct family family;
     char stages[256];
     struct result r = measure_host_copy(&family, "variant=pinned size=64KiB numa=7", stages);
@@ -400,20 +380,4 @@ static void test_a_missing_node_is_unsupported(void **state)
     result_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_device_is_labelled),
-        cmocka_unit_test(test_peaks),
-        cmocka_unit_test(test_a_point_goes_through_every_stage),
-        cmocka_unit_test(test_every_variant_type_and_cache_mode),
-        cmocka_unit_test(test_quick_launches_are_batched),
-        cmocka_unit_test(test_samples_without_a_time_fail_the_point),
-        cmocka_unit_test(test_samples_without_a_time_in_a_pair),
-        cmocka_unit_test(test_unsupported_points_say_why),
-        cmocka_unit_test(test_wrong_output_fails_the_point),
-        cmocka_unit_test(test_copies_in_host_memory),
-        cmocka_unit_test(test_a_missing_node_is_unsupported),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

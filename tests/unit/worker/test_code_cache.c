@@ -1,16 +1,8 @@
 /* The cache of compiled code: what is damaged, torn or another key's is a miss, never wrong code. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/io.h"
 #include "worker/cuda/compile/code_cache.h"
@@ -52,9 +44,8 @@ static void assert_hit(void)
     free(loaded);
 }
 
-static void test_what_was_saved_is_loaded(void **state)
+TEST(what_was_saved_is_loaded)
 {
-    (void)state;
     size_t size;
     assert_null(code_cache_load(folder, key, &size));
     save();
@@ -65,9 +56,8 @@ static void test_what_was_saved_is_loaded(void **state)
     assert_null(code_cache_load("/nowhere/at/all", key, &size));
 }
 
-static void test_folders_are_made(void **state)
+TEST(folders_are_made)
 {
-    (void)state;
     struct error error;
     char deep[128];
     size_t size;
@@ -78,9 +68,8 @@ static void test_folders_are_made(void **state)
     free(loaded);
 }
 
-static void test_a_folder_that_cannot_be_is_an_error(void **state)
+TEST(a_folder_that_cannot_be_is_an_error)
 {
-    (void)state;
     struct error error = {0};
     char below[128];
     snprintf(below, sizeof below, "%s/file", folder);
@@ -100,9 +89,8 @@ static void overwrite(const char *path, const char *bytes, size_t size)
 }
 
 /* Every single flipped bit, every truncation, and bytes too many. */
-static void test_damage_is_a_miss(void **state)
+TEST(damage_is_a_miss)
 {
-    (void)state;
     struct error error;
     char *path = code_cache_path(folder, key);
     size_t size = 0, loaded_size;
@@ -139,9 +127,8 @@ static void test_damage_is_a_miss(void **state)
 }
 
 /* An entry of another key in this key's place, as a collision of hashes would put it there. */
-static void test_another_keys_entry_is_a_miss(void **state)
+TEST(another_keys_entry_is_a_miss)
 {
-    (void)state;
     struct error error;
     size_t size;
     char other[sizeof key];
@@ -157,9 +144,8 @@ static void test_another_keys_entry_is_a_miss(void **state)
 }
 
 /* Writers of one entry, killed wherever they are: a reader finds it whole, or does not find it. */
-static void test_killed_and_concurrent_writers(void **state)
+TEST(killed_and_concurrent_writers)
 {
-    (void)state;
     enum { ROUNDS = 8, WRITERS = 3, BYTES = 200000 };
     unsigned char *large = malloc(BYTES);
     for (int i = 0; i < BYTES; i++)
@@ -190,15 +176,4 @@ static void test_killed_and_concurrent_writers(void **state)
     free(large);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_was_saved_is_loaded),
-        cmocka_unit_test(test_folders_are_made),
-        cmocka_unit_test(test_a_folder_that_cannot_be_is_an_error),
-        cmocka_unit_test(test_damage_is_a_miss),
-        cmocka_unit_test(test_another_keys_entry_is_a_miss),
-        cmocka_unit_test(test_killed_and_concurrent_writers),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

@@ -1,15 +1,7 @@
 /* CUDA's headers are chosen by the version in cuda.h: of the compiler, wherever they lie. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
@@ -70,9 +62,8 @@ static struct cuda_headers find(int version, struct text *seen)
     return headers_find(folder, version, seen);
 }
 
-static void test_chooses_by_version(void **state)
+TEST(chooses_by_version)
 {
-    (void)state;
     struct text seen = {0};
     struct cuda_headers headers = find(12080, &seen);
     assert_int_equal(headers.version, 12080);
@@ -88,9 +79,8 @@ static void test_chooses_by_version(void **state)
     text_free(&seen);
 }
 
-static void test_names_what_is_there(void **state)
+TEST(names_what_is_there)
 {
-    (void)state;
     struct text seen = {0};
     assert_int_equal(find(12060, &seen).version, 0);
     assert_non_null(strstr(seen.data, "/new/include has 13.0, "));
@@ -100,9 +90,8 @@ static void test_names_what_is_there(void **state)
 }
 
 /* The tests' own toolkit: NVRTC's headers are found even if CUDA_HOME names another one. */
-static void test_ignores_another_home(void **state)
+TEST(ignores_another_home)
 {
-    (void)state;
     char home[128];
     const char *missing;
     snprintf(home, sizeof home, "%s/ancient", root);
@@ -114,9 +103,8 @@ static void test_ignores_another_home(void **state)
 }
 
 /* Whatever changes the code changes the key; where the headers lie does not. */
-static void test_key_of_the_cache(void **state)
+TEST(key_of_the_cache)
 {
-    (void)state;
     const struct cuda_headers headers = {
         .folder = "/a", .cccl = "/b", .version = 13000, .cccl_version = 3000001};
     struct cuda_headers toolkit = headers, cccl = headers, elsewhere = headers;
@@ -145,13 +133,4 @@ static void test_key_of_the_cache(void **state)
     text_free(&first);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses_by_version),
-        cmocka_unit_test(test_names_what_is_there),
-        cmocka_unit_test(test_ignores_another_home),
-        cmocka_unit_test(test_key_of_the_cache),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

@@ -1,14 +1,6 @@
 /* The energy of a launch, with a device that takes what it is told to: what comes back, and what is said when its counter or its power
  * samples do not tell. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "core/axis.h"
@@ -145,9 +137,8 @@ static void assert_status(const struct energy *energy, const char *expected)
         fail_msg("'%s', not '%s'", energy->status, expected);
 }
 
-static void test_planted_energy_comes_back(void **state)
+TEST_WITH(planted_energy_comes_back, set_up, NULL)
 {
-    (void)state;
     struct energy energy = measure();
     assert_string_equal(energy.status, "measured");
     assert_share(energy.energy, 0.1, 0.002);
@@ -166,7 +157,7 @@ static void test_planted_energy_comes_back(void **state)
 }
 
 /* Whatever the readings are late, the interval holds the truth as often as it says. */
-static void test_the_interval_holds(void **state)
+TEST_WITH(the_interval_holds, set_up, NULL)
 {
     enum { TRIALS = 300 };
     int held = 0;
@@ -185,9 +176,8 @@ static void test_the_interval_holds(void **state)
 }
 
 /* A counter that is rarely updated: longer, until it is enough. */
-static void test_slow_updates_take_longer(void **state)
+TEST_WITH(slow_updates_take_longer, set_up, NULL)
 {
-    (void)state;
     fake.update = 0.8;
     fake.late = 4e-3;
     struct energy energy = measure();
@@ -197,9 +187,8 @@ static void test_slow_updates_take_longer(void **state)
 }
 
 /* The time in which the device heats up to its power is before the window. */
-static void test_the_start_is_left_out(void **state)
+TEST_WITH(the_start_is_left_out, set_up, NULL)
 {
-    (void)state;
     fake.ramp = 0.4;
     struct energy energy = measure();
     assert_share(energy.energy, 0.1, 0.002);
@@ -211,18 +200,16 @@ static void test_the_start_is_left_out(void **state)
 }
 
 /* Negative control: a load that takes no power has no energy above that of the idle device. */
-static void test_no_load_no_energy_above_idle(void **state)
+TEST_WITH(no_load_no_energy_above_idle, set_up, NULL)
 {
-    (void)state;
     fake.watts = fake.idle;
     struct energy energy = measure();
     assert_string_equal(energy.status, "measured");
     assert_true(fabs(energy.energy_above_idle) < 0.01 * energy.energy);
 }
 
-static void test_idle_power(void **state)
+TEST_WITH(idle_power, set_up, NULL)
 {
-    (void)state;
     assert_share(energy_idle(&metered), 80, 1e-3);
     set_up(state);
     fake.unmetered = true;
@@ -232,9 +219,8 @@ static void test_idle_power(void **state)
     assert_true(isnan(energy_idle(&(struct backend){.name = "unmetered"})));
 }
 
-static void test_what_nvml_does_not_tell(void **state)
+TEST_WITH(what_nvml_does_not_tell, set_up, NULL)
 {
-    (void)state;
     fake.still = true;
     struct energy energy = measure();
     assert_status(&energy, "failed: NVML's energy counter stood still for 3");
@@ -253,9 +239,8 @@ static void test_what_nvml_does_not_tell(void **state)
     assert_true(isnan(energy.energy_sampled) && !isnan(energy.energy_time));
 }
 
-static void test_samples_that_differ(void **state)
+TEST_WITH(samples_that_differ, set_up, NULL)
 {
-    (void)state;
     fake.sampler = 1.2;
     struct energy energy = measure();
     assert_string_equal(energy.status, "measured: power samples differ by +20 %");
@@ -269,9 +254,8 @@ static void test_samples_that_differ(void **state)
 }
 
 /* Few launches in the time: a failure, not a guess. */
-static void test_long_launches(void **state)
+TEST_WITH(long_launches, set_up, NULL)
 {
-    (void)state;
     fake.launch = 1.7; /* at 1.7, 3.4 ... s */
     struct energy energy = measure();
     assert_status(&energy, "measured");
@@ -283,9 +267,8 @@ static void test_long_launches(void **state)
     assert_true(isnan(energy.energy));
 }
 
-static void test_errors(void **state)
+TEST_WITH(errors, set_up, NULL)
 {
-    (void)state;
     fake.error = "an illegal memory access";
     struct energy energy = measure();
     assert_string_equal(energy.status, "failed: an illegal memory access");
@@ -296,9 +279,8 @@ static void test_errors(void **state)
 }
 
 /* No flush in the loop: launches go on where a hot one does, and walk over buffers larger than L2 where L2 is to be cold. */
-static void test_states_of_l2(void **state)
+TEST_WITH(states_of_l2, set_up, NULL)
 {
-    (void)state;
     struct energy energy = measure_on(&metered, CACHE_HOT, MIB);
     assert_true(fake.cache == CACHE_HOT);
     assert_string_equal(energy.status, "measured");
@@ -316,22 +298,4 @@ static void test_states_of_l2(void **state)
     fake.sets = 60;
     measure_on(&metered, CACHE_ROTATE, MIB);
     assert_true(fake.cache == CACHE_ROTATE && fake.walk == 2); /* as it was timed */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_planted_energy_comes_back, set_up),
-        cmocka_unit_test_setup(test_the_interval_holds, set_up),
-        cmocka_unit_test_setup(test_slow_updates_take_longer, set_up),
-        cmocka_unit_test_setup(test_the_start_is_left_out, set_up),
-        cmocka_unit_test_setup(test_no_load_no_energy_above_idle, set_up),
-        cmocka_unit_test_setup(test_idle_power, set_up),
-        cmocka_unit_test_setup(test_what_nvml_does_not_tell, set_up),
-        cmocka_unit_test_setup(test_samples_that_differ, set_up),
-        cmocka_unit_test_setup(test_long_launches, set_up),
-        cmocka_unit_test_setup(test_errors, set_up),
-        cmocka_unit_test_setup(test_states_of_l2, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

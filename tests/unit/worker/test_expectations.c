@@ -1,17 +1,10 @@
 /* What references said, kept: found again, never mixed up, never beyond the memory, the oldest gone first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/expectations.h"
 
-static void test_found_as_it_was_left(void **state)
+TEST(found_as_it_was_left)
 {
-    (void)state;
     struct expectations *kept = expectations_new(1 << 16);
     struct expectation *a = expectations_find(kept, 1, 100);
     assert_int_equal(a->known, 0);
@@ -28,9 +21,8 @@ static void test_found_as_it_was_left(void **state)
     expectations_free(kept);
 }
 
-static void test_the_oldest_go_first(void **state)
+TEST(the_oldest_go_first)
 {
-    (void)state;
     struct expectations *kept = expectations_new(8 * 4096);
     for (uint64_t key = 1; key <= 8; key++)
         expectations_find(kept, key, 4000)->known = key;
@@ -44,9 +36,8 @@ static void test_the_oldest_go_first(void **state)
     expectations_free(kept);
 }
 
-static void test_what_does_not_fit_is_not_kept(void **state)
+TEST(what_does_not_fit_is_not_kept)
 {
-    (void)state;
     struct expectations *kept = expectations_new(2 * 4096);
     assert_null(expectations_find(kept, 1, 2 * 4096 + 1));
     assert_non_null(expectations_find(kept, 1, 2 * 4096));
@@ -57,9 +48,8 @@ static void test_what_does_not_fit_is_not_kept(void **state)
 }
 
 /* More small ones than there are entries: each has its own memory, whatever became of the others. */
-static void test_many(void **state)
+TEST(many)
 {
-    (void)state;
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
     for (uint64_t key = 1; key <= 10000; key++) {
         struct expectation *one = expectations_find(kept, key, sizeof key);
@@ -75,20 +65,7 @@ static void test_many(void **state)
     expectations_free(kept);
 }
 
-static void test_the_standard_share(void **state)
+TEST(the_standard_share)
 {
-    (void)state;
     assert_in_range(expectations_standard_bytes(), 1 << 20, 1 << 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found_as_it_was_left),
-        cmocka_unit_test(test_the_oldest_go_first),
-        cmocka_unit_test(test_what_does_not_fit_is_not_kept),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_the_standard_share),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* What counters say of the state of L2: the rules, and what they make of the points that an H100 and an H200 have counted. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "core/column_name.h"
 #include "family/target.h"
@@ -37,9 +28,8 @@ static void expect(const char *cache, int64_t size, double dram_read, double l2_
         fail_msg("cache=%s size=%lld: '%s', not '%s'", cache, (long long)size, out, expected);
 }
 
-static void test_cold_reads_come_from_dram(void **state)
+TEST(cold_reads_come_from_dram)
 {
-    (void)state;
     static const char *const caches[] = {"cold", "clean", "rotate"};
     for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
         expect(caches[i], 64 * MIB, 64 * MIB, 64 * MIB, "proved");
@@ -52,9 +42,8 @@ static void test_cold_reads_come_from_dram(void **state)
     }
 }
 
-static void test_hot_reads_do_not(void **state)
+TEST(hot_reads_do_not)
 {
-    (void)state;
     expect("hot", 8 * MIB, 0, 8 * MIB, "proved");
     expect("hot", 8 * MIB, 0.4 * MIB, 8 * MIB, "proved");
     expect("hot", 8 * MIB, 0.5 * MIB, 8 * MIB, "disproved: DRAM reads are 6.25 % of the reads of L2");
@@ -65,9 +54,8 @@ static void test_hot_reads_do_not(void **state)
     expect("hot", 8 * MIB, 0.5 * MIB, NAN, "disproved");
 }
 
-static void test_what_cannot_be_told(void **state)
+TEST(what_cannot_be_told)
 {
-    (void)state;
     expect("cold", 8 * MIB, NAN, 8 * MIB, "unknown: dram_bytes_read was not counted");
     expect("hot", 32 << 10, 0, 32 << 10, "unknown: it has to read less than 64 KiB of inputs");
     expect("hot", 64 << 10, 0, 64 << 10, "proved");
@@ -101,11 +89,10 @@ static void judge_file(const char *path, size_t counts[3])
     dataset_free(&file);
 }
 
-static void test_points_that_were_counted_on_devices(void **state)
+TEST(points_that_were_counted_on_devices)
 {
     static const char *const files[] = {"h100-paper.h5", "h200-paper.h5", "h100-copy.h5", "h200-copy.h5"};
     size_t counts[3] = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[512];
         snprintf(path, sizeof path, SOURCE_FOLDER "/analysis/data/%s", files[i]);
@@ -114,15 +101,4 @@ static void test_points_that_were_counted_on_devices(void **state)
     print_message("%zu proved, %zu disproved, %zu unknown\n", counts[0], counts[1], counts[2]);
     assert_int_equal(counts[1], 2);
     assert_true(counts[0] > 5 * counts[2]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cold_reads_come_from_dram),
-        cmocka_unit_test(test_hot_reads_do_not),
-        cmocka_unit_test(test_what_cannot_be_told),
-        cmocka_unit_test(test_points_that_were_counted_on_devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

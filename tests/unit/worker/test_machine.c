@@ -1,15 +1,7 @@
 /* The state of a node, from a made-up /proc and /sys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/machine.h"
 
@@ -41,9 +33,8 @@ static struct device described(const char *pci)
     return device;
 }
 
-static void test_nothing_is_there(void **state)
+TEST(nothing_is_there)
 {
-    (void)state;
     struct device device = described(PCI);
     assert_true(*device.host_kernel != '\0'); /* asked of the kernel itself */
     assert_string_equal(device.transparent_hugepages, "");
@@ -52,9 +43,8 @@ static void test_nothing_is_there(void **state)
     assert_int_equal(device.numa_node, -1);
 }
 
-static void test_a_node(void **state)
+TEST(a_node)
 {
-    (void)state;
     put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
     put("/proc/meminfo", "MemTotal: 1 kB\nHugePages_Total:      12\nHugePages_Free: 3\n");
     put("/sys/bus/pci/devices/" PCI "/numa_node", "1\n");
@@ -82,9 +72,8 @@ static int remove_root(void **state)
     return system(command);
 }
 
-static void test_imex(void **state)
+TEST(imex)
 {
-    (void)state;
     assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
     put("/proc/devices", "Character devices:\n195 nvidia\n234 nvidia-caps\n");
     assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
@@ -94,12 +83,4 @@ static void test_imex(void **state)
     assert_null(machine_imex(root));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_is_there),
-        cmocka_unit_test(test_a_node),
-        cmocka_unit_test(test_imex),
-    };
-    return cmocka_run_group_tests(tests, make_root, remove_root);
-}
+GROUP(make_root, remove_root)

@@ -1,15 +1,9 @@
 /* The pool: every index once, whatever the counts; sums as a serial loop gives them. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/pool.h"
 
@@ -46,18 +40,16 @@ static void assert_each_once(struct pool *pool, int threads, uint64_t count, uin
 static const uint64_t counts[] = {0, 1, 2, 3, 63, 64, 65, 1000, 4099};
 static const uint64_t grains[] = {0, 1, 2, 7, 64, 1000, 5000};
 
-static void test_every_index_once(void **state)
+TEST(every_index_once)
 {
-    (void)state;
     static const int threads[] = {-1, 0, 1, 2, 3, 16, 128};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             assert_each_once(NULL, threads[t], counts[c], grains[(c + t) % 7]);
 }
 
-static void test_a_pool_is_used_again_and_again(void **state)
+TEST(a_pool_is_used_again_and_again)
 {
-    (void)state;
     struct pool *pool = pool_new(5);
     assert_int_equal(pool_threads(pool), 5);
     for (int round = 0; round < 50; round++)
@@ -68,9 +60,8 @@ static void test_a_pool_is_used_again_and_again(void **state)
     pool_free(NULL);
 }
 
-static void test_threads_below_one_are_one(void **state)
+TEST(threads_below_one_are_one)
 {
-    (void)state;
     struct pool *pool = pool_new(-3);
     assert_int_equal(pool_threads(pool), 1);
     assert_each_once(pool, 0, 100, 7);
@@ -85,9 +76,8 @@ static void meet(void *context, uint64_t first, uint64_t count)
     pthread_barrier_wait(context);
 }
 
-static void test_ranges_run_side_by_side(void **state)
+TEST(ranges_run_side_by_side)
 {
-    (void)state;
     pthread_barrier_t barrier;
     pthread_barrier_init(&barrier, NULL, 4);
     pool_run(4, 4, 1, meet, &barrier);
@@ -101,9 +91,8 @@ static void caller_only(void *context, uint64_t first, uint64_t count)
     assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
 }
 
-static void test_one_range_stays_in_the_caller(void **state)
+TEST(one_range_stays_in_the_caller)
 {
-    (void)state;
     pthread_t self = pthread_self();
     struct pool *pool = pool_new(4);
     for (int i = 0; i < 100; i++)
@@ -112,9 +101,8 @@ static void test_one_range_stays_in_the_caller(void **state)
 }
 
 /* Helpers that wait use no processor time: an idle pool of 8 for 100 ms stays far under 100 ms of it. */
-static void test_waiting_threads_sleep(void **state)
+TEST(waiting_threads_sleep)
 {
-    (void)state;
     struct pool *pool = pool_new(8);
     assert_each_once(pool, 0, 1000, 10);
     struct timespec before, after, pause = {.tv_nsec = 100000000};
@@ -145,9 +133,8 @@ static void add_rows(void *context, uint64_t first, uint64_t count)
 }
 
 /* A body may ask for threads in turn, of which there are none left: it does the work itself. */
-static void test_a_body_that_asks_for_threads(void **state)
+TEST(a_body_that_asks_for_threads)
 {
-    (void)state;
     struct nested nested = {0};
     for (int round = 0; round < 20; round++)
         pool_run(4, 10, 1, add_rows, &nested);
@@ -162,9 +149,8 @@ static void *meet_four(void *barrier)
 }
 
 /* Eight ranges of two callers that wait for each other can only end on four threads each. */
-static void test_two_callers_at_once(void **state)
+TEST(two_callers_at_once)
 {
-    (void)state;
     pthread_barrier_t barrier;
     pthread_t other;
     pthread_barrier_init(&barrier, NULL, 8);
@@ -182,9 +168,8 @@ static void *run_beside(void *context)
 }
 
 /* One more than there are pools. */
-static void test_three_callers(void **state)
+TEST(three_callers)
 {
-    (void)state;
     struct nested nested = {0};
     pthread_t other[2];
     for (int i = 0; i < 2; i++)
@@ -193,20 +178,4 @@ static void test_three_callers(void **state)
     for (int i = 0; i < 2; i++)
         pthread_join(other[i], NULL);
     assert_int_equal(nested.sum, 150 * 4950);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_body_that_asks_for_threads),
-        cmocka_unit_test(test_two_callers_at_once),
-        cmocka_unit_test(test_three_callers),
-        cmocka_unit_test(test_every_index_once),
-        cmocka_unit_test(test_a_pool_is_used_again_and_again),
-        cmocka_unit_test(test_threads_below_one_are_one),
-        cmocka_unit_test(test_ranges_run_side_by_side),
-        cmocka_unit_test(test_one_range_stays_in_the_caller),
-        cmocka_unit_test(test_waiting_threads_sleep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Prefetched outputs equal the reference, for every family, and the thread that verifies the point finds them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "kernels/registry.h"
@@ -105,10 +98,9 @@ static void check_family(const struct family *family)
     expectations_free(kept);
 }
 
-static void test_every_family(void **state)
+TEST(every_family)
 {
     int families_seen = 0;
-    (void)state;
     for (const struct family *const *f = families; *f; f++) {
         struct point point = point_of(*f);
         struct setup setup = point_setup(&point, &target);
@@ -123,9 +115,8 @@ static void test_every_family(void **state)
     assert_true(families_seen >= 13);
 }
 
-static void test_samples_of_a_large_output(void **state)
+TEST(samples_of_a_large_output)
 {
-    (void)state;
     struct point point = point_standard(family_space("copy"));
     set(&point, "size", INT64_C(160) << 20); /* 80 MiB of output: head, tail, samples */
     struct setup setup = point_setup(&point, &target);
@@ -152,9 +143,8 @@ static void test_samples_of_a_large_output(void **state)
 }
 
 /* Without expectations, or for an unsupported point, nothing is computed, and a claim does not hang. */
-static void test_nothing_to_prefetch(void **state)
+TEST(nothing_to_prefetch)
 {
-    (void)state;
     struct point point = point_standard(family_space("prefetch")), unsupported = point;
     struct target host = {.host = true};
     struct reference_prefetch *nowhere = reference_prefetch_new(NULL, THREADS);
@@ -201,9 +191,8 @@ static void announce_from(struct reference_prefetch *prefetch, int first)
 
 /* Points are announced and claimed in order, with room for the outputs of three. A claimed point that is known stays known,
  * however many further ones are computed meanwhile. Every fifth point is never claimed. */
-static void test_many_points(void **state)
+TEST(many_points)
 {
-    (void)state;
     struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
     struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
     int known = 0, claimed = 0;
@@ -234,9 +223,8 @@ static void test_many_points(void **state)
 }
 
 /* With room for all of them, all are known when they are claimed. */
-static void test_all_are_known(void **state)
+TEST(all_are_known)
 {
-    (void)state;
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
     struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
     for (int i = 0; i < 40; i++) {
@@ -248,14 +236,4 @@ static void test_all_are_known(void **state)
     }
     reference_prefetch_free(prefetch);
     expectations_free(kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_family),        cmocka_unit_test(test_samples_of_a_large_output),
-        cmocka_unit_test(test_nothing_to_prefetch), cmocka_unit_test(test_many_points),
-        cmocka_unit_test(test_all_are_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* The stopping rule on made-up sequences: which reason ends them, and when. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "statistics/within.h"
@@ -72,9 +66,8 @@ static double outliers(uint64_t seed, uint64_t k)
     return k % 9 == 4 ? 1e-3 : 1e-4 * (1 + 0.001 * normal(seed, k));
 }
 
-static void test_quiet_samples_stop_at_the_minimum(void **state)
+TEST(quiet_samples_stop_at_the_minimum)
 {
-    (void)state;
     struct outcome o = feed(&standard, constant, 0, 1e-4);
     assert_int_equal(o.reason, STOP_CONVERGED);
     assert_int_equal(o.count, 10);
@@ -84,9 +77,8 @@ static void test_quiet_samples_stop_at_the_minimum(void **state)
     assert_int_equal(o.count, 37);
 }
 
-static void test_converged_means_the_stored_interval_is_within_target(void **state)
+TEST(converged_means_the_stored_interval_is_within_target)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct outcome o = feed(&standard, noise_1_percent, seed, 1e-4);
         if (o.reason == STOP_CONVERGED)
@@ -97,9 +89,8 @@ static void test_converged_means_the_stored_interval_is_within_target(void **sta
     }
 }
 
-static void test_noise_that_samples_cure_seldom_counts_as_settled(void **state)
+TEST(noise_that_samples_cure_seldom_counts_as_settled)
 {
-    (void)state;
     struct timing patient = standard;
     patient.max_samples = 50000;
     patient.max_time = 1e9;
@@ -113,9 +104,8 @@ static void test_noise_that_samples_cure_seldom_counts_as_settled(void **state)
     assert_true(converged >= 16);
 }
 
-static void test_drift_settles(void **state)
+TEST(drift_settles)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct outcome o = feed(&standard, drift, seed, 1e-6);
         assert_int_equal(o.reason, STOP_SETTLED);
@@ -123,17 +113,15 @@ static void test_drift_settles(void **state)
     }
 }
 
-static void test_outliers_do_not_hold_it_up(void **state)
+TEST(outliers_do_not_hold_it_up)
 {
-    (void)state;
     struct outcome o = feed(&standard, outliers, 3, 1e-4);
     assert_int_equal(o.reason, STOP_CONVERGED);
     assert_in_range(o.count, 10, 60);
 }
 
-static void test_the_caps(void **state)
+TEST(the_caps)
 {
-    (void)state;
     struct timing strict = standard;
     strict.target_ci = 1e-9;
     struct outcome o = feed(&strict, noise_1_percent, 1, 1e-7);
@@ -155,9 +143,8 @@ static void test_the_caps(void **state)
     assert_int_equal(o.reason, STOP_SAMPLES); /* one sample is no evidence */
 }
 
-static void test_the_same_samples_stop_alike(void **state)
+TEST(the_same_samples_stop_alike)
 {
-    (void)state;
     struct outcome a = feed(&standard, noise_1_percent, 9, 1e-4),
                    b = feed(&standard, noise_1_percent, 9, 1e-4);
     assert_int_equal(a.count, b.count);
@@ -165,9 +152,8 @@ static void test_the_same_samples_stop_alike(void **state)
 }
 
 /* Cheap enough to follow every sample: a generous bound, for a sanitizer build on a busy machine too. */
-static void test_cost(void **state)
+TEST(cost)
 {
-    (void)state;
     struct timing strict = standard;
     strict.target_ci = 1e-9;
     struct timespec before, after;
@@ -177,19 +163,4 @@ static void test_cost(void **state)
     double used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
     print_message("%zu samples judged in %.2f ms\n", o.count, 1e3 * used);
     assert_true(used < 0.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quiet_samples_stop_at_the_minimum),
-        cmocka_unit_test(test_converged_means_the_stored_interval_is_within_target),
-        cmocka_unit_test(test_noise_that_samples_cure_seldom_counts_as_settled),
-        cmocka_unit_test(test_drift_settles),
-        cmocka_unit_test(test_outliers_do_not_hold_it_up),
-        cmocka_unit_test(test_the_caps),
-        cmocka_unit_test(test_the_same_samples_stop_alike),
-        cmocka_unit_test(test_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

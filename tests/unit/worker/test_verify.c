@@ -1,15 +1,6 @@
 /* Verification against a family made for it: planted errors of every kind must be found, right output must
  * pass, and the message must say where and what. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/verify.h"
 
@@ -98,9 +89,8 @@ static void put(struct bench *b, uint64_t index, double value)
     dtype_store(b->setup.buffer[1].dtype, b->out + index * b->size, value);
 }
 
-static void test_right_output_passes(void **state)
+TEST(right_output_passes)
 {
-    (void)state;
     static const uint64_t counts[] = {1, 2, 1003, 4096, 4097, (1 << 20) + 7};
     for (int dtype = 0; dtype < DTYPE_E2M1; dtype++) {
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -115,9 +105,8 @@ static void test_right_output_passes(void **state)
     }
 }
 
-static void test_one_wrong_element_is_found_anywhere(void **state)
+TEST(one_wrong_element_is_found_anywhere)
 {
-    (void)state;
     enum { COUNT = 300001 };
     static const uint64_t places[] = {0, 1, 4095, 4096, COUNT / 2, 65536, COUNT - 2, COUNT - 1};
     struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){0});
@@ -137,9 +126,8 @@ static void test_one_wrong_element_is_found_anywhere(void **state)
     free(b.out);
 }
 
-static void test_the_lowest_index_is_reported(void **state)
+TEST(the_lowest_index_is_reported)
 {
-    (void)state;
     enum { COUNT = 500000 };
     struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){0});
     for (uint64_t i = 1234; i < COUNT; i += 1000)
@@ -152,9 +140,8 @@ static void test_the_lowest_index_is_reported(void **state)
     free(b.out);
 }
 
-static void test_poison_that_stayed_fails(void **state)
+TEST(poison_that_stayed_fails)
 {
-    (void)state;
     struct tolerance loose = {.relative = 1e-2, .absolute = 1e-2};
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
@@ -171,9 +158,8 @@ static void test_poison_that_stayed_fails(void **state)
     }
 }
 
-static void test_a_written_gap_fails_under_any_tolerance(void **state)
+TEST(a_written_gap_fails_under_any_tolerance)
 {
-    (void)state;
     struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
     struct bench b = bench_new(DTYPE_F32, 1000, (struct knobs){.gap = 10, .tolerance = loose});
     struct verification v = bench_verify(&b, 2);
@@ -188,9 +174,8 @@ static void test_a_written_gap_fails_under_any_tolerance(void **state)
     free(b.out);
 }
 
-static void test_not_a_number_fails_unless_expected_bit_for_bit(void **state)
+TEST(not_a_number_fails_unless_expected_bit_for_bit)
 {
-    (void)state;
     struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
     struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.tolerance = loose});
     put(&b, 50, NAN);
@@ -214,9 +199,8 @@ static void test_not_a_number_fails_unless_expected_bit_for_bit(void **state)
     free(b.out);
 }
 
-static void test_infinity_is_no_matter_of_tolerance(void **state)
+TEST(infinity_is_no_matter_of_tolerance)
 {
-    (void)state;
     struct tolerance loose = {.relative = 1e-3};
     struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.special = 1, .tolerance = loose});
     put(&b, 6, 1e30); /* |1e30 - inf| <= 1e-3 * inf holds */
@@ -233,9 +217,8 @@ static void test_infinity_is_no_matter_of_tolerance(void **state)
     free(b.out);
 }
 
-static void test_tolerance_is_relative_plus_absolute(void **state)
+TEST(tolerance_is_relative_plus_absolute)
 {
-    (void)state;
     struct bench b = bench_new(DTYPE_F64, 100, (struct knobs){.tolerance = {.relative = 1e-3}});
     double right = ((double *)b.out)[10];
     put(&b, 10, right * (1 + 0.9e-3));
@@ -256,9 +239,8 @@ static void test_tolerance_is_relative_plus_absolute(void **state)
 }
 
 /* The reference is 3 to 5. Of a quarter of 1000 elements the outputs are 0.01 too large, one is 0.5 too small. */
-static void test_deviation(void **state)
+TEST(deviation)
 {
-    (void)state;
     struct result result = result_new();
     struct bench b = bench_new(DTYPE_F64, 1000, (struct knobs){.tolerance = {.absolute = 1}, .gap = 5});
     double squares = 0, count = 0;
@@ -287,9 +269,8 @@ static void test_deviation(void **state)
 }
 
 /* Outputs that are sampled. */
-static void test_deviation_of_samples(void **state)
+TEST(deviation_of_samples)
 {
-    (void)state;
     struct result result = result_new();
     uint64_t count = VERIFY_WHOLE_BYTES / 4 + 1000;
     struct bench b = bench_new(DTYPE_F32, count, (struct knobs){.tolerance = {.relative = 0.01}});
@@ -303,9 +284,8 @@ static void test_deviation_of_samples(void **state)
     free(b.out);
 }
 
-static void test_without_tolerance_bits_count(void **state)
+TEST(without_tolerance_bits_count)
 {
-    (void)state;
     struct bench b = bench_new(DTYPE_F64, 10, (struct knobs){0});
     b.setup.buffer[0].fill =
         (struct fill){.kind = FILL_RANDOM, .low = -0.5f, .high = -0.5f}; /* 2 * -0.5 + 1 = 0 */
@@ -319,9 +299,8 @@ static void test_without_tolerance_bits_count(void **state)
     free(b.out);
 }
 
-static void test_the_plan_of_a_large_output(void **state)
+TEST(the_plan_of_a_large_output)
 {
-    (void)state;
     struct setup setup = {.buffers = 1};
     for (int dtype = 0; dtype < DTYPE_E2M1; dtype++) {
         uint64_t size = dtype_size((enum dtype)dtype), whole = VERIFY_WHOLE_BYTES / size;
@@ -347,9 +326,8 @@ static void test_the_plan_of_a_large_output(void **state)
     assert_int_equal(plan.samples, 0);
 }
 
-static void test_samples_spread_over_the_whole_and_follow_the_seed(void **state)
+TEST(samples_spread_over_the_whole_and_follow_the_seed)
 {
-    (void)state;
     struct setup setup = {.buffer = {{.dtype = DTYPE_F32, .count = UINT64_C(3000000017)}}, .buffers = 1};
     struct verify_plan a = verify_plan_buffer(&setup, 0, 1), b = verify_plan_buffer(&setup, 0, 2);
     int bucket[16] = {0}, same = 0;
@@ -366,9 +344,8 @@ static void test_samples_spread_over_the_whole_and_follow_the_seed(void **state)
 }
 
 /* Above 64 MiB: head, tail, and errors that are dense enough for the samples. */
-static void test_large_output(void **state)
+TEST(large_output)
 {
-    (void)state;
     const uint64_t count = VERIFY_WHOLE_BYTES + 12345;
     struct bench b = bench_new(DTYPE_U8, count, (struct knobs){.gap = 5});
     struct verification v = bench_verify(&b, 2);
@@ -391,9 +368,8 @@ static void test_large_output(void **state)
     free(b.out);
 }
 
-static void test_the_message(void **state)
+TEST(the_message)
 {
-    (void)state;
     char text[256];
     struct bench b = bench_new(DTYPE_F32, 1000, (struct knobs){0});
     ((float *)b.out)[123] = NAN;
@@ -419,9 +395,8 @@ static void test_the_message(void **state)
     free(b.out);
 }
 
-static void test_nothing_compared_is_no_pass(void **state)
+TEST(nothing_compared_is_no_pass)
 {
-    (void)state;
     struct bench b = bench_new(DTYPE_F32, 4, (struct knobs){0});
     struct verification v = verify_start(&family, &point, &b.inputs, 1);
     assert_false(verify_passed(&v));
@@ -462,9 +437,8 @@ static uint64_t verify_kept(struct bench *b, struct expectations *kept, uint64_t
 }
 
 /* The second time nothing is computed, and what is wrong is found all the same; other inputs are others'. */
-static void test_a_reference_is_computed_once(void **state)
+TEST(a_reference_is_computed_once)
 {
-    (void)state;
     enum { COUNT = 50000 };
     struct expectations *kept = expectations_new(1 << 20);
     struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){.gap = 7});
@@ -482,28 +456,4 @@ static void test_a_reference_is_computed_once(void **state)
     assert_int_equal(verify_kept(&b, NULL, 1, true), COUNT - 1); /* with nothing kept, all of it */
     expectations_free(kept);
     free(b.out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_output_passes),
-        cmocka_unit_test(test_one_wrong_element_is_found_anywhere),
-        cmocka_unit_test(test_the_lowest_index_is_reported),
-        cmocka_unit_test(test_poison_that_stayed_fails),
-        cmocka_unit_test(test_a_written_gap_fails_under_any_tolerance),
-        cmocka_unit_test(test_not_a_number_fails_unless_expected_bit_for_bit),
-        cmocka_unit_test(test_infinity_is_no_matter_of_tolerance),
-        cmocka_unit_test(test_tolerance_is_relative_plus_absolute),
-        cmocka_unit_test(test_deviation),
-        cmocka_unit_test(test_deviation_of_samples),
-        cmocka_unit_test(test_without_tolerance_bits_count),
-        cmocka_unit_test(test_the_plan_of_a_large_output),
-        cmocka_unit_test(test_samples_spread_over_the_whole_and_follow_the_seed),
-        cmocka_unit_test(test_large_output),
-        cmocka_unit_test(test_the_message),
-        cmocka_unit_test(test_nothing_compared_is_no_pass),
-        cmocka_unit_test(test_a_reference_is_computed_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
