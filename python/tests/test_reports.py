@@ -1,4 +1,5 @@
 """Reports against the numbers of the shipped files, and against planted data."""
+import copy
 import io
 import types
 
@@ -87,7 +88,6 @@ def test_formulas_agree_as_shipped(rows):
     text = laws.describe(rows, "copy_read", {"NVIDIA H200": "H200"})
     assert text.endswith("for distance 1 to 1096 bytes: at 92 of 92 points on H200 (largest deviation 0.072 %).")
     assert "costs no more" not in text
-    assert laws.differences(rows, rows, ("A", "B")) == "laws of the access model: both sides keep 11 of 11\n"
 
 
 # ---- Findings --------------------------------------------------------------------------------------------------------
@@ -123,17 +123,15 @@ def test_ten_lines_by_default(paper, capsys):
     assert "Counters agree with 11 of 11 formulas" in text and "13 of 14 families" in text
 
 
-@pytest.mark.parametrize("kind", ["findings", "model", "roofs", "time", "method"])
-@pytest.mark.parametrize("form", ["md", "latex"])
-def test_every_report_ends_well(kind, form, synthetic, oldest, paper, program, capsys):
-    for path in (paper, oldest, synthetic):
+@pytest.mark.parametrize("kind", ["findings", "model", "roofs", "time"])
+def test_every_report_ends_well(kind, synthetic, oldest, paper, program, capsys):
+    for path, form in ((paper.with_name("h100-energy.h5"), "md"), (oldest, "latex"), (synthetic, "latex")):
         code, text = printed(capsys, path, f"--{kind}", "--format", form)
         assert code == 0 and text
 
 
 def test_two_reports_at_once_are_refused(paper, capsys):
-    assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--bibtex")[0] == 2
-    assert printed(capsys, paper, "--runs")[0] == 2 and printed(capsys, paper, paper, "--fleet")[0] == 2
+    assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--code", "none")[0] == 2
 
 
 def test_time_as_shipped(paper, capsys):
@@ -151,7 +149,7 @@ def test_model_as_shipped(paper, capsys):
 
 
 def test_method_tells_what_happened(paper):
-    results = read(paper.with_name("h200-paper.h5"))
+    results = copy.deepcopy(read(paper.with_name("h200-paper.h5")))
     text = " ".join(method.once([results]))
     assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
     assert "(723 points), or around a single launch (373)" in text
@@ -196,7 +194,6 @@ def test_the_slow_device_is_found_and_no_other():
     found = fleets(fleet_of(32, slow=17))[0]
     assert found.devices.loc[found.devices["outlier"], "device"].tolist() == [17] and found.nodes == 8
     assert not fleets(fleet_of(32))[0].devices["outlier"].any()
-    assert found.components["sample"] ** 0.5 == pytest.approx(0.005, rel=0.2)
 
 
 def test_runs_as_shipped(paper):

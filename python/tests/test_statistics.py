@@ -49,7 +49,7 @@ def test_median_of_correlated_samples():
 def test_the_same_twice_and_a_planted_difference():
     random, rule = np.random.default_rng(2), verdicts.Rule(0.01, alike=True)
     wrong, held, found = 0, 0, 0
-    for _ in range(40):
+    for _ in range(16):
         a, b = run(random), run(random)
         ratios = verdicts.ratios(rule, a, b)
         wrong += np.isin(verdicts.decide(rule, ratios), ["faster", "slower"]).any()
@@ -58,7 +58,7 @@ def test_the_same_twice_and_a_planted_difference():
         assert mean["low"] < mean["ratio"] < mean["high"]
         slower = verdicts.ratios(rule, a, run(random, common=0.001, shift=np.log(1.04)))
         found += (verdicts.decide(rule, slower) == "slower").mean()
-    assert wrong <= 1 and held >= 0.88 * 40 and found >= 0.5 * 40
+    assert wrong <= 1 and held >= 0.88 * 16 and found >= 0.5 * 16
 
 
 @pytest.mark.weekly
@@ -106,20 +106,6 @@ def test_a_slow_device_of_a_fleet():
     found = statistics.outliers(times, floor=0.001)
     assert list(found.index[found["outlier"]]) == [7] and found.loc[7, "effect"] == pytest.approx(0.03, abs=0.005)
     assert not statistics.outliers(times.drop(columns=7), floor=0.001)["outlier"].any()
-
-
-def test_components():
-    random = np.random.default_rng(5)
-    rows = []
-    for row in range(300):
-        for device in range(4):
-            shift = 0.01 * random.standard_normal()
-            for process in range(3):
-                rows.append((row, device, process, shift + 0.003 * random.standard_normal(), 1e-8, 0.02))
-    cells = pd.DataFrame(rows, columns=["row", "device", "process", "log_median", "variance", "spread"])
-    mean = statistics.components(cells).mean()
-    assert np.sqrt(mean["device"]) == pytest.approx(0.01, rel=0.1) and np.sqrt(mean["process"]) == pytest.approx(0.003, rel=0.1)
-    assert np.isnan(mean["node"]) and np.sqrt(mean["sample"]) == pytest.approx(0.02)
 
 
 def test_paired_versions():

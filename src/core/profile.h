@@ -64,7 +64,7 @@
     X(link_kernels, "s", "what kernels on two devices at once take longer than one, in a graph")             \
     X(link_fork, "s", "what two kernels at once on a device take longer than one, in a graph")
 
-/* How times scatter, by `report --runs`: relative standard deviations beyond what the processes of one run show, of points below
+/* How times scatter, by `history --spread`: relative standard deviations beyond what the processes of one run show, of points below
  * and above 100 us. */
 #define PROFILE_SPREADS(X)                                                                                   \
     X(spread_run_short, "", "what another run on the same unit adds, below 100 us")                          \

@@ -8,19 +8,18 @@ import numpy as np
 import pandas as pd
 
 from ..errors import ProgramError
-from ..findings import knows_addresses, point_text, value_text
+from ..findings import knows_addresses, point_text
 from ..frames import axes, frame, points
-from ..laws import number as column, word
+from ..laws import number as column
 from ..results import Results
 from ..sheet import Document
 from ..units import seconds_text
-from . import number, share, table
+from . import number, share
 
 NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyond which they are listed
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
 IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
 SHOWN = 200
-FEW = 5  # values of an axis that are named
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
 SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
            "counted": "after a run, --code counted"}
@@ -112,10 +111,6 @@ def fits(of: pd.DataFrame) -> tuple[int, int]:
 # ---- Tables ----
 
 
-def _of(pair: tuple[int, int]) -> str:
-    return f"{pair[0]} / {pair[1]}"
-
-
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
@@ -125,45 +120,28 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
             if len(of):
                 good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
                 shares = [share(one.sum(), len(of)) for one in good]
-                rows.append([source, name, str(len(of)), *shares, _of(ranking(of))])
-    table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
+                rows.append([source, name, str(len(of)), *shares, "{} / {}".format(*ranking(of))])
+    document.texts(["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
                      ">variants in order"], rows)
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
-    def cells(name: str, of: pd.DataFrame, median: float) -> list[str]:
-        return [name, str(len(of)), str(of["known"].sum()), share(within(of["ratio"], NEAR).sum(), len(of)),
-                share(within(of["ratio"], WRONG).sum(), len(of)), number("{:.2f}", median),
-                share(within(of["plain"], WRONG).sum(), len(of)), _of(ranking(of)), _of(fits(of))]
+    def cells(name: str, of: pd.DataFrame, families: list[pd.DataFrame], median: float) -> list[str]:
+        shares = [share(within(of[column], error).sum(), len(of))
+                  for column, error in (("ratio", NEAR), ("ratio", WRONG), ("plain", WRONG))]
+        sums = [np.sum([[0, 0], *map(count, families)], axis=0) for count in (ranking, fits)]
+        return [name, str(len(of)), str(of["known"].sum()), *shares[:2], number("{:.2f}", median), shares[2],
+                *(f"{good} / {told}" for good, told in sums)]
 
-    rows = []
+    rows, known = [], every[every["known"]]
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
-        rows.append(cells(kernel, of[of["known"]] if of["known"].any() else of, of["ratio"].median()))
-    known = every[every["known"]]
+        told = of[of["known"]] if of["known"].any() else of
+        rows.append(cells(kernel, told, [told], of["ratio"].median()))
     families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
-    sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]
-    rows.append([*cells("all whose addresses are known", known, np.nan)[:7], *sums])
-    table(document, ["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
-                     ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
-                     ">bound as counted"], rows)
-
-
-def _print_where(document: Document, every: pd.DataFrame) -> None:
-    from ..time_model import BOUNDS
-
-    rows = []
-    for kernel, family in every.groupby("kernel", sort=False):
-        varying = axes(family)
-        for bound in BOUNDS:
-            of = family[family["bound"] == bound]
-            if not len(of):
-                continue
-            values = {axis: of[axis].drop_duplicates() for axis in varying}
-            where = " ".join(f"{axis}={','.join(value_text(every, axis, value) for value in some)}"
-                             for axis, some in values.items() if len(some) <= FEW)
-            rows.append([kernel, bound, str(len(of)), share(within(of["ratio"], WRONG).sum(), len(of)), where])
-    document.paragraph("Bounds by kernel (axes with at most five values):")
-    table(document, ["kernel", "bound", ">points", ">within 15 %", "where"], rows)
+    rows.append(cells("all whose addresses are known", known, families, np.nan))
+    document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
+                    ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
+                    ">bound as counted"], rows)
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:
@@ -176,7 +154,7 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> int:
              f"{row['kernel']} {point_text(every, row, axes(every, varying=False))}"]
             for _, row in wrong.head(SHOWN).iterrows()]
     if rows:
-        table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
+        document.texts([">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
               rows)
     if len(wrong) > SHOWN:
         document.paragraph(f"... and {len(wrong) - SHOWN} more.")
@@ -220,6 +198,5 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
                                "issue slots are not a bound.")
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
-        _print_where(document, judged)
         wrong += _print_wrong(document, judged)
     return wrong
