@@ -15,7 +15,7 @@ case $3 in promises | numbers)
 esac
 [ "$3" = promises ] || tests=${tests:+$5 $tests} # numbers also needs the programs
 "$python" "$here/$3.py" "$source" $tests
-unset UPDATE
+unset UPDATE PAGES
 export KEPT=$wrong/numbers.txt
 case $3 in
 words)
