@@ -2,13 +2,8 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
+#define FAMILY "block_load"
 #include "family_test.h"
-
-/* "variant=manual items=2 ..." over the standard point. */
-static struct point point_of(const char *axes)
-{
-    return family_point("block_load", axes);
-}
 
 TEST(bytes_and_launch)
 {
@@ -205,8 +200,8 @@ TEST(accesses_of_the_last_tile)
     check("variant=direct size=2060B", 4, 2, ACCESS_GLOBAL, false, 1, 2048 + 8,
           16); /* three of a thread's four */
     assert_int_equal(accesses_of("variant=direct size=2060B", 4), 6);
-    family_assert_accesses("block_load", "variant=direct size=4012", NULL);
-    family_assert_accesses("block_load", "variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
+    assert_accesses("variant=direct size=4012", NULL);
+    assert_accesses("variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
 }
 
 /* A thread's elements at once: 32 bytes, or as many accesses of that. */
@@ -228,10 +223,8 @@ TEST(wide)
     check("variant=wide size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
     assert_int_equal(accesses_of("variant=wide size=2448B", 4), 8);
     assert_int_equal(accesses_of("variant=wide size=2448B", 5), 0);
-    family_assert_skip("block_load", "variant=wide items=8 offset=4", &hopper,
-                       "misaligns accesses of 32 bytes");
-    family_assert_skip("block_load", "variant=wide items=3", &hopper,
-                       "3 elements are 12 bytes, and those no whole");
-    family_assert_skip("block_load", "variant=wide items=12 dtype=f64", &hopper, NULL);
-    family_assert_skip("block_load", "variant=wide items=12", &hopper, "48 bytes");
+    assert_skip("variant=wide items=8 offset=4", "misaligns accesses of 32 bytes");
+    assert_skip("variant=wide items=3", "3 elements are 12 bytes, and those no whole");
+    assert_skip("variant=wide items=12 dtype=f64", NULL);
+    assert_skip("variant=wide items=12", "48 bytes");
 }
