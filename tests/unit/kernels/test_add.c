@@ -14,23 +14,6 @@ TEST(work)
     assert_work("rows=16384 columns=16384", UINT64_C(2) << 30, 1 << 30, 1 << 28);
 }
 
-TEST(grid)
-{
-    assert_grid("rows=1024 columns=1024", 4096, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector", 1024, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector items=4 block=128", 512, 128);
-    assert_grid("rows=1024 columns=1024 variant=half2 dtype=f16", 2048, 256);
-    assert_grid("rows=1024 columns=1024 variant=unpacked dtype=f16", 512, 256);
-    assert_grid("rows=1024 columns=1024 variant=packed dtype=bf16", 512, 256);
-    assert_grid("rows=1 columns=1023 variant=vector", 1, 256); /* one element below, at and above a tile */
-    assert_grid("rows=1 columns=1024 variant=vector", 1, 256);
-    assert_grid("rows=1 columns=1025 variant=vector", 2, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector vector=2 block=128", 4096, 128);
-    assert_grid("rows=1024 columns=1024 variant=vector vector=8", 512, 256);
-    assert_grid("rows=1024 columns=1024 variant=packed vector=4 dtype=f16 block=128", 2048, 128);
-    assert_grid("rows=16384 columns=16384 variant=vector items=2", 131072, 256);
-}
-
 /* 32-bit numbers as long as they count all of the last block's elements; offsets are the pointers'. */
 TEST(arguments)
 {
@@ -186,42 +169,6 @@ TEST(accesses_cover_the_arrays)
         assert_int_equal(loaded[0], bytes);
         assert_int_equal(loaded[1], bytes);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = access_of("variant=packed dtype=f16", 9, 1); /* block 1, second warp: b */
-    assert_int_equal(a.buffer, 1);
-    assert_false(a.store);
-    assert_int_equal(a.width, 16);
-    assert_true(a.active == 0xffffffff);
-    assert_int_equal(a.address[0], (256 + 32) * 16);
-    assert_int_equal(a.address[31], (256 + 63) * 16);
-    a = access_of("variant=unpacked dtype=f16", 0, 2); /* the second half2 of each lane, from a */
-    assert_int_equal(a.buffer, 0);
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], 4);
-    assert_int_equal(a.address[1], 20);            /* 16 bytes apart */
-    a = access_of("variant=vector items=2", 0, 4); /* after four loads, the first store */
-    assert_true(a.store);
-    assert_int_equal(a.address[1], 16);
-    a = access_of("variant=vector items=2 restrict=no", 0, 2); /* after two */
-    assert_true(a.store);
-    a = access_of("variant=vector items=2 restrict=no", 0, 5);
-    assert_true(a.store);
-    assert_int_equal(a.address[0], 256 * 16);
-    a = access_of("variant=packed dtype=f16 vector=4", 9, 2); /* half as wide */
-    assert_true(a.store);
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], (256 + 33) * 8);
-    a = access_of("variant=vector vector=8", 1, 0);
-    assert_int_equal(a.width, 32);
-    assert_int_equal(a.address[1], 33 * 32);
-    a = access_of("variant=vector rows=1 columns=1003", 1, 3); /* the tail's second round */
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], (256 + 32) * 4);
-    a = access_of("rows=1 columns=1003", 31, 0); /* the last warp: 11 elements */
-    assert_true(a.active == 0x7ff);
 }
 
 /* bulk_load: whole blocks read a tile of both arrays, the last block goes element by element. */

@@ -162,44 +162,9 @@ static uint32_t accesses_of(const char *axes, uint64_t warp)
     return count;
 }
 
-TEST(accesses)
-{
-    const uint32_t all = UINT32_MAX;
-    /* Block 1, warp 2: threads 64 to 95 of a tile of 2048 bytes. */
-    check("variant=direct size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 64 * 16 + 4, 16);
-    check("variant=direct size=8KiB offset=4", 6, 1, ACCESS_GLOBAL, false, all, 16 + 2048 + 64 * 16 + 4, 16);
-    check("variant=direct size=8KiB", 6, 7, ACCESS_GLOBAL, true, all, 2048 + 64 * 16 + 12, 16);
-    assert_int_equal(accesses_of("variant=direct size=8KiB", 6), 8);
-    check("variant=striped size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
-    assert_int_equal(accesses_of("variant=striped size=8KiB", 6), 8);
-
-    const char *manual = "variant=manual size=8KiB";
-    check(manual, 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
-    check(manual, 6, 5, ACCESS_SHARED, true, all, 512 + 256, 4);
-    check(manual, 6, 9, ACCESS_SHARED, false, all, 64 * 16 + 4, 16); /* four ways in conflict */
-    check(manual, 6, 13, ACCESS_SHARED, true, all, 64 * 16 + 4, 16);
-    check(manual, 6, 17, ACCESS_SHARED, false, all, 512 + 256, 4);
-    check(manual, 6, 21, ACCESS_GLOBAL, true, all, 2048 + 512 + 256, 4);
-    assert_int_equal(accesses_of(manual, 6), 24);
-    assert_int_equal(accesses_of("variant=transpose size=8KiB", 6), 0);
-}
-
 /* The last tile has 100 elements: three warps and four lanes of the first item. */
 TEST(accesses_of_the_last_tile)
 {
-    check("variant=striped size=2448B", 4 + 3, 0, ACCESS_GLOBAL, false, 0xf, 2048 + 96 * 4, 4);
-    check("variant=striped size=2448B", 4 + 3, 1, ACCESS_GLOBAL, true, 0xf, 2048 + 96 * 4, 4);
-    assert_int_equal(accesses_of("variant=striped size=2448B", 4 + 3), 2);
-    check("variant=manual size=2448B", 4 + 3, 1, ACCESS_SHARED, true, UINT32_MAX, 96 * 4, 4);
-    assert_int_equal(accesses_of("variant=manual size=2448B", 4 + 3), 2 + 16);
-    assert_int_equal(accesses_of("variant=manual size=2068B", 4 + 3), 16); /* of 5 elements: shared only */
-    /* direct: a warp has 128 of them, so none is left for others. */
-    check("variant=direct size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
-    assert_int_equal(accesses_of("variant=direct size=2448B", 4), 8);
-    assert_int_equal(accesses_of("variant=direct size=2448B", 5), 0);
-    check("variant=direct size=2060B", 4, 2, ACCESS_GLOBAL, false, 1, 2048 + 8,
-          16); /* three of a thread's four */
-    assert_int_equal(accesses_of("variant=direct size=2060B", 4), 6);
     assert_accesses("variant=direct size=4012", NULL);
     assert_accesses("variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
 }

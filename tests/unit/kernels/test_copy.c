@@ -47,14 +47,6 @@ TEST(bytes)
 
 TEST(grid)
 {
-    assert_grid("size=1MiB", 1024, 256);
-    assert_grid("size=1MiB items=4", 256, 256);
-    assert_grid("size=1MiB vector=4 items=2 block=128", 256, 128);
-    assert_grid("size=1MiB stride=2", 512, 256);
-    assert_grid("size=1028 block=256", 2, 256); /* 257 elements: one over */
-    assert_grid("size=1024 block=256", 1, 256);
-    assert_grid("size=1020 block=256", 1, 256);
-    assert_grid("size=4 block=1024", 1, 1024);
     assert_grid("size=1GiB variant=gridstride", 132 * 8, 256); /* what 132 multiprocessors hold */
     assert_grid("size=1GiB variant=gridstride block=1024", 132 * 2, 1024);
     assert_grid("size=1MiB variant=gridstride items=8", 128, 256); /* fewer blocks than could be resident */

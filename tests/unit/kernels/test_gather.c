@@ -13,15 +13,6 @@ TEST(work)
     assert_work("size=8 dtype=f64 variant=permuted index_dtype=i64", 16, 8, 0);
 }
 
-TEST(grid)
-{
-    assert_grid("size=1MiB", 256, 256);
-    assert_grid("size=1MiB items=1 block=128", 2048, 128);
-    assert_grid("size=4092", 1, 256); /* one element below, at and above a tile of 1024 */
-    assert_grid("size=4096", 1, 256);
-    assert_grid("size=4100", 2, 256);
-}
-
 TEST(every_reason)
 {
     assert_skip("size=1003", "1003 bytes are no whole number of f32 elements");
@@ -122,21 +113,4 @@ TEST(accesses_cover_the_arrays)
         assert_int_equal(loaded[0], 2 * count);
         assert_int_equal(loaded[1], 8 * count);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = access_of("variant=strided stride=8 items=2", 1, 2);
-    assert_int_equal(a.buffer, 0); /* after two loads of indices, the first gathered load */
-    assert_int_equal(a.address[0], 32 * 8 * 4);
-    assert_int_equal(a.address[31], 63 * 8 * 4);
-    a = access_of("variant=linear items=2 index_dtype=i64", 0, 1);
-    assert_int_equal(a.buffer, 1);
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], 257 * 8);
-    a = access_of("variant=linear items=2", 0, 4);
-    assert_true(a.store);
-    struct point point = point_of("variant=random"); /* not known before the run */
-    struct setup setup = family_of(&point)->setup(&point, &hopper);
-    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &a));
 }

@@ -15,13 +15,8 @@ TEST(work)
     assert_work("size=16 vector=4 read=4", 16, 4, 3);
 }
 
-TEST(grid_and_buffers)
+TEST(buffers)
 {
-    assert_grid("size=1MiB", 256, 256);
-    assert_grid("size=1MiB items=4 block=128 fields=8", 64, 128);
-    assert_grid("size=4080", 1, 256); /* 255, 256 and 257 records */
-    assert_grid("size=4096", 1, 256);
-    assert_grid("size=4112", 2, 256);
     static const struct {
         const char *settings;
         uint64_t in, out, step;
@@ -133,22 +128,4 @@ TEST(accesses_cover_the_arrays)
         assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], 2 * read * count);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = access_of("variant=aos read=2", 1, 1); /* field 1 of records 32 to 63 */
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], 32 * 16 + 4);
-    assert_int_equal(a.address[31], 63 * 16 + 4);
-    a = access_of("variant=aos read=4 vector=2", 0, 1); /* fields 2 and 3 at once */
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], 16 + 8);
-    a = access_of("variant=soa read=2 size=1MiB", 0, 1);
-    assert_int_equal(a.address[1], (65536 + 1) * 4);
-    a = access_of("variant=aosoa read=2", 1, 1);
-    assert_int_equal(a.address[0], (32 * 4 + 32) * 4);
-    a = access_of("variant=aosoa read=2 items=2", 0, 4); /* after four loads, the first store */
-    assert_true(a.store);
-    assert_int_equal(a.address[5], 20);
 }

@@ -181,27 +181,9 @@ TEST(accesses_cover_the_arrays)
     }
 }
 
-TEST(accesses_by_hand)
+TEST(random_accesses)
 {
-    struct access a = access_of("table=256", 1, 1); /* 64 entries: lanes wrap to entry 32 .. 63 */
-    assert_int_equal(a.buffer, 1);
-    assert_int_equal(a.address[0], 128);
-    assert_int_equal(a.address[31], 252);
-    a = access_of("table=256 lookups=2", 1, 2);
-    assert_int_equal(a.address[31], 0); /* beyond the last entry comes the first */
-    a = access_of("index=uniform", 0, 1);
-    for (int lane = 0; lane < 32; lane++)
-        assert_int_equal(a.address[lane], 2048);
-    a = access_of("variant=shared table=2KiB size=1GiB", 8, 1); /* staging: two rounds of 256 */
-    assert_int_equal(a.space, ACCESS_SHARED);
-    assert_true(a.store);
-    a = access_of("variant=shared table=2KiB size=1GiB", 8, 5);
-    assert_int_equal(a.space, ACCESS_SHARED);
-    assert_false(a.store);
-    a = access_of("variant=shared table=2KiB size=1GiB", 8, 4 + 3 * 4); /* the block's second tile */
-    assert_int_equal(a.buffer, 0);
-    assert_int_equal(a.address[0], 4 * 1024 * (1 + 132 * 8));
-    a = access_of("variant=constant index=random", 0, 1); /* entries are no global accesses */
+    struct access a = access_of("variant=constant index=random", 0, 1); /* entries are no global accesses */
     assert_true(a.store);
     assert_false(a.random);
     a = access_of("index=random", 0, 1); /* an example */

@@ -119,48 +119,6 @@ TEST(nibbles)
     }
 }
 
-static void check(const struct point *point, uint64_t warp, uint32_t index, bool store, uint32_t width,
-                  uint32_t active, uint64_t first, uint64_t step)
-{
-    struct setup setup = family_setup(point);
-    struct access access;
-    assert_true(family_of(point)->access(point, &setup, warp, index, &access));
-    assert_int_equal(access.space, ACCESS_GLOBAL);
-    assert_int_equal(access.store, store);
-    assert_int_equal(access.buffer, store);
-    assert_int_equal(access.width, width);
-    assert_int_equal(access.active, active);
-    for (uint64_t lane = 0; lane < 32; lane++)
-        if (active >> lane & 1)
-            assert_int_equal(access.address[lane], first + lane * step);
-}
-
-TEST(accesses)
-{
-    struct point point = made_point("wide", "little", 65536, 4); /* warp 1 of block 2 */
-    check(&point, 17, 0, false, 16, UINT32_MAX, 32768 + 512, 16);
-    check(&point, 17, 3, false, 16, UINT32_MAX, 32768 + 3 * 4096 + 512, 16);
-    check(&point, 17, 4, true, 2, UINT32_MAX, 4096 + 64, 2);
-    check(&point, 17, 7, true, 2, UINT32_MAX, 4096 + 3 * 512 + 64, 2);
-    struct access access;
-    struct setup setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 8, &access));
-
-    point = made_point("ballot", "little", 65536, 4);
-    check(&point, 17, 1, false, 1, UINT32_MAX, 17 * 128 + 32, 1);
-    check(&point, 17, 4, true, 4, 0xf, 17 * 16, 4);
-    setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 5, &access));
-
-    point = made_point("cub", "little", 65536, 4);
-    check(&point, 17, 0, false, 4, UINT32_MAX, 16384 + 256, 8);
-    check(&point, 17, 1, false, 4, UINT32_MAX, 16384 + 256 + 4, 8);
-    check(&point, 17, 2, false, 4, UINT32_MAX, 16384 + 2048 + 256, 8);
-    check(&point, 17, 9, true, 1, UINT32_MAX, 2048 + 256 + 32, 1);
-    setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 12, &access));
-}
-
 /* Each value is loaded once and each byte stored once, in full tiles and in what is cut. */
 static void check_each_once(const char *variant, uint64_t count)
 {
@@ -194,20 +152,4 @@ TEST(accesses_of_a_cut_tile)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int v = 0; v < 3; v++)
             check_each_once(variants[v], counts[i]);
-    /* 125 bytes, and three values: warp 3 has 29 lanes that load eight, and one that loads three by itself. */
-    struct point point = made_point("cub", "little", 1003, 4);
-    struct setup setup = family_setup(&point);
-    struct access access;
-    check(&point, 3, 7, false, 1, (1u << 29) - 1, 96 * 8 + 7, 8);
-    check(&point, 3, 10, false, 1, 1u << 29, 96 * 8 + 2, 8);
-    check(&point, 3, 11, true, 1, (1u << 30) - 1, 96, 1);
-    assert_false(family_of(&point)->access(&point, &setup, 3, 12, &access));
-    assert_false(family_of(&point)->access(&point, &setup, 4, 0, &access));
-    /* 1003 = 7 * 128 + 107: the last of eight warps has three times 32 and 11, which are two bytes. */
-    point = made_point("ballot", "little", 1003, 4);
-    setup = family_setup(&point);
-    check(&point, 7, 6, false, 1, (1u << 11) - 1, 7 * 128 + 96, 1);
-    check(&point, 7, 7, true, 1, 3, 7 * 16 + 12, 1);
-    assert_false(family_of(&point)->access(&point, &setup, 7, 8, &access));
-    assert_false(family_of(&point)->access(&point, &setup, 8, 0, &access));
 }

@@ -133,27 +133,4 @@ TEST(accesses)
     assert_int_equal(loaded[0], 4194332);
     assert_accesses("size=4194332 variant=bulk", loaded); /* by the load units: the rest */
     assert_int_equal(loaded[0], 28);
-
-    /* 8 KiB a tile, 256 threads: two rounds of loads, of stores, of loads from shared memory, and the sum. */
-    struct access a = access_of("size=256MiB variant=sync", 9, 0); /* block 1, warp 1 */
-    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 16 && a.active == 0xffffffff);
-    assert_int_equal(a.address[0], 8192 + 32 * 16);
-    assert_int_equal(a.address[31], 8192 + 63 * 16);
-    assert_int_equal(a.times, 32); /* tiles 1, 1057 ... of 32768 over 1056 blocks */
-    a = access_of("size=256MiB variant=sync", 9, 3);
-    assert_true(a.space == ACCESS_SHARED && a.store);
-    assert_int_equal(a.address[0], (256 + 32) * 16);
-    a = access_of("size=256MiB variant=sync", 9, 4);
-    assert_true(a.space == ACCESS_SHARED && !a.store);
-    assert_int_equal(a.address[0], (255 - 32) * 16);
-    assert_int_equal(a.address[31], (255 - 63) * 16);
-    a = access_of("size=256MiB variant=sync", 9, 6);
-    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1 && a.width == 4 && a.times == 1);
-    assert_int_equal(a.address[1], (256 + 33) * 4);
-    a = access_of("size=256MiB variant=bulk", 9, 0);
-    assert_true(a.space == ACCESS_SHARED && !a.store);
-    /* 1 KiB a tile: 64 vectors, which the first two warps bring and the last two use. */
-    a = access_of("size=256MiB variant=sync tile_bytes=1KiB", 7, 0);
-    assert_true(a.space == ACCESS_SHARED && !a.store && a.active == 0xffffffff);
-    assert_int_equal(a.address[31], 0);
 }

@@ -208,14 +208,4 @@ TEST(other_accesses)
     assert_int_equal(put, 2 * 125);
     assert_int_equal(stored, 2 * 64);
     assert_false(shared_stride()->access(&point, &s, 4, 0, &a));
-    point = point_of("variant=write stride=2 width=8 block=32 blocks=1");
-    s = shared_stride()->setup(&point, &hopper);
-    assert_true(shared_stride()->access(&point, &s, 0, 1, &a)); /* second words of the lanes' accesses */
-    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 4);
-    assert_int_equal(a.address[3], 3 * 16 + 4);
-    assert_true(shared_stride()->access(&point, &s, 0, 3, &a)); /* read back */
-    assert_true(a.space == ACCESS_SHARED && !a.store && a.times == 1 && a.address[3] == 48);
-    assert_true(shared_stride()->access(&point, &s, 0, 4, &a));
-    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1);
-    assert_false(shared_stride()->access(&point, &s, 0, 5, &a));
 }

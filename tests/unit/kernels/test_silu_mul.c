@@ -177,47 +177,6 @@ TEST(vectors)
     assert_skip("dtype=e4m3 vector=32", NULL);
 }
 
-TEST(accesses)
-{
-    struct access access;
-    struct point point = made_point("silu", "f16", 4, 4096); /* 8 warps a row, two rounds */
-    struct setup setup = family_setup(&point);
-    const struct family *family = family_of(&point);
-    static const uint64_t loads[] = {32768 + 512, 32768 + 8192 + 512, 32768 + 4096 + 512,
-                                     32768 + 8192 + 4096 + 512};
-    for (uint32_t i = 0; i < 4; i++) { /* warp 1 of row 2: x and y of each round */
-        assert_true(family->access(&point, &setup, 17, i, &access));
-        check_access(&access, false, 16, UINT32_MAX, loads[i]);
-    }
-    assert_true(family->access(&point, &setup, 17, 4, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
-    assert_true(family->access(&point, &setup, 17, 5, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 4096 + 512);
-    assert_false(family->access(&point, &setup, 17, 6, &access));
-
-    family_set(&point, "unroll=1"); /* load, load, store; and again */
-    assert_true(family->access(&point, &setup, 17, 2, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
-    assert_true(family->access(&point, &setup, 17, 3, &access));
-    check_access(&access, false, 16, UINT32_MAX, 32768 + 4096 + 512);
-    assert_false(family->access(&point, &setup, 17, 6, &access));
-
-    point = made_point("silu", "f16", 2,
-                       1003); /* 512 threads: the 16th warp has lanes 480..511, then 992..1002 */
-    setup = family_setup(&point);
-    assert_true(family->access(&point, &setup, 31, 3, &access));
-    check_access(&access, false, 2, 0x7ff, (2 * 1003 + 1003 + 992) * 2);
-    assert_true(family->access(&point, &setup, 31, 5, &access));
-    check_access(&access, true, 2, 0x7ff, (1003 + 992) * 2);
-    assert_false(family->access(&point, &setup, 31, 6, &access));
-    point = made_point("silu", "f16", 2, 96); /* 12 accesses: one warp of one round */
-    setup = family_setup(&point);
-    assert_true(family->access(&point, &setup, 1, 1, &access));
-    check_access(&access, false, 16, 0xfff, 192 * 2 + 96 * 2);
-    assert_true(family->access(&point, &setup, 1, 2, &access));
-    assert_false(family->access(&point, &setup, 1, 3, &access));
-}
-
 /* Blocks over the whole output: 4800 accesses of 96-element rows, 12 a row, 512 a block. */
 TEST(elementwise)
 {
