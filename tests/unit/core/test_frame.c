@@ -1,10 +1,20 @@
-#include "unit_test.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 #include "base/memory.h"
 #include "core/frame.h"
 
-TEST(columns)
+static void test_columns(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_find(&frame, "a"), -1);
     assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "bytes", "first"), 0);
@@ -18,8 +28,9 @@ TEST(columns)
     frame_free(&frame);
 }
 
-TEST(new_rows_and_columns_are_missing)
+static void test_new_rows_and_columns_are_missing(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     int integer = frame_add_column(&frame, "integer", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_row(&frame);
@@ -41,8 +52,9 @@ TEST(new_rows_and_columns_are_missing)
     frame_free(&frame);
 }
 
-TEST(texts_are_interned)
+static void test_texts_are_interned(void **state)
 {
+    (void)state;
     enum { TEXTS = 20000 };
     struct frame frame = frame_new();
     const char **first = memory_new(TEXTS, sizeof *first);
@@ -68,3 +80,94 @@ TEST(texts_are_interned)
     frame_free(&frame);
 }
 
+static void test_join_widens(void **state)
+{
+    (void)state;
+    struct frame frame = frame_new();
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
+    frame_add_row(&frame);
+    frame_put_integer(&frame, 0, 0, -3);
+    frame_add_row(&frame);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_REAL, ROLE_OTHER, "", ""), 0);
+    assert_true(frame_row(&frame, 0)->real == -3.0);
+    assert_true(isnan(frame_row(&frame, 1)->real));
+    frame_put_real(&frame, 0, 0, 0.1);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_TEXT, ROLE_OTHER, "", ""), 0);
+    assert_true(strtod(frame_row(&frame, 0)->text, NULL) == 0.1); /* all its digits */
+    assert_string_equal(frame_row(&frame, 1)->text, "");
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
+    assert_int_equal(frame.column[0].type, COLUMN_TEXT);
+    frame_put_integer(&frame, 1, 0, 42);
+    assert_string_equal(frame_row(&frame, 1)->text, "42");
+    frame_put_integer(&frame, 1, 0, FRAME_NO_INTEGER);
+    assert_string_equal(frame_row(&frame, 1)->text, "");
+    frame_free(&frame);
+}
+
+static void test_append(void **state)
+{
+    (void)state;
+    struct frame a = frame_new(), b = frame_new(), clash = frame_new();
+    frame_add_column(&a, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&a, "only_a", COLUMN_INTEGER, ROLE_OTHER, "", "");
+    frame_add_row(&a);
+    frame_put_text(&a, 0, 0, "copy");
+    frame_put_integer(&a, 0, 1, 1);
+    frame_add_column(&b, "only_b", COLUMN_REAL, ROLE_OTHER, "s", "a time");
+    frame_add_column(&b, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_row(&b);
+    frame_put_real(&b, 0, 0, 2.5);
+    frame_put_text(&b, 0, 1, "copy");
+    assert_int_equal(frame_append(&a, &b), 0);
+    frame_free(&b); /* nothing of it is left in a */
+    assert_int_equal(a.rows, 2);
+    assert_int_equal(a.columns, 3);
+    assert_string_equal(a.column[2].unit, "s");
+    assert_ptr_equal(frame_row(&a, 0)[0].text, frame_row(&a, 1)[0].text);
+    assert_true(frame_is_missing(&a.column[1], frame_row(&a, 1)[1]));
+    assert_true(frame_is_missing(&a.column[2], frame_row(&a, 0)[2]));
+    assert_true(frame_row(&a, 1)[2].real == 2.5);
+
+    frame_add_column(&clash, "new", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&clash, "kernel", COLUMN_REAL, ROLE_OTHER, "", "");
+    frame_add_row(&clash);
+    assert_int_equal(frame_append(&a, &clash), -1);
+    assert_int_equal(a.rows, 2); /* untouched */
+    assert_int_equal(a.columns, 3);
+    frame_free(&a);
+    frame_free(&clash);
+}
+
+static void test_many_rows(void **state)
+{
+    (void)state;
+    struct frame frame = frame_new();
+    frame_add_column(&frame, "n", COLUMN_INTEGER, ROLE_OTHER, "", "");
+    frame_add_column(&frame, "square", COLUMN_REAL, ROLE_OTHER, "", "");
+    for (int64_t i = 0; i < 10000; i++) {
+        union cell *cell = frame_add_row(&frame);
+        cell[0].integer = i;
+        cell[1].real = (double)(i * i);
+    }
+    int late = frame_add_column(&frame, "late", COLUMN_INTEGER, ROLE_OTHER, "", "");
+    for (size_t i = 0; i < 10000; i++) {
+        const union cell *cell = frame_row(&frame, i);
+        assert_true(cell[0].integer == (int64_t)i && cell[1].real == (double)(i * i));
+        assert_true(frame_is_missing(&frame.column[late], cell[late]));
+    }
+    frame_free(&frame);
+    assert_null(frame.cell);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_new_rows_and_columns_are_missing),
+        cmocka_unit_test(test_texts_are_interned),
+        cmocka_unit_test(test_join_widens),
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_many_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -52,4 +52,3 @@ TEST(cells)
     assert_true(isnan(view_cell(&dataset, 4, &peak).real));
     fixture_free(&dataset);
 }
-

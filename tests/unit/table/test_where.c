@@ -66,4 +66,3 @@ TEST(rows)
             fail_msg("%s keeps '%s', expected '%s'", cases[i].conditions, rows, cases[i].rows);
     }
 }
-
