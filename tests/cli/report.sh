@@ -16,7 +16,6 @@ golden report.md 0 report a.h5
 golden report.latex 0 report a.h5 -f latex
 golden report_two.md 0 report a.h5 b.h5
 golden model.md 0 report a.h5 --model
-golden model.latex 0 report a.h5 --model -f latex
 
 # Nothing to say about a file without predictions.
 "$WARPSWEEP" report s.h5 --model >out

@@ -1,8 +1,8 @@
-"""fuzz_files.py KIND WARPSWEEP SOURCE [--seed N] [--seconds N] [--mutant WORKER] - changes what the fields of an input mean, puts its
+"""fuzz_files.py KIND WARPSWEEP SOURCE [--seed N] [--seconds N] - changes what the fields of an input mean, puts its
 checksums right, and gives it to the commands that take it.
 
 KIND is results, journals, texts (job files), python (results files, read by the Python package alone), pipe (what a worker sends to its
-rank, changed by WORKER), or itself: what must be found is found. All commands accept an input, or all refuse it; none crashes, and none
+rank, changed by mutant_worker.py), or itself: what must be found is found. All commands accept an input, or all refuse it; none crashes, and none
 makes a file that `status --verify` refuses. Round N of seed S is round 0 of seed S + N. found.txt is tried first; a new find is printed
 in its form."""
 import argparse
@@ -498,7 +498,6 @@ def main():
     parser.add_argument("source", type=Path)
     parser.add_argument("--seed", type=int, default=int(time.time()) * 1000)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--mutant", type=Path)
     options = parser.parse_args()
     root = Path(tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
     os.environ.update(WARPSWEEP_CACHE=str(root / "cache"), WARPSWEEP_CUPTI="/nowhere")
@@ -513,19 +512,22 @@ def fuzz(options, root):
     kind, program, failed = options.kind, options.program.resolve(), 0
     if kind == "pipe":  # the program looks for its worker beside itself
         (root / "bin").mkdir()
-        for source in (options.program, options.mutant):
-            shutil.copy(source, root / "bin" / source.name)
-        program = root / "bin" / options.program.name
+        shutil.copy(program, root / "bin")
+        worker = root / "bin" / "warpsweep-worker"
+        words = f'"{sys.executable}" "{Path(__file__).resolve().parent}/mutant_worker.py" "{program.parent}/warpsweep-worker" "$@"'
+        worker.write_text(f"#!/bin/sh\nexec {words}\n")
+        worker.chmod(0o755)
+        program = root / "bin" / program.name
     bases = make_bases(program, options.source, root)
-    names = {"results": ("run", "gpu"), "python": ("run", "gpu"), "journals": ("killed", "alone")}.get(kind, ("run",))
+    names = {"results": ("run", "gpu"), "python": ("run", "gpu"), "journals": ("killed", "alone"), "texts": ("text",)}.get(kind, ())
     good = sorted([*(options.source / "tests/golden/good").glob("*.yaml"), *(options.source / "jobs").glob("*.yaml")])
     rows = (line.partition(" | ") for line in (options.source / "tests/fuzz/found.txt").read_text().splitlines() if line[0] != "#")
-    found = [(base.rstrip(" |"), text) for base, _, text in rows if base.rstrip(" |") in (names if kind != "texts" else ("text",))]
+    found = [(base.rstrip(" |"), text) for base, _, text in rows if base.rstrip(" |") in names]
     began, seed = time.time(), options.seed
     print("seed", seed, flush=True)
     while found or time.time() - began < options.seconds:
         dice, before = random.Random(seed), bool(found)
-        base, text = found.pop(0) if found else ("text" if kind == "texts" else dice.choice(names), None)
+        base, text = found.pop(0) if found else (dice.choice(names or ("run",)), None)
         finder = bases["run" if base == "text" else base]
         if kind == "pipe":
             try_pipe(finder, seed)

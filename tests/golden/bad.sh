@@ -10,6 +10,9 @@ awk -v folder="$folder" '/^=== / { sub(/^=== /, ""); name = substr($0, 1, index(
         print $0 "\nexit 2" > (folder "/" name ".expected"); close(file); file = folder "/" name ".yaml"; printf "" > file; next }
     { print > file }' "$here/bad.txt"
 "$here/golden.sh" "$1" "$folder" "${2:-}" || exit 1
-[ "${2:-}" != --update ] || grep '^=== ' "$here/bad.txt" | sed 's/^=== //; s/\.yaml:.*//' | while read -r name; do
-    printf '=== %s\n' "$(sed -n 1p "$folder/$name.expected")" && cat "$folder/$name.yaml"
-done > "$folder/bad.txt" && cp "$folder/bad.txt" "$here/bad.txt"
+if [ "${2:-}" = --update ]; then
+    sed -n 's/^=== \(.*\)\.yaml:.*/\1/p' "$here/bad.txt" | while read -r name; do
+        echo "=== $(sed -n 1p "$folder/$name.expected")" && cat "$folder/$name.yaml"
+    done > "$folder/bad.txt"
+    cp "$folder/bad.txt" "$here/bad.txt"
+fi

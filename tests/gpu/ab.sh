@@ -2,10 +2,7 @@
 # ab.sh WARPSWEEP CC SOURCE - A/A and A/B on a GPU: two runs of one family have no point faster or slower; of a family that
 # does 2 % more work, at least 95 % of the points are found slower. Skipped (77) where there is no GPU.
 warpsweep=$1 cc=$2 source=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/common.sh"
 for extra in 0 20; do
     mkdir more$extra
     "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERMILLE=$extra -I "$source/src" -I "$source" "$source/tests/gpu/spin.c" \
@@ -23,7 +20,7 @@ sweeps:
       cache: [cold, hot]
 JOB
 for run in a:0 again:0 b:20; do
-    "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || { cat log; exit 1; }
+    "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || fail run
 done
 # verdicts FILE: how many points of the comparison with a.h5 are of each verdict.
 verdicts() {

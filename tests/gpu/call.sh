@@ -3,16 +3,8 @@
 # call takes the time of the same kernel without one within 0.3 %. Calls that are queued in many ways: those that can be captured
 # are, others say why, and wrong ones fail alone. nvcc compiles them here; without it, those in CALLS are used. Skipped (77) where there is no GPU, or neither.
 warpsweep=$1 source=$2 calls=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
+. "$(dirname "$0")/common.sh"
 command -v nvcc >/dev/null || [ -f "$calls/queues/queues.so" ] || { echo "no nvcc, and no calls that were compiled before: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/  log: /' log
-    exit 1
-}
 expect() { # expect WHAT IS SHOULD-BE
     [ "$2" = "$3" ] || fail "$1: $2, not $3"
 }

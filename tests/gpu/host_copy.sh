@@ -4,17 +4,9 @@
 # agree within 5 % with those of link_probe.cu, which nvcc compiles here (PROBE is used if there is no nvcc) and which runs before
 # and after. Then the sweeps of jobs/host_copy.yaml that only these have. Skipped (77) without a GPU.
 warpsweep=$1 cc=$2 source=$3 probe=$4
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed() {
-    echo "FAILED: $*"
-    cat log
-    exit 1
-}
+. "$(dirname "$0")/common.sh"
 if command -v nvcc >/dev/null; then
-    nvcc -O3 -std=c++17 -arch=native "$source/tests/gpu/link_probe.cu" -o probe >log 2>&1 && probe=./probe || failed "link_probe.cu"
+    nvcc -O3 -std=c++17 -arch=native "$source/tests/gpu/link_probe.cu" -o probe >log 2>&1 && probe=./probe || fail "link_probe.cu"
 elif [ ! -x "$probe" ]; then
     echo "no nvcc, and no probe that was compiled before: bandwidths are not compared"
     probe=
@@ -56,11 +48,11 @@ reasons() {
 }
 # all JOB FILE: measure the job; every supported point is ok.
 all() {
-    "$warpsweep" run "$1" -o "$2" --backend cuda >log 2>&1 || failed "$1"
+    "$warpsweep" run "$1" -o "$2" --backend cuda >log 2>&1 || fail "$1"
     "$warpsweep" table "$2" -c status | tail -n +2 | sort | uniq -c
     reasons "$2"
-    [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || failed "$1: no point is ok"
-    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || failed "$1: points are not ok"
+    [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || fail "$1: no point is ok"
+    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || fail "$1: points are not ok"
 }
 all job.yaml all.h5
 for wanted in variant=pinned,direction=both variant=overlapped,direction=both variant=zero_copy,direction=h2d \
@@ -69,7 +61,7 @@ for wanted in variant=pinned,direction=both variant=overlapped,direction=both va
     for condition in $(echo $wanted | sed -e 's/,/ /g'); do set -- "$@" -w "$condition"; done
     "$warpsweep" table all.h5 "$@" -c status | grep >/dev/null '^ok$' || {
         "$warpsweep" table all.h5 "$@" -c message | sort | uniq -c
-        case $wanted in *numa*) echo "no memory could be bound to a NUMA node" ;; *) failed "no point of $wanted is ok" ;; esac
+        case $wanted in *numa*) echo "no memory could be bound to a NUMA node" ;; *) fail "no point of $wanted is ok" ;; esac
     }
 done
 
@@ -79,15 +71,15 @@ printf '%s\n' '#define family_host_copy warpsweep_family' '#include "kernels/hos
     'const int warpsweep_family_abi = FAMILY_ABI; const char host_copy_source[1], host_copy_claims[1];' >wrong.c
 sed -e 's/"host_copy"/"wrong_copy"/; s/= host_copy_source/= NULL/; s/= host_copy_claims/= NULL/' "$source/kernels/host_copy/host_copy.c" >host_copy_wrong.c
 sed -i 's/kernels.host_copy.host_copy.c/host_copy_wrong.c/' wrong.c
-"$cc" -std=gnu17 -shared -fPIC -I "$source/src" -I "$source" -I . wrong.c -o wrong/wrong_copy.so >log 2>&1 || failed "wrong.c"
+"$cc" -std=gnu17 -shared -fPIC -I "$source/src" -I "$source" -I . wrong.c -o wrong/wrong_copy.so >log 2>&1 || fail "wrong.c"
 sed -e 's/) | 1;/) | (i % 65537 != 65536);/' "$source/kernels/host_copy/host_copy.cu" >wrong/wrong_copy.cu
-cmp -s wrong/wrong_copy.cu "$source/kernels/host_copy/host_copy.cu" && failed "nothing was planted"
+cmp -s wrong/wrong_copy.cu "$source/kernels/host_copy/host_copy.cu" && fail "nothing was planted"
 "$warpsweep" run --kernel wrong_copy --kernels wrong --set variant=pinned,overlapped,zero_copy --set direction=h2d,d2h,both --set memory=cached,write_combined \
     --set size=4MiB --set counters=none --set timing.max_time=50ms -o wrong.h5 --backend cuda >log 2>&1
 [ "$("$warpsweep" table wrong.h5 -w variant=overlapped,zero_copy -w repeat=0 -c status | tail -n +2 | sort | uniq -c | awk '{ print $1, $2 }')" = "12 failed" ] ||
-    failed "the planted error is not found at all points"
+    fail "the planted error is not found at all points"
 [ "$("$warpsweep" table wrong.h5 -w variant=pinned -w repeat=0 -c status | tail -n +2 | sort | uniq -c | awk '{ print $1, $2 }')" = "6 ok" ] ||
-    failed "copies without the wrong kernel are not ok"
+    fail "copies without the wrong kernel are not ok"
 echo "the planted error is found at 12 of 12 points"
 
 # Bandwidths beside those of the probe.
@@ -101,9 +93,9 @@ sweeps:
   - {kernel: host_copy, axes: {variant: zero_copy, direction: [h2d, d2h, both], size: 256MiB, width: 16}}
 JOB
 if [ "$probe" ]; then
-    "$probe" >before || failed "the probe"
+    "$probe" >before || fail "the probe"
     all bandwidth.yaml bandwidth.h5
-    "$probe" >after || failed "the probe"
+    "$probe" >after || fail "the probe"
     "$warpsweep" table bandwidth.h5 -w repeat=0 -c variant,direction,memory,bandwidth | tail -n +2 | awk -F'\t' '{
         name = $3 == "write_combined" ? $3 : $1 == "pinned" ? $2 : "zero_copy_" ($2 == "h2d" ? "read" : $2 == "d2h" ? "write" : "both")
         printf "%s\t%.3f\n", name, $4 / 1e9 }' >ours
@@ -111,12 +103,12 @@ if [ "$probe" ]; then
         END { print "GB/s: what, warpsweep, probe, difference"
               for (k in probe) { seen++; d = 100 * (ours[k] / probe[k] - 1); printf "%s\t%.2f\t%.2f\t%+.1f %%\n", k, ours[k], probe[k], d
                   if (!(ours[k] > 0) || d > 5 || d < -5) bad = 1 }
-              exit bad || seen != 7 }' ours - || failed "a bandwidth differs by over 5 %"
+              exit bad || seen != 7 }' ours - || fail "a bandwidth differs by over 5 %"
 fi
 echo "Points of 96 MiB:"
-"$warpsweep" table all.h5 -w size=96MiB -w work=0 -w status=ok -c variant,direction,memory,numa,bandwidth,fraction_peak,headroom -s variant || failed "table"
+"$warpsweep" table all.h5 -w size=96MiB -w work=0 -w status=ok -c variant,direction,memory,numa,bandwidth,fraction_peak,headroom -s variant || fail "table"
 if [ "$WARPSWEEP_GPU_JOB" ]; then # also the whole job, and its figures, into that folder
-    "$warpsweep" run "$source/jobs/host_copy.yaml" -o "$WARPSWEEP_GPU_JOB/host_copy.h5" --backend cuda >log 2>&1 || failed "jobs/host_copy.yaml"
+    "$warpsweep" run "$source/jobs/host_copy.yaml" -o "$WARPSWEEP_GPU_JOB/host_copy.h5" --backend cuda >log 2>&1 || fail "jobs/host_copy.yaml"
     "$warpsweep" report "$WARPSWEEP_GPU_JOB/host_copy.h5" --time | sed -n 1,20p
 fi
 exit 0

@@ -2,10 +2,7 @@
 # matrix.sh WARPSWEEP CC SOURCE - five points that go wrong, each in its own way, and one that fits no device, amid 90 good ones: each costs itself alone, and is
 # told. Skipped (77) where there is no GPU.
 warpsweep=$1 cc=$2 source=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/common.sh"
 mkdir family
 "$cc" -std=gnu17 -shared -fPIC -I "$source/src" -I "$source" "$source/tests/gpu/faulty.c" -o family/faulty.so &&
     cp "$source/tests/gpu/faulty.cu" family/ || exit 1
@@ -22,21 +19,16 @@ sweeps:
     axes:
       variant: [bounds, misaligned, assertion, endless, wrong, memory]
 JOB
-failed() {
-    echo "FAILED: $*"
-    cat log
-    exit 1
-}
 before=$(date +%s)
 "$warpsweep" run job.yaml -o out.h5 --backend cuda --kernels family >log 2>&1
 code=$?
 took=$(($(date +%s) - before))
-[ $code -eq 1 ] || failed "exit code $code, not 1"
-[ $took -le 180 ] || failed "$took s"
+[ $code -eq 1 ] || fail "exit code $code, not 1"
+[ $took -le 180 ] || fail "$took s"
 rows() { "$warpsweep" table out.h5 --columns "$@" 2>/dev/null | tail -n +2; }
-[ "$(rows id --where repeat=0 | sort -u | wc -l)" -eq 96 ] || failed "not every point once"
-[ "$(rows id --where repeat=0 --where variant=none --where status=ok | wc -l)" -eq 90 ] || failed "good points are not ok"
-[ "$(rows id --where repeat=0 --where variant=none --where counters_status=pending | wc -l)" -eq 0 ] || failed "counters are pending"
+[ "$(rows id --where repeat=0 | sort -u | wc -l)" -eq 96 ] || fail "not every point once"
+[ "$(rows id --where repeat=0 --where variant=none --where status=ok | wc -l)" -eq 90 ] || fail "good points are not ok"
+[ "$(rows id --where repeat=0 --where variant=none --where counters_status=pending | wc -l)" -eq 0 ] || fail "counters are pending"
 rows variant,status,attempts --where repeat=0 | grep -v '^none' | sort >got
 cat >expected <<'ROWS'
 assertion	crashed	2
@@ -46,6 +38,6 @@ memory	unsupported	1
 misaligned	crashed	2
 wrong	failed	2
 ROWS
-diff expected got || failed "statuses are otherwise"
+diff expected got || fail "statuses are otherwise"
 rows variant,message --where repeat=0 --where status=crashed,failed,timed_out
 echo "as expected, in $took s"

@@ -3,10 +3,7 @@
 # what order costs is below 0.1 %. With 0.2 % more work at least 95 % of the points of 10 us and more are slower; with 1 % more,
 # all points that this makes at least 0.45 % slower on average. Skipped (77) where there is no GPU.
 warpsweep=$1 cc=$2 source=$3
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/common.sh"
 for extra in 0 2 10; do
     mkdir more$extra
     "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERMILLE=$extra -I "$source/src" -I "$source" "$source/tests/gpu/spin.c" \
@@ -29,7 +26,7 @@ failed=0
 for extra in 0 2 10; do
     other=more$extra
     [ $extra -ne 0 ] || other=again
-    "$warpsweep" run job.yaml -o "$extra.h5" --backend cuda --kernels a=more0 --kernels b=$other >log 2>&1 || { cat log; exit 1; }
+    "$warpsweep" run job.yaml -o "$extra.h5" --backend cuda --kernels a=more0 --kernels b=$other >log 2>&1 || fail run
     "$warpsweep" compare "$extra.h5" >summary || exit 1
     grep 'loaded second\|coming second' -A 1 summary
     for rounds in 500 1000 5000 20000; do

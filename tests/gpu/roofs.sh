@@ -3,14 +3,11 @@
 # DRAM are below 90 % of it. Copies and writes of DRAM turn the bus around and are printed only. The last table has what differs
 # between the runs: the medians of L2 are to agree better than the 10 % that one place in memory gave. Skipped (77) without a GPU.
 warpsweep=$1
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/common.sh"
 columns=device.peak_copy,device.peak_read,device.peak_write,device.peak_l2_read,device.peak_l2_copy,device.peak_l2_write,device.peak_shared
 columns=$columns,device.peak_flop_f16,device.peak_flop_bf16,device.peak_flop_f32,device.peak_flop_f64
 for run in 1 2 3; do
-    "$warpsweep" run --kernel copy --set size=64MiB --set counters=none -o $run.h5 --backend cuda >log 2>&1 || { cat log; exit 1; }
+    "$warpsweep" run --kernel copy --set size=64MiB --set counters=none -o $run.h5 --backend cuda >log 2>&1 || fail run
     "$warpsweep" report $run.h5 --roofs >$run.md && cat $run.md || exit 1
     "$warpsweep" report $run.h5 --time | grep -iE 'peaks|phase' # what measuring them costs
 done
@@ -28,7 +25,7 @@ done | awk -F'\t' '{ for (i = 1; i <= NF; i++) { low[i] = NR == 1 || $i < low[i]
 # Tensor cores of compute capability 9.0 multiply 16 x 16 x 8 numbers of 16 bits a clock and quarter of a multiprocessor, half as many of
 # tf32, and twice as many of 8 bits. The power limit may slow them down within milliseconds.
 "$warpsweep" run --kernel tensor_matmul --set m=1024 --set n=1024 --set k=1024 --set counters=none -o tensor.h5 --backend cuda >log 2>&1 ||
-    { cat log; exit 1; }
+    fail run
 "$warpsweep" report tensor.h5 --roofs | grep 'tensor cores'
 "$warpsweep" table tensor.h5 -n 1 -c device.capability,device.peak_tensor_f16,device.peak_tensor_bf16,device.peak_tensor_tf32,device.peak_tensor_f8,device.peak_tensor_i8,device.multiprocessors,device.clock_max |
     awk -F'\t' 'NR == 2 && $1 == 90 { split("1 1 0.5 2 2", of, " ")

@@ -3,15 +3,7 @@
 # both dtypes and with few and many sets of buffers; then what jobs/paper.yaml has of each experiment. All points pass
 # verification. Overlapping copies with work on four streams is faster than on one. Skipped (77) without a GPU.
 warpsweep=$1 source=$2
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed() {
-    echo "FAILED: $*"
-    cat log
-    exit 1
-}
+. "$(dirname "$0")/common.sh"
 cat >textures.yaml <<'JOB'
 title: Tables in rows and columns
 counters: none
@@ -29,10 +21,10 @@ sweeps:
 JOB
 # all JOB FILE: measure the job; every supported point is ok.
 all() {
-    "$warpsweep" run "$1" -o "$2" --backend cuda >log 2>&1 || failed "$1"
+    "$warpsweep" run "$1" -o "$2" --backend cuda >log 2>&1 || fail "$1"
     "$warpsweep" table "$2" -c status | tail -n +2 | sort | uniq -c
-    [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || failed "$1: no point is ok"
-    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || failed "$1: points are not ok"
+    [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || fail "$1: no point is ok"
+    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || fail "$1: points are not ok"
 }
 all textures.yaml textures.h5
 before=$(date +%s)
@@ -45,13 +37,13 @@ for only in 'kernel=lookup indices=computed' 'kernel=lookup index=column' 'kerne
         set -- "$@" --only "$condition"
     done
     echo "$only"
-    "$warpsweep" run "$source/jobs/paper.yaml" "$@" --print-job >part.yaml || failed "$only"
+    "$warpsweep" run "$source/jobs/paper.yaml" "$@" --print-job >part.yaml || fail "$only"
     rm -f part.h5
     all part.yaml part.h5
     case $only in *1024*) mv part.h5 work.h5 ;; esac
 done
 echo "the new points of the paper's job with all counters, nine starts included: $(($(date +%s) - before)) s"
-"$warpsweep" table work.h5 -w variant=overlapped -w work=1024 -c streams,bandwidth -s streams >overlap.tsv || failed "overlap"
+"$warpsweep" table work.h5 -w variant=overlapped -w work=1024 -c streams,bandwidth -s streams >overlap.tsv || fail "overlap"
 cat overlap.tsv
 awk -F'\t' '$1 == 1 { one = $2 } $1 == 4 { four = $2 } END { exit !(one > 0 && four > one) }' overlap.tsv ||
-    failed "four streams are not faster than one"
+    fail "four streams are not faster than one"

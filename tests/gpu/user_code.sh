@@ -3,15 +3,7 @@
 # that is left to the driver are verified, timed and counted, and are as fast as the same source compiled here. Skipped (77)
 # where there is no GPU.
 warpsweep=$1 cc=$2 source=$3 make_code=$4
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep >/dev/null '^GPU' || { echo "no GPU: skipped"; exit 77; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/  log: /' log
-    exit 1
-}
+. "$(dirname "$0")/common.sh"
 arch=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sed -n 1p | tr -d .)
 mkdir given compiled
 for folder_of in given compiled; do

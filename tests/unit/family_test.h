@@ -1,5 +1,5 @@
 /* family_test.h - what the tests of kernel families share: points by text, made-up devices, and the check
- * that a family's access pattern, reference and buffers belong to one kernel. Include after cmocka.h. */
+ * that a family's access pattern, reference and buffers belong to one kernel. FAMILY is the one that the short names are of. */
 #pragma once
 
 #include <stdio.h>
@@ -234,3 +234,30 @@ static inline struct access family_access(const char *kernel, const char *settin
         fail_msg("%s: warp %d has no access %u", settings, (int)warp, index);
     return access;
 }
+
+/* The launch of a point on Hopper. */
+static inline struct setup family_setup_of(const char *kernel, const char *settings)
+{
+    struct point point = family_point(kernel, settings);
+    return family_of(&point)->setup(&point, &hopper);
+}
+
+static inline void family_assert_grid(const char *kernel, const char *settings, uint32_t blocks,
+                                      uint32_t threads)
+{
+    struct setup s = family_setup_of(kernel, settings);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
+    assert_int_equal(s.block[0], threads);
+}
+
+#define point_of(settings)                          family_point(FAMILY, settings)
+#define setup_of(settings)                          family_setup_of(FAMILY, settings)
+#define run_new(settings)                           family_run_new(FAMILY, settings)
+#define access_of(settings, warp, index)            family_access(FAMILY, settings, warp, index)
+#define tile_reads(settings, block, tile)           family_tile_reads(FAMILY, settings, block, tile)
+#define assert_skip(settings, why)                  family_assert_skip(FAMILY, settings, &hopper, why)
+#define assert_skip_on(target, settings, why)       family_assert_skip(FAMILY, settings, target, why)
+#define assert_work(settings, read, written, flops) family_assert_work(FAMILY, settings, read, written, flops)
+#define assert_accesses(settings, loaded)           family_assert_accesses(FAMILY, settings, loaded)
+#define assert_grid(settings, blocks, threads)      family_assert_grid(FAMILY, settings, blocks, threads)

@@ -1,8 +1,14 @@
 /* Blocks that one thread fills and another one takes: all of them, in order, and an end that both sides see. */
 #include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <time.h>
 
-#include "unit_test.h"
+#include <cmocka.h>
 
 #include "base/bounded_queue.h"
 
@@ -43,8 +49,9 @@ static int send_blocks(struct taker *taker, int blocks, int *sent)
     return bounded_queue_end(queue);
 }
 
-TEST(all_in_order)
+static void test_all_in_order(void **state)
 {
+    (void)state;
     static const int counts[] = {0, 1, 2, 3, 4, 200};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (int slow = 0; slow < 2; slow++) {
@@ -59,8 +66,9 @@ TEST(all_in_order)
     }
 }
 
-TEST(taker_ends)
+static void test_taker_ends(void **state)
 {
+    (void)state;
     for (int at = 0; at < 6; at++) {
         int sent;
         struct taker taker = {.fails_at = at, .slow = true, .right = true, .sender = pthread_self()};
@@ -71,4 +79,11 @@ TEST(taker_ends)
     int sent;
     struct taker only = {.fails_at = 0, .right = true, .sender = pthread_self()};
     assert_int_equal(send_blocks(&only, 1, &sent), -7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_in_order),
+                                       cmocka_unit_test(test_taker_ends)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,17 +25,6 @@ static void assert_reads(const struct axis *axis, const char *text, int64_t expe
     assert_true(back == value);
 }
 
-static void assert_refuses(const struct axis *axis, const char *text, const char *hint)
-{
-    struct error error = {0};
-    int64_t value;
-    assert_int_equal(axis_parse(axis, text, &value, &error), -1);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    if (!strstr(error.text, hint))
-        fail_msg("'%s' gave '%s', without '%s'", text, error.text, hint);
-    assert_null(strchr(error.text, '\n'));
-}
-
 TEST(values)
 {
     assert_reads(&size_axis, "64KiB", 65536);
@@ -51,23 +40,6 @@ TEST(values)
     assert_reads(&arch_axis, "sm_100a", 10001);
     for (int i = 0; i < DTYPE_COUNT; i++)
         assert_reads(&dtype_axis, dtype_words[i], i);
-}
-
-TEST(refusals_say_what_was_expected)
-{
-    assert_refuses(&size_axis, "0", "expected 1 to 16TiB");
-    assert_refuses(&size_axis, "17TiB", "out of range");
-    assert_refuses(&size_axis, "big", "1GiB");
-    assert_refuses(&size_axis, "-1", "expected bytes");
-    assert_refuses(&vector_axis, "0", "expected 1 to 32");
-    assert_refuses(&vector_axis, "33", "vector of 33");
-    assert_refuses(&vector_axis, "1.5", "whole number of elements");
-    assert_refuses(&word_axis, "lod", "did you mean 'load'");
-    assert_refuses(&word_axis, "zzz", "expected one of load, store, gridstride");
-    assert_refuses(&word_axis, "", "expected one of");
-    assert_refuses(&dtype_axis, "float", "f32");
-    assert_refuses(&dtype_axis, "F32", "did you mean 'f32'"); /* words are exact, the hint is not */
-    assert_refuses(&arch_axis, "sm90", "sm_90");
 }
 
 TEST(long_rubbish_is_cut)

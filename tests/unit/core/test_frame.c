@@ -1,10 +1,20 @@
-#include "unit_test.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 #include "base/memory.h"
 #include "core/frame.h"
 
-TEST(columns)
+static void test_columns(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_find(&frame, "a"), -1);
     assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "bytes", "first"), 0);
@@ -18,8 +28,9 @@ TEST(columns)
     frame_free(&frame);
 }
 
-TEST(new_rows_and_columns_are_missing)
+static void test_new_rows_and_columns_are_missing(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     int integer = frame_add_column(&frame, "integer", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_row(&frame);
@@ -41,8 +52,9 @@ TEST(new_rows_and_columns_are_missing)
     frame_free(&frame);
 }
 
-TEST(texts_are_interned)
+static void test_texts_are_interned(void **state)
 {
+    (void)state;
     enum { TEXTS = 20000 };
     struct frame frame = frame_new();
     const char **first = memory_new(TEXTS, sizeof *first);
@@ -68,8 +80,9 @@ TEST(texts_are_interned)
     frame_free(&frame);
 }
 
-TEST(join_widens)
+static void test_join_widens(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
     frame_add_row(&frame);
@@ -91,8 +104,9 @@ TEST(join_widens)
     frame_free(&frame);
 }
 
-TEST(append)
+static void test_append(void **state)
 {
+    (void)state;
     struct frame a = frame_new(), b = frame_new(), clash = frame_new();
     frame_add_column(&a, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
     frame_add_column(&a, "only_a", COLUMN_INTEGER, ROLE_OTHER, "", "");
@@ -124,8 +138,9 @@ TEST(append)
     frame_free(&clash);
 }
 
-TEST(many_rows)
+static void test_many_rows(void **state)
 {
+    (void)state;
     struct frame frame = frame_new();
     frame_add_column(&frame, "n", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_column(&frame, "square", COLUMN_REAL, ROLE_OTHER, "", "");
@@ -142,4 +157,17 @@ TEST(many_rows)
     }
     frame_free(&frame);
     assert_null(frame.cell);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_new_rows_and_columns_are_missing),
+        cmocka_unit_test(test_texts_are_interned),
+        cmocka_unit_test(test_join_widens),
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_many_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

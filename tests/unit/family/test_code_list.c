@@ -120,37 +120,6 @@ TEST(the_list_goes_before_the_setup)
     assert_int_equal(list.file[1].threads, -1);
 }
 
-static void expect_reason(int64_t block, const char *architecture, int capability, bool host,
-                          const char *text)
-{
-    struct target target = {.capability = capability, .host = host};
-    struct point point = at(block, architecture);
-    char reason[256];
-    const char *why = family_skip(&point, &target, reason, sizeof reason);
-    if (!text)
-        assert_null(why);
-    else
-        assert_string_equal(why, text);
-}
-
-TEST(what_is_lacking_is_named)
-{
-    read_list("variant=only block=64 | sm_90a | x.code\nblock=128 | sm_90a | x.code\nblock=128 | sm_100a | "
-              "x.code\n");
-    expect_reason(128, "native", 90, false, NULL);
-    expect_reason(128, "native", 120, false,
-                  "x.code has no code for sm_120a with these settings; it has sm_90a, sm_100a");
-    expect_reason(64, "sm_90", 90, false, "x.code has no code for sm_90 with these settings; it has sm_90a");
-    expect_reason(32, "native", 90, false, "x.code has no code for block=32; it has block=64, 128");
-    /* The reference runs for what some device could run, and for nothing else. */
-    expect_reason(64, "native", 0, true, NULL);
-    expect_reason(32, "native", 0, true, "x.code has no code for block=32; it has block=64, 128");
-    struct text there = {0};
-    code_list_describe(&list, &there);
-    assert_string_equal(there.data, "sm_90a (2), sm_100a (1)");
-    text_free(&there);
-}
-
 static int make_folder(void **state)
 {
     (void)state;

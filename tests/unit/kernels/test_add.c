@@ -2,56 +2,31 @@
  * the access pattern against the reference. */
 #include "unit_test.h"
 
+#define FAMILY "add"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("add", "rows=1024 columns=1024", 8 << 20, 4 << 20, 1 << 20);
-    family_assert_work("add", "rows=1024 columns=2048 dtype=f16 variant=packed", 8 << 20, 4 << 20, 2 << 20);
-    family_assert_work("add", "rows=1 columns=1 dtype=bf16", 4, 2, 1);
-    family_assert_work("add", "rows=17 columns=59 offset=4 variant=vector", 8024, 4012, 1003);
-    family_assert_work("add", "rows=16384 columns=16384", UINT64_C(2) << 30, 1 << 30, 1 << 28);
-}
-
-static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
-{
-    struct point point = family_point("add", settings);
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
-    assert_int_equal(s.block[0], threads);
-}
-
-TEST(grid)
-{
-    assert_grid("rows=1024 columns=1024", 4096, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector", 1024, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector items=4 block=128", 512, 128);
-    assert_grid("rows=1024 columns=1024 variant=half2 dtype=f16", 2048, 256);
-    assert_grid("rows=1024 columns=1024 variant=unpacked dtype=f16", 512, 256);
-    assert_grid("rows=1024 columns=1024 variant=packed dtype=bf16", 512, 256);
-    assert_grid("rows=1 columns=1023 variant=vector", 1, 256); /* one element below, at and above a tile */
-    assert_grid("rows=1 columns=1024 variant=vector", 1, 256);
-    assert_grid("rows=1 columns=1025 variant=vector", 2, 256);
-    assert_grid("rows=1024 columns=1024 variant=vector vector=2 block=128", 4096, 128);
-    assert_grid("rows=1024 columns=1024 variant=vector vector=8", 512, 256);
-    assert_grid("rows=1024 columns=1024 variant=packed vector=4 dtype=f16 block=128", 2048, 128);
-    assert_grid("rows=16384 columns=16384 variant=vector items=2", 131072, 256);
+    assert_work("rows=1024 columns=1024", 8 << 20, 4 << 20, 1 << 20);
+    assert_work("rows=1024 columns=2048 dtype=f16 variant=packed", 8 << 20, 4 << 20, 2 << 20);
+    assert_work("rows=1 columns=1 dtype=bf16", 4, 2, 1);
+    assert_work("rows=17 columns=59 offset=4 variant=vector", 8024, 4012, 1003);
+    assert_work("rows=16384 columns=16384", UINT64_C(2) << 30, 1 << 30, 1 << 28);
 }
 
 /* 32-bit numbers as long as they count all of the last block's elements; offsets are the pointers'. */
 TEST(arguments)
 {
-    struct point point = family_point("add", "rows=1 columns=1003 variant=vector offset=8");
+    struct point point = point_of("rows=1 columns=1003 variant=vector offset=8");
     struct setup s = family_setup(&point);
     assert_string_equal(s.entry, "add");
     assert_int_equal(s.argument[2].value, BUFFER_FROM(2, 32));
     assert_int_equal(s.buffer[2].count, 1011);
     assert_int_equal(s.argument[3].kind, ARGUMENT_U32);
     assert_int_equal(s.argument[3].value, 1003);
-    point = family_point("add", "rows=262144 columns=8192");
+    point = point_of("rows=262144 columns=8192");
     assert_string_equal(family_setup(&point).entry, "add");
-    point = family_point("add", "rows=262145 columns=8192");
+    point = point_of("rows=262145 columns=8192");
     s = family_setup(&point);
     assert_string_equal(s.entry, "add_large");
     assert_int_equal(s.argument[3].kind, ARGUMENT_U64);
@@ -62,64 +37,60 @@ TEST(cub_transform)
 {
     static const char *const chosen[] = {"vector=4", "restrict=no", "hint=stream", "offset=1",
                                          "block=64", "items=2",     "carveout=50", "arch=sm_90"};
-    struct point point = family_point("add", "variant=cub_transform dtype=bf16 rows=3 columns=1003");
+    struct point point = point_of("variant=cub_transform dtype=bf16 rows=3 columns=1003");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct access access;
     assert_int_equal(s.engine, ENGINE_CUB_ADD);
     assert_int_equal(s.buffer[0].count, 3009);
     assert_false(family_of(&point)->access(&point, &s, 0, 0, &access));
-    family_assert_work("add", "rows=3 columns=1003 variant=cub_transform", 2 * 4 * 3009, 4 * 3009, 3009);
-    family_assert_skip("add", "variant=cub_transform", &hopper, NULL);
-    family_assert_skip("add", "variant=cub_transform dtype=f16", &hopper, NULL);
-    family_assert_skip("add", "variant=cub_transform dtype=f64", &hopper, "not f64");
+    assert_work("rows=3 columns=1003 variant=cub_transform", 2 * 4 * 3009, 4 * 3009, 3009);
+    assert_skip("variant=cub_transform", NULL);
+    assert_skip("variant=cub_transform dtype=f16", NULL);
+    assert_skip("variant=cub_transform dtype=f64", "not f64");
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         char settings[80];
         snprintf(settings, sizeof settings, "variant=cub_transform %s", chosen[i]);
-        family_assert_skip("add", settings, &hopper, "the vendor's addition");
+        assert_skip(settings, "the vendor's addition");
     }
 }
 
 TEST(every_reason)
 {
-    family_assert_skip("add", "dtype=f64", &hopper, "add is for f32, f16 and bf16, not f64");
-    family_assert_skip("add", "dtype=u8", &hopper, "not u8");
-    family_assert_skip("add", "variant=vector dtype=f16", &hopper, "vector is the wide access of floats");
-    family_assert_skip("add", "variant=vector dtype=bf16", &hopper, "are those of bf16");
-    family_assert_skip("add", "variant=half2", &hopper, "half2 pairs 16-bit elements");
-    family_assert_skip("add", "variant=unpacked", &hopper, "unpacked pairs 16-bit elements");
-    family_assert_skip("add", "variant=packed", &hopper, "packed pairs 16-bit elements");
-    family_assert_skip("add", "variant=vector vector=8 hint=stream", &hopper,
-                       "accesses of 32 bytes are without hints");
-    family_assert_skip("add", "variant=vector vector=8 offset=4", &hopper,
-                       "an offset of 4 elements misaligns accesses of 8");
-    family_assert_skip("add", "variant=packed dtype=f16 vector=4 offset=4", &hopper, NULL);
-    family_assert_skip("add", "variant=vector vector=1", &hopper,
-                       "an access of 1 f32 elements is none of 8, 16 or 32 bytes");
-    family_assert_skip("add", "variant=vector vector=3", &hopper, "none of 8, 16 or 32 bytes");
-    family_assert_skip("add", "variant=vector vector=16", &hopper, "none of 8, 16 or 32 bytes");
-    family_assert_skip("add", "variant=packed dtype=f16 vector=2", &hopper, "none of 8, 16 or 32 bytes");
-    family_assert_skip("add", "variant=half2 dtype=f16 vector=2", &hopper, "half2 has no vector to choose");
-    family_assert_skip("add", "vector=4", &hopper, "scalar has no vector to choose");
+    assert_skip("dtype=f64", "add is for f32, f16 and bf16, not f64");
+    assert_skip("dtype=u8", "not u8");
+    assert_skip("variant=vector dtype=f16", "vector is the wide access of floats");
+    assert_skip("variant=vector dtype=bf16", "are those of bf16");
+    assert_skip("variant=half2", "half2 pairs 16-bit elements");
+    assert_skip("variant=unpacked", "unpacked pairs 16-bit elements");
+    assert_skip("variant=packed", "packed pairs 16-bit elements");
+    assert_skip("variant=vector vector=8 hint=stream", "accesses of 32 bytes are without hints");
+    assert_skip("variant=vector vector=8 offset=4", "an offset of 4 elements misaligns accesses of 8");
+    assert_skip("variant=packed dtype=f16 vector=4 offset=4", NULL);
+    assert_skip("variant=vector vector=1", "an access of 1 f32 elements is none of 8, 16 or 32 bytes");
+    assert_skip("variant=vector vector=3", "none of 8, 16 or 32 bytes");
+    assert_skip("variant=vector vector=16", "none of 8, 16 or 32 bytes");
+    assert_skip("variant=packed dtype=f16 vector=2", "none of 8, 16 or 32 bytes");
+    assert_skip("variant=half2 dtype=f16 vector=2", "half2 has no vector to choose");
+    assert_skip("vector=4", "scalar has no vector to choose");
     for (int vector = 2; vector <= 8; vector *= 2) {
         char settings[64];
         snprintf(settings, sizeof settings, "variant=vector vector=%d", vector);
-        family_assert_skip("add", settings, &hopper, NULL);
+        assert_skip(settings, NULL);
         snprintf(settings, sizeof settings, "variant=packed dtype=bf16 vector=%d", 2 * vector);
-        family_assert_skip("add", settings, &hopper, NULL);
+        assert_skip(settings, NULL);
     }
-    family_assert_skip("add", "variant=vector offset=2", &hopper,
-                       "an offset of 2 elements misaligns accesses of 4");
-    family_assert_skip("add", "variant=packed dtype=f16 offset=4", &hopper, "misaligns accesses of 8");
-    family_assert_skip("add", "variant=unpacked dtype=f16 offset=4", &hopper, NULL);
-    family_assert_skip("add", "offset=3", &hopper, NULL);
-    family_assert_skip("add", "rows=1048576 columns=65536 block=1", &hopper, "68719476736 blocks are more");
-    family_assert_skip("add", "rows=262144 columns=65536 variant=vector", &hopper, "192 GiB");
+    assert_skip("variant=vector offset=2", "an offset of 2 elements misaligns accesses of 4");
+    assert_skip("variant=packed dtype=f16 offset=4", "misaligns accesses of 8");
+    assert_skip("variant=unpacked dtype=f16 offset=4", NULL);
+    assert_skip("offset=3", NULL);
+    assert_skip("rows=1048576 columns=65536 block=1", "68719476736 blocks are more");
+    assert_skip("rows=262144 columns=65536 variant=vector", "192 GiB");
     for (int i = 0; i < 3; i++) {
         static const char *const half[] = {"variant=half2", "variant=unpacked", "variant=packed"};
         char settings[64];
         snprintf(settings, sizeof settings, "%s dtype=bf16", half[i]);
-        family_assert_skip("add", settings, &hopper, NULL);
-        family_assert_skip("add", settings, &on_host, NULL);
+        assert_skip(settings, NULL);
+        assert_skip_on(&on_host, settings, NULL);
     }
 }
 
@@ -154,7 +125,7 @@ TEST(reference_at_odd_sizes)
             char settings[128];
             snprintf(settings, sizeof settings, "variant=%s dtype=%s rows=%d columns=%d offset=%d",
                      variants[v][0], variants[v][1], 1 + c % 2, columns[c], c % 3 * 16);
-            struct family_run run = family_run_new("add", settings);
+            struct family_run run = run_new(settings);
             family_run_reference(&run);
             enum dtype dtype = run.setup.buffer[2].dtype;
             uint64_t size = dtype_size(dtype);
@@ -174,7 +145,7 @@ TEST(reference_at_odd_sizes)
 
 TEST(a_million_and_seven)
 {
-    struct family_run run = family_run_new("add", "rows=1 columns=1048583 variant=vector");
+    struct family_run run = run_new("rows=1 columns=1048583 variant=vector");
     const float *a = run.data[0], *b = run.data[1], *out = run.data[2];
     family_run_reference(&run);
     for (uint64_t i = 0; i < 1048583; i++)
@@ -193,47 +164,11 @@ TEST(accesses_cover_the_arrays)
                  "variant=%s dtype=%s rows=1 columns=%d restrict=%s items=%d block=%d offset=%d",
                  variants[i % VARIANTS][0], variants[i % VARIANTS][1], count, k % 2 ? "yes" : "no", 1 + k,
                  k == 3 ? 48 : 64, 16 * k);
-        family_assert_accesses("add", settings, loaded);
+        assert_accesses(settings, loaded);
         uint64_t bytes = (uint64_t)count * (strncmp(variants[i % VARIANTS][1], "f32", 3) ? 2 : 4);
         assert_int_equal(loaded[0], bytes);
         assert_int_equal(loaded[1], bytes);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = family_access("add", "variant=packed dtype=f16", 9, 1); /* block 1, second warp: b */
-    assert_int_equal(a.buffer, 1);
-    assert_false(a.store);
-    assert_int_equal(a.width, 16);
-    assert_true(a.active == 0xffffffff);
-    assert_int_equal(a.address[0], (256 + 32) * 16);
-    assert_int_equal(a.address[31], (256 + 63) * 16);
-    a = family_access("add", "variant=unpacked dtype=f16", 0, 2); /* the second half2 of each lane, from a */
-    assert_int_equal(a.buffer, 0);
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], 4);
-    assert_int_equal(a.address[1], 20);                       /* 16 bytes apart */
-    a = family_access("add", "variant=vector items=2", 0, 4); /* after four loads, the first store */
-    assert_true(a.store);
-    assert_int_equal(a.address[1], 16);
-    a = family_access("add", "variant=vector items=2 restrict=no", 0, 2); /* after two */
-    assert_true(a.store);
-    a = family_access("add", "variant=vector items=2 restrict=no", 0, 5);
-    assert_true(a.store);
-    assert_int_equal(a.address[0], 256 * 16);
-    a = family_access("add", "variant=packed dtype=f16 vector=4", 9, 2); /* half as wide */
-    assert_true(a.store);
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], (256 + 33) * 8);
-    a = family_access("add", "variant=vector vector=8", 1, 0);
-    assert_int_equal(a.width, 32);
-    assert_int_equal(a.address[1], 33 * 32);
-    a = family_access("add", "variant=vector rows=1 columns=1003", 1, 3); /* the tail's second round */
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], (256 + 32) * 4);
-    a = family_access("add", "rows=1 columns=1003", 31, 0); /* the last warp: 11 elements */
-    assert_true(a.active == 0x7ff);
 }
 
 /* bulk_load: whole blocks read a tile of both arrays, the last block goes element by element. */
@@ -248,23 +183,22 @@ TEST(bulk)
         char settings[160];
         snprintf(settings, sizeof settings, "variant=bulk_load block=128 %s rows=1 columns=%d offset=%d",
                  chosen[i / 4], (int)(3 * tile / size + ragged), i % 4 * 8);
-        struct point point = family_point("add", settings);
+        struct point point = point_of(settings);
         struct setup s = family_setup(&point);
         assert_int_equal(s.shared_dynamic, 2 * tile + 8);
         assert_int_equal(s.grid[0], 3 + (ragged > 0));
-        family_assert_accesses("add", settings, loaded); /* by load instructions: the last block's */
+        assert_accesses(settings, loaded); /* by load instructions: the last block's */
         assert_int_equal(loaded[0], ragged * size);
         assert_int_equal(loaded[1], ragged * size);
-        assert_int_equal(family_tile_reads("add", settings, 2, 2 * tile), 2 * tile);
+        assert_int_equal(tile_reads(settings, 2, 2 * tile), 2 * tile);
         if (ragged)
-            assert_int_equal(family_tile_reads("add", settings, 3, 2 * tile), 0);
+            assert_int_equal(tile_reads(settings, 3, 2 * tile), 0);
     }
-    struct access a =
-        family_access("add", "variant=bulk_load block=128 items=2 dtype=f16", 5, 3); /* the second of b */
+    struct access a = access_of("variant=bulk_load block=128 items=2 dtype=f16", 5, 3); /* the second of b */
     assert_int_equal(a.space, ACCESS_SHARED);
     assert_int_equal(a.width, 16);
     assert_int_equal(a.address[1], 2 * 128 * 16 + (128 + 33) * 16);
-    family_assert_work("add", "variant=bulk_load rows=1 columns=1003", 8024, 4012, 1003);
+    assert_work("variant=bulk_load rows=1 columns=1003", 8024, 4012, 1003);
 }
 
 TEST(bulk_reasons)
@@ -291,5 +225,5 @@ TEST(bulk_reasons)
         family_assert_skip("add", settings, strncmp(reasons[i][0], "arch", 4) ? &hopper : &any,
                            reasons[i][1]);
     }
-    family_assert_skip("add", "variant=bulk_load", &on_host, NULL);
+    assert_skip_on(&on_host, "variant=bulk_load", NULL);
 }

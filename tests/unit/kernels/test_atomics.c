@@ -3,30 +3,24 @@
 #include "unit_test.h"
 
 #include "family/access/model.h"
+#define FAMILY "atomics"
 #include "family_test.h"
 
 enum { CELLS, TICKETS, HELD, OUT, CYCLES };
 
 TEST(work)
 {
-    family_assert_work("atomics", "", 0, UINT64_C(16384) * 16 * 256 * 4, UINT64_C(16384) * 16 * 256);
-    family_assert_work("atomics", "type=f64 result=used block=64 rounds=10", 10 * 16 * 64 * 8,
-                       10 * 16 * 64 * 8, 10 * 16 * 64);
-    family_assert_work("atomics", "type=bf16x2 rounds=10", 0, 10 * 16 * 256 * 4, 2 * 10 * 16 * 256);
-    family_assert_work("atomics", "variant=plain result=chained rounds=10", 10 * 16 * 256 * 4,
-                       10 * 16 * 256 * 4, 10 * 16 * 256);
-}
-
-static struct setup launch_of(const char *settings)
-{
-    struct point point = family_point("atomics", settings);
-    return family_of(&point)->setup(&point, &hopper);
+    assert_work("", 0, UINT64_C(16384) * 16 * 256 * 4, UINT64_C(16384) * 16 * 256);
+    assert_work("type=f64 result=used block=64 rounds=10", 10 * 16 * 64 * 8, 10 * 16 * 64 * 8, 10 * 16 * 64);
+    assert_work("type=bf16x2 rounds=10", 0, 10 * 16 * 256 * 4, 2 * 10 * 16 * 256);
+    assert_work("variant=plain result=chained rounds=10", 10 * 16 * 256 * 4, 10 * 16 * 256 * 4,
+                10 * 16 * 256);
 }
 
 TEST(launch)
 {
     struct setup s =
-        launch_of(""); /* 4 blocks of 8 warps on each of 132 multiprocessors, an address for each thread */
+        setup_of(""); /* 4 blocks of 8 warps on each of 132 multiprocessors, an address for each thread */
     assert_int_equal(s.grid[0], 132 * 4);
     assert_int_equal(s.buffer[CELLS].count, 132 * 1024 * 8 / 4);
     assert_int_equal(s.buffer[CELLS].dtype, DTYPE_I32);
@@ -36,19 +30,19 @@ TEST(launch)
     assert_int_equal(s.buffer[CYCLES].count, 32); /* of 16384 / 528 rounds */
     assert_int_equal(s.shared_dynamic, 0);
     assert_int_equal(s.sets, 1);
-    assert_int_equal(launch_of("lanes=32 sets=32").sets, 32);
-    assert_int_equal(launch_of("sets=32").sets, (60 << 20) / 4 / (132 * 1024 * 8)); /* a quarter of L2 */
-    assert_int_equal(launch_of("home=near result=chained block=32 blocks=1 step=4 sets=32").sets, 32);
-    s = launch_of("lanes=32 warps=0 type=f64 step=8 rounds=1048576");
+    assert_int_equal(setup_of("lanes=32 sets=32").sets, 32);
+    assert_int_equal(setup_of("sets=32").sets, (60 << 20) / 4 / (132 * 1024 * 8)); /* a quarter of L2 */
+    assert_int_equal(setup_of("home=near result=chained block=32 blocks=1 step=4 sets=32").sets, 32);
+    s = setup_of("lanes=32 warps=0 type=f64 step=8 rounds=1048576");
     assert_int_equal(s.buffer[CELLS].count, 1);
     assert_int_equal(s.buffer[OUT].count, 1);
     assert_int_equal(s.buffer[OUT].dtype, DTYPE_I64);
     assert_int_equal(s.buffer[CYCLES].count, 1024);
-    s = launch_of("lanes=4 warps=3 blocks=10 step=128"); /* 80 warps: 27 groups of 8 addresses */
+    s = setup_of("lanes=4 warps=3 blocks=10 step=128"); /* 80 warps: 27 groups of 8 addresses */
     assert_int_equal(s.buffer[TICKETS].count, 27);
     assert_int_equal(s.buffer[CELLS].count, 27 * 8 * 32);
     assert_int_equal(s.buffer[OUT].count, 27 * 8);
-    s = launch_of(
+    s = setup_of(
         "variant=exchange result=used place=shared lanes=4 warps=3 blocks=10 step=128"); /* 3 groups a block */
     assert_int_equal(s.buffer[OUT].count, 3 * 8 * 10);
     assert_int_equal(s.buffer[HELD].count, 3 * 8 * 10);
@@ -56,19 +50,13 @@ TEST(launch)
     assert_int_equal(s.shared_dynamic, 3 * 8 * 128);
 }
 
-static void assert_skip(const char *settings, const char *why)
-{
-    family_assert_skip("atomics", settings, &hopper, why);
-}
-
 TEST(every_reason)
 {
     static const struct target ampere = {.capability = 80};
-    family_assert_skip("atomics", "", &on_host, "a GPU's atomic units, which the host has not");
-    family_assert_skip("atomics", "", &ampere, NULL);
-    family_assert_skip("atomics", "type=f16x2", &ampere, NULL);
-    family_assert_skip("atomics", "type=bf16x2", &ampere,
-                       "an atomic addition of bf16x2 needs compute capability 9.0");
+    assert_skip_on(&on_host, "", "a GPU's atomic units, which the host has not");
+    assert_skip_on(&ampere, "", NULL);
+    assert_skip_on(&ampere, "type=f16x2", NULL);
+    assert_skip_on(&ampere, "type=bf16x2", "an atomic addition of bf16x2 needs compute capability 9.0");
     assert_skip("type=bf16x2", NULL);
     assert_skip("block=48", "a block of 48 threads is no whole number of warps");
     assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
@@ -222,7 +210,7 @@ static uint64_t threads_of(const struct family_run *run, uint64_t address, struc
 
 static void assert_reference(const char *settings)
 {
-    struct family_run run = family_run_new("atomics", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     uint64_t threads = (uint64_t)run.setup.grid[0] * run.setup.block[0], seen = 0;
     struct thread *thread = calloc(threads, sizeof *thread);
@@ -275,7 +263,7 @@ TEST(reference)
 
 static struct prediction predict(const char *settings)
 {
-    struct point point = family_point("atomics", settings);
+    struct point point = point_of(settings);
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct prediction p;
     model_predict(&point, &s, &hopper, NAN, &p);
@@ -318,7 +306,7 @@ TEST(accesses)
 
 TEST(latency)
 {
-    struct point point = family_point("atomics", "result=chained blocks=1 block=32 rounds=100");
+    struct point point = point_of("result=chained blocks=1 block=32 rounds=100");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[100];
@@ -328,7 +316,7 @@ TEST(latency)
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(fabs(seen.latency_p50 - 49.5) < 1e-9);
     seen.latency_p50 = NAN;
-    point = family_point("atomics", "blocks=1 block=32 rounds=100");
+    point = point_of("blocks=1 block=32 rounds=100");
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(isnan(seen.latency_p50));
 }

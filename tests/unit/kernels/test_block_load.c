@@ -2,13 +2,8 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
+#define FAMILY "block_load"
 #include "family_test.h"
-
-/* "variant=manual items=2 ..." over the standard point. */
-static struct point point_of(const char *axes)
-{
-    return family_point("block_load", axes);
-}
 
 TEST(bytes_and_launch)
 {
@@ -167,46 +162,11 @@ static uint32_t accesses_of(const char *axes, uint64_t warp)
     return count;
 }
 
-TEST(accesses)
-{
-    const uint32_t all = UINT32_MAX;
-    /* Block 1, warp 2: threads 64 to 95 of a tile of 2048 bytes. */
-    check("variant=direct size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 64 * 16 + 4, 16);
-    check("variant=direct size=8KiB offset=4", 6, 1, ACCESS_GLOBAL, false, all, 16 + 2048 + 64 * 16 + 4, 16);
-    check("variant=direct size=8KiB", 6, 7, ACCESS_GLOBAL, true, all, 2048 + 64 * 16 + 12, 16);
-    assert_int_equal(accesses_of("variant=direct size=8KiB", 6), 8);
-    check("variant=striped size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
-    assert_int_equal(accesses_of("variant=striped size=8KiB", 6), 8);
-
-    const char *manual = "variant=manual size=8KiB";
-    check(manual, 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
-    check(manual, 6, 5, ACCESS_SHARED, true, all, 512 + 256, 4);
-    check(manual, 6, 9, ACCESS_SHARED, false, all, 64 * 16 + 4, 16); /* four ways in conflict */
-    check(manual, 6, 13, ACCESS_SHARED, true, all, 64 * 16 + 4, 16);
-    check(manual, 6, 17, ACCESS_SHARED, false, all, 512 + 256, 4);
-    check(manual, 6, 21, ACCESS_GLOBAL, true, all, 2048 + 512 + 256, 4);
-    assert_int_equal(accesses_of(manual, 6), 24);
-    assert_int_equal(accesses_of("variant=transpose size=8KiB", 6), 0);
-}
-
 /* The last tile has 100 elements: three warps and four lanes of the first item. */
 TEST(accesses_of_the_last_tile)
 {
-    check("variant=striped size=2448B", 4 + 3, 0, ACCESS_GLOBAL, false, 0xf, 2048 + 96 * 4, 4);
-    check("variant=striped size=2448B", 4 + 3, 1, ACCESS_GLOBAL, true, 0xf, 2048 + 96 * 4, 4);
-    assert_int_equal(accesses_of("variant=striped size=2448B", 4 + 3), 2);
-    check("variant=manual size=2448B", 4 + 3, 1, ACCESS_SHARED, true, UINT32_MAX, 96 * 4, 4);
-    assert_int_equal(accesses_of("variant=manual size=2448B", 4 + 3), 2 + 16);
-    assert_int_equal(accesses_of("variant=manual size=2068B", 4 + 3), 16); /* of 5 elements: shared only */
-    /* direct: a warp has 128 of them, so none is left for others. */
-    check("variant=direct size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
-    assert_int_equal(accesses_of("variant=direct size=2448B", 4), 8);
-    assert_int_equal(accesses_of("variant=direct size=2448B", 5), 0);
-    check("variant=direct size=2060B", 4, 2, ACCESS_GLOBAL, false, 1, 2048 + 8,
-          16); /* three of a thread's four */
-    assert_int_equal(accesses_of("variant=direct size=2060B", 4), 6);
-    family_assert_accesses("block_load", "variant=direct size=4012", NULL);
-    family_assert_accesses("block_load", "variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
+    assert_accesses("variant=direct size=4012", NULL);
+    assert_accesses("variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
 }
 
 /* A thread's elements at once: 32 bytes, or as many accesses of that. */
@@ -228,10 +188,8 @@ TEST(wide)
     check("variant=wide size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
     assert_int_equal(accesses_of("variant=wide size=2448B", 4), 8);
     assert_int_equal(accesses_of("variant=wide size=2448B", 5), 0);
-    family_assert_skip("block_load", "variant=wide items=8 offset=4", &hopper,
-                       "misaligns accesses of 32 bytes");
-    family_assert_skip("block_load", "variant=wide items=3", &hopper,
-                       "3 elements are 12 bytes, and those no whole");
-    family_assert_skip("block_load", "variant=wide items=12 dtype=f64", &hopper, NULL);
-    family_assert_skip("block_load", "variant=wide items=12", &hopper, "48 bytes");
+    assert_skip("variant=wide items=8 offset=4", "misaligns accesses of 32 bytes");
+    assert_skip("variant=wide items=3", "3 elements are 12 bytes, and those no whole");
+    assert_skip("variant=wide items=12 dtype=f64", NULL);
+    assert_skip("variant=wide items=12", "48 bytes");
 }

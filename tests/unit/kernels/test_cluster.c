@@ -2,32 +2,26 @@
 #include "unit_test.h"
 
 #include "family/access/model.h"
+#define FAMILY "cluster"
 #include "family_test.h"
 
 enum { IN, COUNTER, OUT, CYCLES };
 
 TEST(work)
 {
-    family_assert_work("cluster", "", UINT64_C(2304) * 512 * 256 * 16, 0, 0);
-    family_assert_work("cluster", "variant=write cluster=16 width=4 block=64 rounds=32", 0, 32 * 64 * 256 * 4,
-                       0);
-    family_assert_work("cluster", "variant=atomic width=4 rounds=32", 0, 32 * 512 * 256 * 4, 32 * 512 * 256);
-    family_assert_work("cluster", "variant=sync rounds=32", 0, 32 * 512 * 4, 0);
-    family_assert_work("cluster", "variant=multicast rounds=32", 32 * 256 * 16384, 0, 0);
-    family_assert_work("cluster", "variant=bulk rounds=32 size=4KiB", 32 * 256 * 4096, 0, 0);
-    family_assert_work("cluster", "cluster=5 block=32", UINT64_C(2300) * 32 * 256 * 16, 0, 0);
-    family_assert_work("cluster", "variant=latency", 1024 * 64 * 8, 4, 0);
-}
-
-static struct setup launch_of(const char *settings)
-{
-    struct point point = family_point("cluster", settings);
-    return family_of(&point)->setup(&point, &hopper);
+    assert_work("", UINT64_C(2304) * 512 * 256 * 16, 0, 0);
+    assert_work("variant=write cluster=16 width=4 block=64 rounds=32", 0, 32 * 64 * 256 * 4, 0);
+    assert_work("variant=atomic width=4 rounds=32", 0, 32 * 512 * 256 * 4, 32 * 512 * 256);
+    assert_work("variant=sync rounds=32", 0, 32 * 512 * 4, 0);
+    assert_work("variant=multicast rounds=32", 32 * 256 * 16384, 0, 0);
+    assert_work("variant=bulk rounds=32 size=4KiB", 32 * 256 * 4096, 0, 0);
+    assert_work("cluster=5 block=32", UINT64_C(2300) * 32 * 256 * 16, 0, 0);
+    assert_work("variant=latency", 1024 * 64 * 8, 4, 0);
 }
 
 TEST(launch)
 {
-    struct setup s = launch_of(
+    struct setup s = setup_of(
         "cluster=16"); /* 2 blocks on each of 132 multiprocessors: 16 clusters, and 8 blocks too few */
     assert_int_equal(s.grid[0], 256);
     assert_int_equal(s.shared_dynamic, 512 * 16);
@@ -35,24 +29,19 @@ TEST(launch)
     assert_int_equal(s.buffer[OUT].count, 2304 * 512);
     assert_int_equal(s.buffer[CYCLES].count, 1024);
     assert_int_equal(s.argument[4].value, 144); /* rounds of a cluster */
-    s = launch_of("variant=multicast cluster=4 size=32KiB");
+    s = setup_of("variant=multicast cluster=4 size=32KiB");
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.shared_dynamic, 128 + 4 * 32768);
     assert_int_equal(s.buffer[IN].count, 128 * 32768 / 4);
-    s = launch_of("variant=latency cluster=8 neighbour=5 size=4KiB");
+    s = setup_of("variant=latency cluster=8 neighbour=5 size=4KiB");
     assert_int_equal(s.grid[0], 8);
     assert_int_equal(s.buffer[IN].count, 32);
     assert_int_equal(s.buffer[OUT].count, 1);
-    s = launch_of("variant=sync cluster=2 rounds=8 block=32");
+    s = setup_of("variant=sync cluster=2 rounds=8 block=32");
     assert_int_equal(s.grid[0], 8); /* a round each */
     assert_int_equal(s.buffer[CYCLES].count, 64);
-    assert_int_equal(launch_of("blocks=6").grid[0], 6);
-    assert_int_equal(launch_of("blocks=7").grid[0], 6);
-}
-
-static void assert_skip(const char *settings, const char *why)
-{
-    family_assert_skip("cluster", settings, &hopper, why);
+    assert_int_equal(setup_of("blocks=6").grid[0], 6);
+    assert_int_equal(setup_of("blocks=7").grid[0], 6);
 }
 
 TEST(every_reason)
@@ -61,12 +50,12 @@ TEST(every_reason)
     assert_skip("", NULL);
     assert_skip("cluster=1", NULL);
     assert_skip("cluster=16", NULL);
-    family_assert_skip("cluster", "", &on_host, "a GPU's shared memory, which the host has not");
-    family_assert_skip("cluster", "", &ampere, "a cluster needs compute capability 9.0");
-    family_assert_skip("cluster", "cluster=8", &consumer, NULL);
-    family_assert_skip("cluster", "cluster=16", &consumer, "clusters of more than 8 blocks");
-    family_assert_skip("cluster", "variant=multicast", &consumer, "has no multicast instruction");
-    family_assert_skip("cluster", "variant=bulk", &consumer, NULL);
+    assert_skip_on(&on_host, "", "a GPU's shared memory, which the host has not");
+    assert_skip_on(&ampere, "", "a cluster needs compute capability 9.0");
+    assert_skip_on(&consumer, "cluster=8", NULL);
+    assert_skip_on(&consumer, "cluster=16", "clusters of more than 8 blocks");
+    assert_skip_on(&consumer, "variant=multicast", "has no multicast instruction");
+    assert_skip_on(&consumer, "variant=bulk", NULL);
     assert_skip("block=48", "a block of 48 threads is no whole number of warps");
     assert_skip("variant=sync pattern=broadcast", "only read, write and atomic have a pattern");
     assert_skip("variant=sync width=4", "only read, write and atomic have a width");
@@ -127,9 +116,9 @@ static void run_cluster(const struct cluster *c, const uint32_t *in, uint32_t *r
             result[i] += c->shared[i * c->words + w];
 }
 
-static void assert_accesses(const char *settings)
+static void assert_cluster_accesses(const char *settings)
 {
-    struct family_run run = family_run_new("cluster", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     struct cluster c = {.size = (uint32_t)run.point.value[1],
                         .block = run.setup.block[0],
@@ -158,22 +147,22 @@ TEST(accesses)
                 char settings[160];
                 snprintf(settings, sizeof settings, "variant=%s pattern=%s cluster=%d block=64 rounds=%d",
                          variants[variant], patterns[pattern], size, 2 * size);
-                assert_accesses(settings);
+                assert_cluster_accesses(settings);
             }
-    assert_accesses("cluster=8 neighbour=5 block=32 rounds=8 width=4");
-    assert_accesses("cluster=8 neighbour=13 block=32 rounds=8 width=4");
-    assert_accesses("cluster=8 neighbour=0 block=32 rounds=8 width=16");
+    assert_cluster_accesses("cluster=8 neighbour=5 block=32 rounds=8 width=4");
+    assert_cluster_accesses("cluster=8 neighbour=13 block=32 rounds=8 width=4");
+    assert_cluster_accesses("cluster=8 neighbour=0 block=32 rounds=8 width=16");
 }
 
 TEST(barriers_and_tiles)
 {
-    struct family_run run = family_run_new("cluster", "variant=sync cluster=4 block=32 rounds=12");
+    struct family_run run = run_new("variant=sync cluster=4 block=32 rounds=12");
     family_run_reference(&run);
     for (uint32_t i = 0; i < 12 * 32; i++) /* round, rank, thread */
         assert_int_equal(((uint32_t *)run.data[OUT])[i],
                          ((uint32_t *)run.data[IN])[i % 32 * 4] + i / 128 + (i / 32 + 3) % 4);
     family_run_free(&run);
-    run = family_run_new("cluster", "variant=multicast cluster=2 block=64 rounds=74 size=512");
+    run = run_new("variant=multicast cluster=2 block=64 rounds=74 size=512");
     family_run_reference(&run);
     for (uint32_t i = 0; i < run.setup.buffer[OUT].count; i++) {
         uint32_t sum = 0, round = i / 128;
@@ -187,7 +176,7 @@ TEST(barriers_and_tiles)
 
 TEST(chase)
 {
-    struct family_run run = family_run_new("cluster", "variant=latency cluster=4 neighbour=3 size=8KiB");
+    struct family_run run = run_new("variant=latency cluster=4 neighbour=3 size=8KiB");
     family_run_reference(&run);
     uint32_t place = 0;
     for (int i = 0; i < 1024 * 64; i++)
@@ -218,7 +207,7 @@ TEST(counted)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int rough = 0; rough < 2; rough++) {
-            struct point point = family_point("cluster", rows[i].settings);
+            struct point point = point_of(rows[i].settings);
             struct setup s = family_of(&point)->setup(&point, &hopper);
             struct prediction p;
             assert_false((rough ? model_predict_roughly : model_predict)(&point, &s, &hopper, NAN, &p));
@@ -238,7 +227,7 @@ TEST(not_counted)
     static const char *const settings[] = {"variant=atomic width=4", "variant=sync", "variant=multicast",
                                            "variant=latency"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct point point = family_point("cluster", settings[i]);
+        struct point point = point_of(settings[i]);
         struct setup s = family_of(&point)->setup(&point, &hopper);
         struct prediction p;
         assert_false(model_predict(&point, &s, &hopper, NAN, &p));

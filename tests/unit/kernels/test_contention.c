@@ -1,6 +1,7 @@
 /* The contention family: who sends to whom, where messages lie, what they count, the work beside them, and the reasons to refuse. */
 #include "unit_test.h"
 
+#define FAMILY "contention"
 #include "family_test.h"
 
 enum { MIB = 1 << 20 };
@@ -21,25 +22,23 @@ TEST(work)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char settings[128];
         snprintf(settings, sizeof settings, "%s size=1MiB", cases[i].settings);
-        family_assert_work("contention", settings, 0, cases[i].messages * MIB, 0);
+        assert_work(settings, 0, cases[i].messages * MIB, 0);
         snprintf(settings, sizeof settings, "%s size=1MiB variant=bulk_load", cases[i].settings);
-        family_assert_work("contention", settings, cases[i].messages * MIB, 0, 0);
+        assert_work(settings, cases[i].messages * MIB, 0, 0);
     }
     /* the work of the devices that send; with `both`, the messages alone count */
-    family_assert_work("contention", "pattern=outcast gpus=4 beside=local_copy measured=work work_bytes=2MiB",
-                       2 * MIB, 2 * MIB, 0);
-    family_assert_work("contention", "pattern=both gpus=2 beside=matmul measured=both size=1MiB", 0, 2 * MIB,
-                       0);
-    family_assert_work("contention", "pattern=none beside=matmul measured=work work_bytes=128KiB blocks=2", 0,
-                       UINT64_C(2) * 2 * 512 * 16, UINT64_C(2) * 2 * 16 * 4 * 4096);
+    assert_work("pattern=outcast gpus=4 beside=local_copy measured=work work_bytes=2MiB", 2 * MIB, 2 * MIB,
+                0);
+    assert_work("pattern=both gpus=2 beside=matmul measured=both size=1MiB", 0, 2 * MIB, 0);
+    assert_work("pattern=none beside=matmul measured=work work_bytes=128KiB blocks=2", 0,
+                UINT64_C(2) * 2 * 512 * 16, UINT64_C(2) * 2 * 16 * 4 * 4096);
 }
 
 /* Each device has two buffers; who runs no copy is idle, and the first device launches even then. */
 TEST(parts)
 {
-    struct point in = family_point("contention", "pattern=incast gpus=4 size=1MiB"),
-                 pull = family_point("contention", "pattern=incast gpus=4 size=1MiB variant=load"),
-                 local = family_point("contention", "");
+    struct point in = point_of("pattern=incast gpus=4 size=1MiB"),
+                 pull = point_of("pattern=incast gpus=4 size=1MiB variant=load"), local = point_of("");
     struct setup s = family_setup(&in), p = family_setup(&pull);
     struct devices four = family_devices(&in);
     assert_true(four.count == 4 && four.ordinal[0] == 0 && four.ordinal[3] == 3);
@@ -75,7 +74,7 @@ TEST(grid)
                  {"pattern=both gpus=2 beside=local_copy blocks=20", 40, 512},
                  {"pattern=none beside=matmul measured=work", 64, 512}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = family_point("contention", cases[i].settings);
+        struct point point = point_of(cases[i].settings);
         struct setup s = family_setup(&point);
         assert_int_equal(s.grid[0], cases[i].blocks);
         assert_int_equal(s.block[0], cases[i].threads);
@@ -93,13 +92,13 @@ static void assert_slot(const struct family_run *run, int receiver, int slot, in
 
 TEST(reference)
 {
-    struct family_run run = family_run_new("contention", "pattern=all_to_all gpus=4 size=4000");
+    struct family_run run = run_new("pattern=all_to_all gpus=4 size=4000");
     family_run_reference(&run);
     for (int receiver = 0; receiver < 4; receiver++)
         for (int further = 1; further < 4; further++) /* its slots: of the devices 1, 2, 3 further on */
             assert_slot(&run, receiver, further - 1, (receiver + further) % 4, 4 - further - 1);
     family_run_free(&run);
-    run = family_run_new("contention", "pattern=bisection gpus=4 size=4000");
+    run = run_new("pattern=bisection gpus=4 size=4000");
     family_run_reference(&run);
     assert_slot(&run, 0, 0, 2, 0); /* 2 sends to 0 (two further on) and 1 (three) */
     assert_slot(&run, 0, 1, 3, 0); /* 3 sends to 0 (one further on) and 1 (two) */
@@ -110,14 +109,13 @@ TEST(reference)
 
 TEST(reference_of_work)
 {
-    struct family_run run =
-        family_run_new("contention", "beside=local_copy measured=both size=4000 work_bytes=8000");
+    struct family_run run = run_new("beside=local_copy measured=both size=4000 work_bytes=8000");
     family_run_reference(&run);
     assert_slot(&run, 1, 0, 0, 0);
     assert_memory_equal(run.data[1], (char *)run.data[0] + 4000, 8000); /* behind the message that it sends */
     family_run_free(&run);
 
-    run = family_run_new("contention", "pattern=none beside=matmul measured=work work_bytes=256KiB blocks=1");
+    run = run_new("pattern=none beside=matmul measured=work work_bytes=256KiB blocks=1");
     family_run_reference(&run);
     const float *sums = run.data[1];
     for (int i = 0; i < 4 * 512; i += 37) { /* by a whole product of 16 x 16 and 16 x 8 */
@@ -138,27 +136,25 @@ TEST(refusals)
                                          64 << 10, 64 << 10, 1024,    false},
                                small = {90,        132,       60 << 20, UINT64_C(3) << 30,
                                         227 << 10, 228 << 10, 2048,     false};
-    family_assert_skip("contention", "pattern=both gpus=2", &hopper, NULL);
-    family_assert_skip("contention", "pattern=both gpus=2", &on_host, "only gpus=1");
-    family_assert_skip("contention", "pattern=both", &on_host, NULL);
-    family_assert_skip("contention", "pattern=both gpus=3", &hopper, "have two devices");
-    family_assert_skip("contention", "pattern=incast gpus=2", &hopper, "fewer than three");
-    family_assert_skip("contention", "pattern=bisection gpus=5", &hopper, "even number");
-    family_assert_skip("contention", "pattern=permutation gpus=4 shift=4", &hopper, "shifts by less");
-    family_assert_skip("contention", "pattern=all_to_all gpus=4 shift=2", &hopper, "only a permutation");
-    family_assert_skip("contention", "measured=work", &hopper, "no work to measure");
-    family_assert_skip("contention", "work_bytes=1MiB", &hopper, "no work_bytes to choose");
-    family_assert_skip("contention", "pattern=none beside=matmul measured=both", &hopper, "work alone");
-    family_assert_skip("contention", "pattern=none beside=matmul measured=work variant=load", &hopper,
-                       "work alone");
-    family_assert_skip("contention", "beside=local_copy measured=work variant=copy_engine", &hopper,
-                       "only copies by loads and stores");
-    family_assert_skip("contention", "beside=matmul work_bytes=1KiB", &hopper, "4096 rounds");
-    family_assert_skip("contention", "size=1000", &hopper, "16 bytes");
-    family_assert_skip("contention", "variant=bulk_store", &ampere, "a bulk copy");
-    family_assert_skip("contention", "beside=matmul", &turing, "a product of tensor cores");
-    family_assert_skip("contention", "variant=copy_engine arch=sm_90", &hopper, "no arch to choose");
+    assert_skip("pattern=both gpus=2", NULL);
+    assert_skip_on(&on_host, "pattern=both gpus=2", "only gpus=1");
+    assert_skip_on(&on_host, "pattern=both", NULL);
+    assert_skip("pattern=both gpus=3", "have two devices");
+    assert_skip("pattern=incast gpus=2", "fewer than three");
+    assert_skip("pattern=bisection gpus=5", "even number");
+    assert_skip("pattern=permutation gpus=4 shift=4", "shifts by less");
+    assert_skip("pattern=all_to_all gpus=4 shift=2", "only a permutation");
+    assert_skip("measured=work", "no work to measure");
+    assert_skip("work_bytes=1MiB", "no work_bytes to choose");
+    assert_skip("pattern=none beside=matmul measured=both", "work alone");
+    assert_skip("pattern=none beside=matmul measured=work variant=load", "work alone");
+    assert_skip("beside=local_copy measured=work variant=copy_engine", "only copies by loads and stores");
+    assert_skip("beside=matmul work_bytes=1KiB", "4096 rounds");
+    assert_skip("size=1000", "16 bytes");
+    assert_skip_on(&ampere, "variant=bulk_store", "a bulk copy");
+    assert_skip_on(&turing, "beside=matmul", "a product of tensor cores");
+    assert_skip("variant=copy_engine arch=sm_90", "no arch to choose");
     /* memory is that of each device: seven messages of 256 MiB in and out do not fit into 3 GiB, one does */
-    family_assert_skip("contention", "pattern=all_to_all gpus=8", &small, "need 3.5 GiB");
-    family_assert_skip("contention", "pattern=permutation gpus=8", &small, NULL);
+    assert_skip_on(&small, "pattern=all_to_all gpus=8", "need 3.5 GiB");
+    assert_skip_on(&small, "pattern=permutation gpus=8", NULL);
 }

@@ -2,6 +2,7 @@
  * plain simulation of the kernel's threads. */
 #include "unit_test.h"
 
+#define FAMILY "copy"
 #include "family_test.h"
 #include "kernels/registry.h"
 
@@ -10,12 +11,6 @@ static const struct target unknown;
 static const struct family *copy(void)
 {
     return family_find("copy");
-}
-
-/* "size=1MiB dtype=f32 ..." on top of the standard values. */
-static struct point point_of(const char *settings)
-{
-    return family_point("copy", settings);
 }
 
 static void assert_bytes(const char *settings, uint64_t each_way)
@@ -50,92 +45,67 @@ TEST(bytes)
     assert_bytes("size=1MiB variant=cub_transform", 1 << 20);
 }
 
-static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
-{
-    struct point point = point_of(settings);
-    struct setup s = copy()->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.grid[1], 1);
-    assert_int_equal(s.grid[2], 1);
-    assert_int_equal(s.block[0], threads);
-    assert_int_equal(s.shared_dynamic, 0);
-}
-
 TEST(grid)
 {
-    assert_grid("size=1MiB", 1024, 256);
-    assert_grid("size=1MiB items=4", 256, 256);
-    assert_grid("size=1MiB vector=4 items=2 block=128", 256, 128);
-    assert_grid("size=1MiB stride=2", 512, 256);
-    assert_grid("size=1028 block=256", 2, 256); /* 257 elements: one over */
-    assert_grid("size=1024 block=256", 1, 256);
-    assert_grid("size=1020 block=256", 1, 256);
-    assert_grid("size=4 block=1024", 1, 1024);
     assert_grid("size=1GiB variant=gridstride", 132 * 8, 256); /* what 132 multiprocessors hold */
     assert_grid("size=1GiB variant=gridstride block=1024", 132 * 2, 1024);
     assert_grid("size=1MiB variant=gridstride items=8", 128, 256); /* fewer blocks than could be resident */
 }
 
-static void assert_skip(const char *settings, const struct target *target, const char *why)
-{
-    family_assert_skip("copy", settings, target, why);
-}
-
 TEST(every_reason)
 {
-    assert_skip("size=1001 dtype=f32", &hopper, "1001 bytes are no whole number of f32 elements");
-    assert_skip("vector=3", &hopper, "a vector of 3 elements is no power of two");
-    assert_skip("vector=16", &hopper, "a vector of 64 bytes is wider than 32 bytes");
-    assert_skip("dtype=f64 vector=8", &hopper, "64 bytes");
-    assert_skip("vector=4 offset=1", &hopper, "an offset of 1 elements misaligns accesses of 4 elements");
-    assert_skip("vector=4 offset=8", &hopper, NULL);
-    assert_skip("size=16 offset=4", &hopper, "too small for one access");
-    assert_skip("size=16 offset=3", &hopper, NULL);
-    assert_skip("size=16 vector=8", &hopper, "too small for one access");
-    assert_skip("variant=memcpy stride=2", &hopper, "memcpy is the vendor's copy");
-    assert_skip("variant=memcpy vector=2", &hopper, "memcpy is the vendor's copy");
-    assert_skip("variant=memcpy items=2", &hopper, "memcpy is the vendor's copy");
-    assert_skip("variant=memcpy offset=1", &hopper, "memcpy is the vendor's copy");
-    assert_skip("variant=memcpy", &hopper, NULL);
-    assert_skip("variant=cub_transform", &hopper, NULL);
-    assert_skip("variant=cub_transform dtype=f64", &hopper, NULL);
-    assert_skip("variant=cub_transform vector=2", &hopper,
-                "cub_transform is the vendor's copy: it has no vector");
-    assert_skip("variant=cub_transform arch=sm_90", &hopper,
-                "cub_transform is the vendor's copy: it has no arch");
-    assert_skip("variant=cub_transform tile_bytes=4KiB", &hopper, "only bulk copies have a tile");
-    assert_skip("variant=memcpy arch=sm_90", &hopper, "memcpy is the vendor's copy: it has no arch");
-    assert_skip("variant=bulk", &hopper, NULL);
-    assert_skip("variant=bulk arch=sm_80", &unknown, "a bulk copy needs compute capability 9.0; this is 8.0");
-    assert_skip("variant=bulk vector=4", &hopper, "bulk copies have a tile");
-    assert_skip("variant=bulk tile_bytes=1032", &hopper, "multiples of 16 bytes");
-    assert_skip("tile_bytes=16KiB", &hopper, "only bulk copies have a tile");
-    assert_skip("variant=bulk_load", &hopper, NULL);
-    assert_skip("variant=bulk_load", &on_host, NULL);
-    assert_skip("variant=bulk_load tile_bytes=16KiB", &hopper, "only bulk copies have a tile");
-    assert_skip("variant=bulk_load stride=2", &hopper, "bulk loads have no stride and no hint");
-    assert_skip("variant=bulk_load hint=stream", &hopper, "bulk loads have no stride and no hint");
-    assert_skip("variant=bulk_load vector=8", &hopper, "32 bytes to shared memory is wider than 16");
-    assert_skip("variant=bulk_load offset=2", &hopper, "an offset of 2 elements misaligns bulk copies");
-    assert_skip("variant=bulk_load offset=4", &hopper, NULL);
-    assert_skip("variant=bulk_load block=7", &hopper, "a block's part of 28 bytes");
-    assert_skip("variant=bulk_load block=1024 vector=4 items=16", &hopper, "more shared memory");
-    assert_skip("variant=bulk_load block=16 dtype=u8 size=64GiB", &hopper, "4294967296 blocks are more");
-    assert_skip("variant=bulk_load arch=sm_80", &unknown,
-                "a bulk load needs compute capability 9.0; this is 8.0");
-    assert_skip("size=64GiB dtype=u8 block=1", &hopper, "68719476736 blocks are more than a grid has");
-    assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", &hopper, NULL);
-    assert_skip("size=71GiB", &hopper, "its buffers need 142 GiB; the device has 141 GiB");
-    assert_skip("size=70GiB", &hopper, NULL);
-    assert_skip("arch=sm_100a", &hopper, "sm_100a code does not run on compute capability 9.0");
-    assert_skip("arch=compute_80", &hopper, NULL);
-    assert_skip("arch=compute_80", &on_host, "the host back end runs C, not compute_80 code");
-    assert_skip("", &on_host, NULL);
+    assert_skip("size=1001 dtype=f32", "1001 bytes are no whole number of f32 elements");
+    assert_skip("vector=3", "a vector of 3 elements is no power of two");
+    assert_skip("vector=16", "a vector of 64 bytes is wider than 32 bytes");
+    assert_skip("dtype=f64 vector=8", "64 bytes");
+    assert_skip("vector=4 offset=1", "an offset of 1 elements misaligns accesses of 4 elements");
+    assert_skip("vector=4 offset=8", NULL);
+    assert_skip("size=16 offset=4", "too small for one access");
+    assert_skip("size=16 offset=3", NULL);
+    assert_skip("size=16 vector=8", "too small for one access");
+    assert_skip("variant=memcpy stride=2", "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy vector=2", "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy items=2", "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy offset=1", "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy", NULL);
+    assert_skip("variant=cub_transform", NULL);
+    assert_skip("variant=cub_transform dtype=f64", NULL);
+    assert_skip("variant=cub_transform vector=2", "cub_transform is the vendor's copy: it has no vector");
+    assert_skip("variant=cub_transform arch=sm_90", "cub_transform is the vendor's copy: it has no arch");
+    assert_skip("variant=cub_transform tile_bytes=4KiB", "only bulk copies have a tile");
+    assert_skip("variant=memcpy arch=sm_90", "memcpy is the vendor's copy: it has no arch");
+    assert_skip("variant=bulk", NULL);
+    assert_skip_on(&unknown, "variant=bulk arch=sm_80",
+                   "a bulk copy needs compute capability 9.0; this is 8.0");
+    assert_skip("variant=bulk vector=4", "bulk copies have a tile");
+    assert_skip("variant=bulk tile_bytes=1032", "multiples of 16 bytes");
+    assert_skip("tile_bytes=16KiB", "only bulk copies have a tile");
+    assert_skip("variant=bulk_load", NULL);
+    assert_skip_on(&on_host, "variant=bulk_load", NULL);
+    assert_skip("variant=bulk_load tile_bytes=16KiB", "only bulk copies have a tile");
+    assert_skip("variant=bulk_load stride=2", "bulk loads have no stride and no hint");
+    assert_skip("variant=bulk_load hint=stream", "bulk loads have no stride and no hint");
+    assert_skip("variant=bulk_load vector=8", "32 bytes to shared memory is wider than 16");
+    assert_skip("variant=bulk_load offset=2", "an offset of 2 elements misaligns bulk copies");
+    assert_skip("variant=bulk_load offset=4", NULL);
+    assert_skip("variant=bulk_load block=7", "a block's part of 28 bytes");
+    assert_skip("variant=bulk_load block=1024 vector=4 items=16", "more shared memory");
+    assert_skip("variant=bulk_load block=16 dtype=u8 size=64GiB", "4294967296 blocks are more");
+    assert_skip_on(&unknown, "variant=bulk_load arch=sm_80",
+                   "a bulk load needs compute capability 9.0; this is 8.0");
+    assert_skip("size=64GiB dtype=u8 block=1", "68719476736 blocks are more than a grid has");
+    assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", NULL);
+    assert_skip("size=71GiB", "its buffers need 142 GiB; the device has 141 GiB");
+    assert_skip("size=70GiB", NULL);
+    assert_skip("arch=sm_100a", "sm_100a code does not run on compute capability 9.0");
+    assert_skip("arch=compute_80", NULL);
+    assert_skip_on(&on_host, "arch=compute_80", "the host back end runs C, not compute_80 code");
+    assert_skip_on(&on_host, "", NULL);
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) { /* up to 32 bytes of every type */
         char settings[64];
         int widest = 32 / (int)dtype_size((enum dtype)dtype);
         snprintf(settings, sizeof settings, "dtype=%s vector=%d", dtype_words[dtype], widest);
-        assert_skip(settings, &hopper, dtype < DTYPE_E2M1 ? NULL : "a type of block-scaled products alone");
+        assert_skip(settings, dtype < DTYPE_E2M1 ? NULL : "a type of block-scaled products alone");
     }
 }
 
@@ -186,8 +156,7 @@ TEST(entries)
                 {"size=9GiB stride=2 variant=store", "copy_strided_large", ARGUMENT_U64},
                 {"size=9GiB variant=gridstride", "copy_large", ARGUMENT_U64}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = point_of(rows[i].settings);
-        struct setup s = copy()->setup(&point, &hopper);
+        struct setup s = setup_of(rows[i].settings);
         assert_string_equal(s.entry, rows[i].entry);
         assert_int_equal(s.argument[2].kind, rows[i].number);
     }
@@ -273,18 +242,17 @@ TEST(bulk_load)
         snprintf(settings, sizeof settings,
                  "variant=bulk_load dtype=f16 size=%d vector=%d items=%d block=%d offset=16",
                  (int)(2 * tile + rest + 32), (int)vector, i % 4 ? 1 : 4, i % 4 ? 512 : 128);
-        struct point point = point_of(settings);
-        struct setup s = copy()->setup(&point, &hopper);
+        struct setup s = setup_of(settings);
         assert_int_equal(s.grid[0], 2 + (rest > 0));
         assert_int_equal(s.shared_dynamic, tile + 8);
         assert_string_equal(s.entry, "copy");
         assert_int_equal(s.arguments, 3);
-        family_assert_accesses("copy", settings, loaded);
+        assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], rest); /* by load instructions */
-        assert_int_equal(family_tile_reads("copy", settings, 1, tile), tile);
-        assert_int_equal(family_tile_reads("copy", settings, 2, tile), 0);
+        assert_int_equal(tile_reads(settings, 1, tile), tile);
+        assert_int_equal(tile_reads(settings, 2, tile), 0);
     }
-    struct access a = family_access("copy", "variant=bulk_load vector=2 items=2 block=64", 3, 1);
+    struct access a = access_of("variant=bulk_load vector=2 items=2 block=64", 3, 1);
     assert_int_equal(a.space, ACCESS_SHARED);
     assert_int_equal(a.address[31], (64 + 63) * 8);
     assert_bytes("size=4012 vector=4 variant=bulk_load", 4000);

@@ -1,17 +1,17 @@
 /* The dram_channels family: its accesses against its reference, the layout of streams, work and reasons. */
 #include "unit_test.h"
 
+#define FAMILY "dram_channels"
 #include "family_test.h"
 
 enum { IN, OUT, SUMS };
 
 TEST(work)
 {
-    family_assert_work("dram_channels", "", 1 << 30, 0, 0);
-    family_assert_work("dram_channels", "variant=write size=1MiB", 0, 1 << 20, 0);
-    family_assert_work("dram_channels", "variant=mixed size=1MiB streams=8 written=3", 5 << 17, 3 << 17, 0);
-    family_assert_work("dram_channels", "skew=12 size=1MiB", 1 << 20, 0,
-                       0); /* what is skipped does not count */
+    assert_work("", 1 << 30, 0, 0);
+    assert_work("variant=write size=1MiB", 0, 1 << 20, 0);
+    assert_work("variant=mixed size=1MiB streams=8 written=3", 5 << 17, 3 << 17, 0);
+    assert_work("skew=12 size=1MiB", 1 << 20, 0, 0); /* what is skipped does not count */
 }
 
 /* Each byte of the streams is read or written once, and nothing else. */
@@ -32,8 +32,8 @@ TEST(accesses)
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         uint64_t loaded[SETUP_BUFFERS_MAX];
-        struct point point = family_point("dram_channels", settings[i]);
-        family_assert_accesses("dram_channels", settings[i], loaded);
+        struct point point = point_of(settings[i]);
+        assert_accesses(settings[i], loaded);
         assert_int_equal(loaded[IN], family_of(&point)->work(&point).bytes_read);
     }
 }
@@ -46,7 +46,7 @@ TEST(order)
     static const uint64_t stream[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 0},
                           position[] = {0, 512, 0, 512, 0, 512, 0, 512, 1024, 1536};
     for (uint64_t warp = 0; warp < 10; warp++) {
-        struct access a = family_access("dram_channels", settings, warp, 0);
+        struct access a = access_of(settings, warp, 0);
         assert_int_equal(a.address[0], stream[warp] * pitch + position[warp]);
         assert_int_equal(a.address[31], a.address[0] + 31 * 16);
         assert_true(!a.store && a.buffer == IN && a.active == UINT32_MAX);
@@ -56,14 +56,13 @@ TEST(order)
 /* Past `distance` bytes of each stream come the next units of all. */
 TEST(units)
 {
-    struct point point = family_point("dram_channels", "size=64KiB streams=2 distance=4KiB");
+    struct point point = point_of("size=64KiB streams=2 distance=4KiB");
     struct setup s = family_setup(&point);
     assert_int_equal(s.buffer[IN].count * 4, 64 << 10); /* no gap */
     assert_true(s.buffer[OUT].role == BUFFER_SCRATCH && s.buffer[OUT].count == 1);
-    struct access a = family_access("dram_channels", "size=64KiB streams=2 distance=4KiB", 16, 0);
+    struct access a = access_of("size=64KiB streams=2 distance=4KiB", 16, 0);
     assert_int_equal(a.address[0], 8 << 10); /* 8 requests of 512 bytes of each stream came before */
-    point =
-        family_point("dram_channels", "variant=mixed size=64KiB streams=4 written=3 distance=4KiB skew=4");
+    point = point_of("variant=mixed size=64KiB streams=4 written=3 distance=4KiB skew=4");
     s = family_setup(&point);
     assert_int_equal(s.buffer[IN].count * 4, 4 * (4096 + 128));
     assert_int_equal(s.buffer[OUT].count * 4, 3 * 4 * (4096 + 128));
@@ -72,8 +71,7 @@ TEST(units)
 /* Sums of the words that a warp reads, and the gaps left as they were. */
 TEST(reference)
 {
-    struct family_run run =
-        family_run_new("dram_channels", "variant=mixed size=64KiB streams=2 distance=4KiB skew=4");
+    struct family_run run = run_new("variant=mixed size=64KiB streams=2 distance=4KiB skew=4");
     family_run_reference(&run);
     const uint32_t *in = run.data[IN], *out = run.data[OUT], *sums = run.data[SUMS];
     uint32_t all = 0, expected = 0;
@@ -92,16 +90,16 @@ TEST(reference)
 
 TEST(reasons)
 {
-    family_assert_skip("dram_channels", "", &on_host, NULL);
-    family_assert_skip("dram_channels", "streams=3", &hopper, "are powers of two");
-    family_assert_skip("dram_channels", "distance=96KiB", &hopper, "are powers of two");
-    family_assert_skip("dram_channels", "burst=256", &hopper, "no whole number of requests of 512");
-    family_assert_skip("dram_channels", "burst=256 width=8", &hopper, NULL);
-    family_assert_skip("dram_channels", "distance=256", &hopper, "have no bursts of 512");
-    family_assert_skip("dram_channels", "size=1000000", &hopper, "do not make up 1000000 bytes");
-    family_assert_skip("dram_channels", "width=12", &hopper, "4, 8 or 16 bytes");
-    family_assert_skip("dram_channels", "variant=mixed written=2", &hopper, "streams of both kinds");
-    family_assert_skip("dram_channels", "written=2 streams=4", &hopper, "written is for mixed");
-    family_assert_skip("dram_channels", "distance=1GiB streams=256", &hopper, "GiB");
-    family_assert_skip("dram_channels", "size=2TiB", &hopper, "31 bits");
+    assert_skip_on(&on_host, "", NULL);
+    assert_skip("streams=3", "are powers of two");
+    assert_skip("distance=96KiB", "are powers of two");
+    assert_skip("burst=256", "no whole number of requests of 512");
+    assert_skip("burst=256 width=8", NULL);
+    assert_skip("distance=256", "have no bursts of 512");
+    assert_skip("size=1000000", "do not make up 1000000 bytes");
+    assert_skip("width=12", "4, 8 or 16 bytes");
+    assert_skip("variant=mixed written=2", "streams of both kinds");
+    assert_skip("written=2 streams=4", "written is for mixed");
+    assert_skip("distance=1GiB streams=256", "GiB");
+    assert_skip("size=2TiB", "31 bits");
 }

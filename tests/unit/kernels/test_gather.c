@@ -2,48 +2,30 @@
  * against a loop of its own, and the access pattern against the reference. */
 #include "unit_test.h"
 
+#define FAMILY "gather"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("gather", "size=1MiB", 2 << 20, 1 << 20, 0);
-    family_assert_work("gather", "size=1MiB index_dtype=i64", 3 << 20, 1 << 20, 0);
-    family_assert_work("gather", "size=1003 dtype=u8 variant=random", 5 * 1003, 1003, 0);
-    family_assert_work("gather", "size=8 dtype=f64 variant=permuted index_dtype=i64", 16, 8, 0);
-}
-
-static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
-{
-    struct point point = family_point("gather", settings);
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
-    assert_int_equal(s.block[0], threads);
-}
-
-TEST(grid)
-{
-    assert_grid("size=1MiB", 256, 256);
-    assert_grid("size=1MiB items=1 block=128", 2048, 128);
-    assert_grid("size=4092", 1, 256); /* one element below, at and above a tile of 1024 */
-    assert_grid("size=4096", 1, 256);
-    assert_grid("size=4100", 2, 256);
+    assert_work("size=1MiB", 2 << 20, 1 << 20, 0);
+    assert_work("size=1MiB index_dtype=i64", 3 << 20, 1 << 20, 0);
+    assert_work("size=1003 dtype=u8 variant=random", 5 * 1003, 1003, 0);
+    assert_work("size=8 dtype=f64 variant=permuted index_dtype=i64", 16, 8, 0);
 }
 
 TEST(every_reason)
 {
-    family_assert_skip("gather", "size=1003", &hopper, "1003 bytes are no whole number of f32 elements");
-    family_assert_skip("gather", "stride=2", &hopper, "linear indices have no stride");
-    family_assert_skip("gather", "stride=2 variant=random", &hopper, "random indices have no stride");
-    family_assert_skip("gather", "stride=2 variant=permuted", &hopper, "permuted indices have no stride");
-    family_assert_skip("gather", "stride=2 variant=strided", &hopper, NULL);
-    family_assert_skip("gather", "size=2147483649 dtype=u8", &hopper,
-                       "i32 indices reach 2^31 elements, not 2147483649");
-    family_assert_skip("gather", "size=2GiB dtype=u8", &hopper, NULL);
-    family_assert_skip("gather", "size=2147483649 dtype=u8 index_dtype=i64", &hopper, NULL);
-    family_assert_skip("gather", "size=4GiB dtype=u8 block=1 items=1 index_dtype=i64", &hopper,
-                       "4294967296 blocks are more than a grid has");
-    family_assert_skip("gather", "variant=permuted", &on_host, NULL);
+    assert_skip("size=1003", "1003 bytes are no whole number of f32 elements");
+    assert_skip("stride=2", "linear indices have no stride");
+    assert_skip("stride=2 variant=random", "random indices have no stride");
+    assert_skip("stride=2 variant=permuted", "permuted indices have no stride");
+    assert_skip("stride=2 variant=strided", NULL);
+    assert_skip("size=2147483649 dtype=u8", "i32 indices reach 2^31 elements, not 2147483649");
+    assert_skip("size=2GiB dtype=u8", NULL);
+    assert_skip("size=2147483649 dtype=u8 index_dtype=i64", NULL);
+    assert_skip("size=4GiB dtype=u8 block=1 items=1 index_dtype=i64",
+                "4294967296 blocks are more than a grid has");
+    assert_skip_on(&on_host, "variant=permuted", NULL);
 }
 
 static uint64_t index_of(const struct family_run *run, uint64_t i)
@@ -69,23 +51,23 @@ static uint64_t distinct(const struct family_run *run)
 
 TEST(patterns)
 {
-    struct family_run run = family_run_new("gather", "size=4012 variant=strided stride=8");
+    struct family_run run = run_new("size=4012 variant=strided stride=8");
     for (uint64_t i = 0; i < 125; i++) /* 1003 elements, and no factor in common with 8 */
         assert_int_equal(index_of(&run, i), 8 * i);
     assert_int_equal(index_of(&run, 126), 5);
     assert_int_equal(distinct(&run), 1003);
     family_run_free(&run);
-    run = family_run_new("gather", "size=4096 variant=strided stride=6");
+    run = run_new("size=4096 variant=strided stride=6");
     assert_int_equal(run.setup.buffer[1].fill.modulus, 1021); /* 1024, 1023, 1022 share 2 or 3 with 6 */
     assert_int_equal(distinct(&run), 1021);
     family_run_free(&run);
-    run = family_run_new("gather", "size=4012 variant=permuted index_dtype=i64");
+    run = run_new("size=4012 variant=permuted index_dtype=i64");
     assert_int_equal(distinct(&run), 1003);
     family_run_free(&run);
-    run = family_run_new("gather", "size=40000 variant=random");
+    run = run_new("size=40000 variant=random");
     assert_in_range(distinct(&run), 6100, 6550); /* 10000 * (1 - 1/e) = 6321, give or take 31 */
     family_run_free(&run);
-    run = family_run_new("gather", "size=4012 variant=linear index_dtype=i64");
+    run = run_new("size=4012 variant=linear index_dtype=i64");
     for (uint64_t i = 0; i < 1003; i++)
         assert_int_equal(index_of(&run, i), i);
     family_run_free(&run);
@@ -93,7 +75,7 @@ TEST(patterns)
 
 static void assert_reference(const char *settings)
 {
-    struct family_run run = family_run_new("gather", settings);
+    struct family_run run = run_new(settings);
     uint64_t size = dtype_size(run.setup.buffer[0].dtype);
     family_run_reference(&run);
     for (uint64_t i = 0; i < run.setup.buffer[2].count; i++)
@@ -127,25 +109,8 @@ TEST(accesses_cover_the_arrays)
         uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 2 % 7];
         snprintf(settings, sizeof settings, "%s dtype=f16 size=%d items=%d block=%d index_dtype=i64",
                  patterns[i % 2], 2 * counts[i / 2 % 7], 1 + i / 14, i / 14 == 2 ? 48 : 64);
-        family_assert_accesses("gather", settings, loaded);
+        assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], 2 * count);
         assert_int_equal(loaded[1], 8 * count);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = family_access("gather", "variant=strided stride=8 items=2", 1, 2);
-    assert_int_equal(a.buffer, 0); /* after two loads of indices, the first gathered load */
-    assert_int_equal(a.address[0], 32 * 8 * 4);
-    assert_int_equal(a.address[31], 63 * 8 * 4);
-    a = family_access("gather", "variant=linear items=2 index_dtype=i64", 0, 1);
-    assert_int_equal(a.buffer, 1);
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], 257 * 8);
-    a = family_access("gather", "variant=linear items=2", 0, 4);
-    assert_true(a.store);
-    struct point point = family_point("gather", "variant=random"); /* not known before the run */
-    struct setup setup = family_of(&point)->setup(&point, &hopper);
-    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &a));
 }

@@ -1,25 +1,20 @@
 /* The host_copy family: parts, buffers and bytes by hand, every reason to refuse, and the reference. */
 #include "unit_test.h"
 
+#define FAMILY "host_copy"
 #include "family_test.h"
 #include "kernels/registry.h"
 
 TEST(work)
 {
-    family_assert_work("host_copy", "size=1GiB", 1 << 30, 0, 0);
-    family_assert_work("host_copy", "size=1GiB direction=d2h", 0, 1 << 30, 0);
-    family_assert_work("host_copy", "size=4 variant=pageable", 4, 0, 0);
-    family_assert_work("host_copy", "size=1GiB variant=round_trip work=64", 1 << 30, 1 << 30, 0);
-    family_assert_work("host_copy", "size=1GiB variant=pinned direction=both", 1 << 30, 1 << 30, 0);
-    family_assert_work("host_copy", "size=1GiB variant=zero_copy", 1 << 30, 0, 0);
-    family_assert_work("host_copy", "size=1GiB variant=zero_copy direction=d2h width=16", 0, 1 << 30, 0);
-    family_assert_work("host_copy", "size=1GiB variant=zero_copy direction=both", 1 << 30, 1 << 30, 0);
-}
-
-static struct setup setup_of(const char *settings)
-{
-    struct point point = family_point("host_copy", settings);
-    return family_of(&point)->setup(&point, &hopper);
+    assert_work("size=1GiB", 1 << 30, 0, 0);
+    assert_work("size=1GiB direction=d2h", 0, 1 << 30, 0);
+    assert_work("size=4 variant=pageable", 4, 0, 0);
+    assert_work("size=1GiB variant=round_trip work=64", 1 << 30, 1 << 30, 0);
+    assert_work("size=1GiB variant=pinned direction=both", 1 << 30, 1 << 30, 0);
+    assert_work("size=1GiB variant=zero_copy", 1 << 30, 0, 0);
+    assert_work("size=1GiB variant=zero_copy direction=d2h width=16", 0, 1 << 30, 0);
+    assert_work("size=1GiB variant=zero_copy direction=both", 1 << 30, 1 << 30, 0);
 }
 
 static void assert_parts(const char *settings, uint32_t parts, uint32_t streams, uint32_t blocks)
@@ -120,8 +115,8 @@ TEST(accesses)
                                            "variant=zero_copy size=65544 width=8 direction=both"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         uint64_t loaded[SETUP_BUFFERS_MAX];
-        struct point point = family_point("host_copy", settings[i]);
-        family_assert_accesses("host_copy", settings[i], loaded);
+        struct point point = point_of(settings[i]);
+        assert_accesses(settings[i], loaded);
         assert_int_equal(loaded[0], point_value(&point, "size", 0));
         assert_int_equal(loaded[1], 0);
     }
@@ -129,47 +124,46 @@ TEST(accesses)
 
 TEST(every_reason)
 {
-    family_assert_skip("host_copy", "", &on_host, NULL);
-    family_assert_skip("host_copy", "chunk=1MiB", &on_host, "has no streams");
-    family_assert_skip("host_copy", "work=2", &on_host, "leaves out the work");
-    family_assert_skip("host_copy", "memory=write_combined", &on_host, "the CUDA driver's");
-    family_assert_skip("host_copy", "variant=pageable memory=write_combined", &hopper, "is pinned");
-    family_assert_skip("host_copy", "memory=write_combined numa=0", &hopper, "cannot be chosen");
-    family_assert_skip("host_copy", "memory=write_combined", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=pinned numa=1", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=pinned blocks=2", &hopper, "no blocks to choose");
-    family_assert_skip("host_copy", "width=8", &hopper, "only zero_copy's kernel has a width");
-    family_assert_skip("host_copy", "variant=zero_copy width=12", &hopper, "none of 4, 8 and 16");
-    family_assert_skip("host_copy", "variant=zero_copy width=16 size=1000", &hopper, "a multiple of that");
-    family_assert_skip("host_copy", "variant=zero_copy width=16 size=1008 work=2", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=zero_copy chunk=1MiB", &hopper, "no parts and streams");
-    family_assert_skip("host_copy", "variant=pageable direction=both", &hopper, "holds up its caller");
-    family_assert_skip("host_copy", "variant=round_trip direction=both", &hopper, "goes both ways");
-    family_assert_skip("host_copy", "size=1GiB chunk=256KiB direction=both", &hopper, "8192 parts are more");
-    family_assert_skip("host_copy", "size=1GiB chunk=512KiB direction=both streams=8", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=pinned work=2", &hopper, "copies alone do no work");
-    family_assert_skip("host_copy", "work=3", &hopper, "work comes in pairs");
-    family_assert_skip("host_copy", "variant=round_trip direction=d2h", &hopper,
-                       "a round trip goes both ways");
-    family_assert_skip("host_copy", "variant=round_trip chunk=1MiB streams=8 work=64", &hopper, NULL);
-    family_assert_skip("host_copy", "size=4013", &hopper, "size and chunk have to be multiples");
-    family_assert_skip("host_copy", "chunk=6", &hopper, "size and chunk have to be multiples");
-    family_assert_skip("host_copy", "variant=pinned arch=sm_90a", &hopper, "no arch to choose");
-    family_assert_skip("host_copy", "variant=pageable arch=compute_80", &hopper, "no arch to choose");
-    family_assert_skip("host_copy", "variant=overlapped arch=compute_80", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=pageable chunk=1MiB streams=2", &hopper, "holds up its caller");
-    family_assert_skip("host_copy", "variant=pageable chunk=1MiB", &hopper, NULL);
-    family_assert_skip("host_copy", "variant=pinned chunk=1MiB streams=8", &hopper, NULL);
-    family_assert_skip("host_copy", "size=1GiB chunk=128KiB", &hopper, "8192 parts are more than 4096");
-    family_assert_skip("host_copy", "size=1GiB chunk=256KiB", &hopper, NULL);
-    family_assert_skip("host_copy", "streams=2", &hopper, "of 2 streams only 1 would have a part");
-    family_assert_skip("host_copy", "size=8MiB chunk=2MiB streams=4", &hopper, NULL);
-    family_assert_skip("host_copy", "size=8MiB chunk=2MiB streams=5", &hopper, "of 5 streams only 4");
+    assert_skip_on(&on_host, "", NULL);
+    assert_skip_on(&on_host, "chunk=1MiB", "has no streams");
+    assert_skip_on(&on_host, "work=2", "leaves out the work");
+    assert_skip_on(&on_host, "memory=write_combined", "the CUDA driver's");
+    assert_skip("variant=pageable memory=write_combined", "is pinned");
+    assert_skip("memory=write_combined numa=0", "cannot be chosen");
+    assert_skip("memory=write_combined", NULL);
+    assert_skip("variant=pinned numa=1", NULL);
+    assert_skip("variant=pinned blocks=2", "no blocks to choose");
+    assert_skip("width=8", "only zero_copy's kernel has a width");
+    assert_skip("variant=zero_copy width=12", "none of 4, 8 and 16");
+    assert_skip("variant=zero_copy width=16 size=1000", "a multiple of that");
+    assert_skip("variant=zero_copy width=16 size=1008 work=2", NULL);
+    assert_skip("variant=zero_copy chunk=1MiB", "no parts and streams");
+    assert_skip("variant=pageable direction=both", "holds up its caller");
+    assert_skip("variant=round_trip direction=both", "goes both ways");
+    assert_skip("size=1GiB chunk=256KiB direction=both", "8192 parts are more");
+    assert_skip("size=1GiB chunk=512KiB direction=both streams=8", NULL);
+    assert_skip("variant=pinned work=2", "copies alone do no work");
+    assert_skip("work=3", "work comes in pairs");
+    assert_skip("variant=round_trip direction=d2h", "a round trip goes both ways");
+    assert_skip("variant=round_trip chunk=1MiB streams=8 work=64", NULL);
+    assert_skip("size=4013", "size and chunk have to be multiples");
+    assert_skip("chunk=6", "size and chunk have to be multiples");
+    assert_skip("variant=pinned arch=sm_90a", "no arch to choose");
+    assert_skip("variant=pageable arch=compute_80", "no arch to choose");
+    assert_skip("variant=overlapped arch=compute_80", NULL);
+    assert_skip("variant=pageable chunk=1MiB streams=2", "holds up its caller");
+    assert_skip("variant=pageable chunk=1MiB", NULL);
+    assert_skip("variant=pinned chunk=1MiB streams=8", NULL);
+    assert_skip("size=1GiB chunk=128KiB", "8192 parts are more than 4096");
+    assert_skip("size=1GiB chunk=256KiB", NULL);
+    assert_skip("streams=2", "of 2 streams only 1 would have a part");
+    assert_skip("size=8MiB chunk=2MiB streams=4", NULL);
+    assert_skip("size=8MiB chunk=2MiB streams=5", "of 5 streams only 4");
 }
 
 static void check(const char *settings)
 {
-    struct family_run run = family_run_new("host_copy", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     uint64_t n = run.setup.buffer[0].count, odd = 0;
     bool marked = run.setup.entry != NULL;

@@ -4,6 +4,7 @@
 
 #include "family/access/model.h"
 #include "family/rules.h"
+#define FAMILY "l2_bandwidth"
 #include "family_test.h"
 #include "kernels/ring.h"
 
@@ -12,13 +13,13 @@ enum { GROUPS = 7, HOME, WARMED_BY, REPORTS }; /* arguments */
 
 TEST(work)
 {
-    family_assert_work("l2_bandwidth", "size=1MiB home=far", 4 << 20, 0, 0);
-    family_assert_work("l2_bandwidth", "variant=write size=1MiB", 0, 4 << 20, 0);
+    assert_work("size=1MiB home=far", 4 << 20, 0, 0);
+    assert_work("variant=write size=1MiB", 0, 4 << 20, 0);
 }
 
 TEST(launch)
 {
-    struct point point = family_point("l2_bandwidth", "size=1MiB home=far warmed_by=same");
+    struct point point = point_of("size=1MiB home=far warmed_by=same");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(rules_blocks_fitting(&hopper, s.block[0], s.shared_dynamic), 1); /* one on each */
@@ -39,7 +40,7 @@ TEST(launch)
 /* Multiprocessor `rank` finds each word of its lines: `value` is what a pass stores at an index. */
 static void check_sums(const char *settings, int first_pass, int passes, uint32_t times)
 {
-    struct family_run run = family_run_new("l2_bandwidth", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     const uint32_t *sums = run.data[OUT];
     uint64_t groups = run.setup.argument[GROUPS].value, ranks = run.setup.grid[0], words = 0;
@@ -67,7 +68,7 @@ TEST(sums)
 /* Requests of all warps: two for the state, those that copy lists to shared memory, and whole groups of four lines. */
 static void check_counts(const char *settings, double read, double written, double listed)
 {
-    struct point point = family_point("l2_bandwidth", settings);
+    struct point point = point_of(settings);
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct prediction p;
     uint64_t groups = s.argument[GROUPS].value, ranks = s.grid[0], copies = 0, copied = 0;
@@ -98,7 +99,7 @@ TEST(counts)
 
 TEST(percentiles)
 {
-    struct point point = family_point("l2_bandwidth", "size=16896KiB"); /* 1024 lines for each of 132 */
+    struct point point = point_of("size=16896KiB"); /* 1024 lines for each of 132 */
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[RING_GROUPS];
@@ -111,11 +112,10 @@ TEST(percentiles)
 
 TEST(reasons)
 {
-    family_assert_skip("l2_bandwidth", "", &hopper, NULL);
-    family_assert_skip("l2_bandwidth", "size=256MiB", &hopper, NULL);
-    family_assert_skip("l2_bandwidth", "", &on_host, "no half of them is near");
-    family_assert_skip("l2_bandwidth", "cache=cold", &hopper, "is for cache hot");
-    family_assert_skip("l2_bandwidth", "size=257KiB", &hopper, "no whole number of 4096");
-    family_assert_skip("l2_bandwidth", "size=1GiB", &hopper,
-                       "takes 254208 bytes of shared memory, of 116736");
+    assert_skip("", NULL);
+    assert_skip("size=256MiB", NULL);
+    assert_skip_on(&on_host, "", "no half of them is near");
+    assert_skip("cache=cold", "is for cache hot");
+    assert_skip("size=257KiB", "no whole number of 4096");
+    assert_skip("size=1GiB", "takes 254208 bytes of shared memory, of 116736");
 }

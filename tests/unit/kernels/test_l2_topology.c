@@ -2,6 +2,7 @@
 #include "unit_test.h"
 
 #include "family/rules.h"
+#define FAMILY "l2_topology"
 #include "family_test.h"
 #include "kernels/ring.h"
 
@@ -10,13 +11,13 @@ enum { MEMORY = 1, SLOTS = 6, HOP, SM, OTHER, WARMED_BY }; /* arguments */
 
 TEST(work)
 {
-    family_assert_work("l2_topology", "", 1024 * 8, 4, 0);
-    family_assert_work("l2_topology", "variant=atomic size=128 hops=64", 1024 * 64 * 8, 4, 0);
+    assert_work("", 1024 * 8, 4, 0);
+    assert_work("variant=atomic size=128 hops=64", 1024 * 64 * 8, 4, 0);
 }
 
 TEST(launch)
 {
-    struct point point = family_point("l2_topology", "size=128 hops=64 line=24 sm=77 warmed_by=both other=3");
+    struct point point = point_of("size=128 hops=64 line=24 sm=77 warmed_by=both other=3");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(rules_blocks_fitting(&hopper, s.block[0], s.shared_dynamic), 1); /* one on each */
@@ -33,21 +34,21 @@ TEST(launch)
 /* Lines are chosen among four times as many. */
 TEST(home)
 {
-    struct point point = family_point("l2_topology", "variant=atomic size=128KiB home=near line=24");
+    struct point point = point_of("variant=atomic size=128KiB home=near line=24");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.argument[SLOTS].value, 1024);
     assert_int_equal(s.buffer[OWN].count * 8, (24 + 4096) * 128);
     assert_int_equal(s.buffer[CHOICE].count, 1024 + 4096);
     assert_non_null(strstr(family_of(&point)->source, "CANDIDATES = 4"));
-    family_assert_skip("l2_topology", "variant=atomic home=far size=128KiB", &hopper, NULL);
-    family_assert_skip("l2_topology", "variant=atomic home=far size=16MiB", &hopper, "more than stay in L2");
-    family_assert_skip("l2_topology", "home=near", &hopper, "are for atomic");
-    family_assert_skip("l2_topology", "variant=atomic home=near warmed_by=both", &hopper, "are for atomic");
+    assert_skip("variant=atomic home=far size=128KiB", NULL);
+    assert_skip("variant=atomic home=far size=16MiB", "more than stay in L2");
+    assert_skip("home=near", "are for atomic");
+    assert_skip("variant=atomic home=near warmed_by=both", "are for atomic");
 }
 
 static void check_tour(const char *settings)
 {
-    struct family_run run = family_run_new("l2_topology", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     const uint32_t *order = run.data[ORDER];
     uint64_t slots = run.setup.argument[SLOTS].value;
@@ -69,29 +70,28 @@ TEST(tour)
 
 TEST(reasons)
 {
-    family_assert_skip("l2_topology", "", &on_host, "nothing to chase on the host");
-    family_assert_skip("l2_topology", "cache=clean", &hopper, "is for cache hot");
-    family_assert_skip("l2_topology", "hop=200", &hopper, "no whole number of lines");
-    family_assert_skip("l2_topology", "size=100", &hopper, "no whole number of slots");
-    family_assert_skip("l2_topology", "size=32MiB", &hopper, "more than stay in L2");
-    family_assert_skip("l2_topology", "size=16MiB", &hopper, NULL);
-    family_assert_skip("l2_topology", "other=2", &hopper, "other has no effect");
-    family_assert_skip("l2_topology", "warmed_by=other sm=1", &hopper, "the same multiprocessor");
-    family_assert_skip("l2_topology", "warmed_by=other", &hopper, NULL);
-    family_assert_skip("l2_topology", "warmed_by=other hops=2", &hopper,
-                       "2048 hops over 1024 lines meet lines again");
-    family_assert_skip("l2_topology", "warmed_by=both hops=2", &hopper, NULL);
-    family_assert_skip("l2_topology", "variant=atomic warmed_by=other size=128", &hopper, NULL);
-    family_assert_skip("l2_topology", "variant=l1 size=64KiB", &hopper, NULL);
-    family_assert_skip("l2_topology", "variant=l1 size=128KiB", &hopper, "1024 lines do not stay in L1");
-    family_assert_skip("l2_topology", "variant=l1 warmed_by=both", &hopper, "warmed_by is same");
-    family_assert_skip("l2_topology", "sm=132", &hopper, "no multiprocessor 132");
-    family_assert_skip("l2_topology", "warmed_by=both other=140", &hopper, "no multiprocessor 140");
+    assert_skip_on(&on_host, "", "nothing to chase on the host");
+    assert_skip("cache=clean", "is for cache hot");
+    assert_skip("hop=200", "no whole number of lines");
+    assert_skip("size=100", "no whole number of slots");
+    assert_skip("size=32MiB", "more than stay in L2");
+    assert_skip("size=16MiB", NULL);
+    assert_skip("other=2", "other has no effect");
+    assert_skip("warmed_by=other sm=1", "the same multiprocessor");
+    assert_skip("warmed_by=other", NULL);
+    assert_skip("warmed_by=other hops=2", "2048 hops over 1024 lines meet lines again");
+    assert_skip("warmed_by=both hops=2", NULL);
+    assert_skip("variant=atomic warmed_by=other size=128", NULL);
+    assert_skip("variant=l1 size=64KiB", NULL);
+    assert_skip("variant=l1 size=128KiB", "1024 lines do not stay in L1");
+    assert_skip("variant=l1 warmed_by=both", "warmed_by is same");
+    assert_skip("sm=132", "no multiprocessor 132");
+    assert_skip("warmed_by=both other=140", "no multiprocessor 140");
 }
 
 TEST(percentiles)
 {
-    struct point point = family_point("l2_topology", "hops=4");
+    struct point point = point_of("hops=4");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[RING_GROUPS];

@@ -1,6 +1,7 @@
 /* The l2_window family: launch, sums against a walk over the requests, percentiles, and every reason to refuse. */
 #include "unit_test.h"
 
+#define FAMILY "l2_window"
 #include "family_test.h"
 
 enum { IN, STREAM, SUMS, CYCLES };
@@ -8,12 +9,12 @@ enum { REUSED = 4, STREAMED, PART, ROUNDS, REPORTS, NEVER }; /* arguments */
 
 TEST(work)
 {
-    family_assert_work("l2_window", "size=1MiB window=64KiB rounds=4", (1 << 20) + 4 * (64 << 10), 0, 0);
+    assert_work("size=1MiB window=64KiB rounds=4", (1 << 20) + 4 * (64 << 10), 0, 0);
 }
 
 TEST(launch)
 {
-    struct point point = family_point("l2_window", "size=512MiB window=8MiB hit_ratio=25 rounds=4");
+    struct point point = point_of("size=512MiB window=8MiB hit_ratio=25 rounds=4");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 4 * 132);
     assert_int_equal(s.buffer[SUMS].count, 4 * 132 * 8);
@@ -25,8 +26,7 @@ TEST(launch)
     assert_int_equal(s.l2.buffer, IN);
     assert_true(s.l2.hit_ratio == 0.25f);
 
-    point =
-        family_point("l2_window", "window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
+    point = point_of("window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
     s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.l2.window, 0);
     assert_int_equal(s.buffer[CYCLES].count, 32);
@@ -35,7 +35,7 @@ TEST(launch)
 /* Parts that differ: 101 accesses in rounds of 34, 34 and 33. */
 TEST(parts)
 {
-    struct family_run run = family_run_new("l2_window", "size=1616 window=16400 rounds=3");
+    struct family_run run = run_new("size=1616 window=16400 rounds=3");
     family_run_reference(&run);
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
     uint32_t second = 0; /* its lanes: accesses 32 to 63 of the window, and what is left of each round */
@@ -52,7 +52,7 @@ TEST(parts)
 /* All words once a round, and four of them never add up to what the kernel takes for an error. */
 TEST(sums)
 {
-    struct family_run run = family_run_new("l2_window", "size=3MiB window=96KiB rounds=3");
+    struct family_run run = run_new("size=3MiB window=96KiB rounds=3");
     family_run_reference(&run);
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
     uint32_t expected = 0, got = 0;
@@ -79,7 +79,7 @@ TEST(sums)
 
 TEST(percentiles)
 {
-    struct point point = family_point("l2_window", "");
+    struct point point = point_of("");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[1024];
@@ -91,11 +91,11 @@ TEST(percentiles)
 
 TEST(reasons)
 {
-    family_assert_skip("l2_window", "", &hopper, NULL);
-    family_assert_skip("l2_window", "", &on_host, "no access policy window");
-    family_assert_skip("l2_window", "hit_ratio=0", &on_host, NULL);
-    family_assert_skip("l2_window", "cache=cold", &hopper, "is for cache hot");
-    family_assert_skip("l2_window", "window=20008", &hopper, "not whole accesses of 16");
-    family_assert_skip("l2_window", "size=100008", &hopper, "not whole accesses of 16");
-    family_assert_skip("l2_window", "size=64GiB rounds=1", &hopper, "numbered with 31 bits");
+    assert_skip("", NULL);
+    assert_skip_on(&on_host, "", "no access policy window");
+    assert_skip_on(&on_host, "hit_ratio=0", NULL);
+    assert_skip("cache=cold", "is for cache hot");
+    assert_skip("window=20008", "not whole accesses of 16");
+    assert_skip("size=100008", "not whole accesses of 16");
+    assert_skip("size=64GiB rounds=1", "numbered with 31 bits");
 }

@@ -1,20 +1,21 @@
 /* The latency family: the ring's order against walking it, every reason to refuse, and the percentiles. */
 #include "unit_test.h"
 
+#define FAMILY "latency"
 #include "family_test.h"
 
 enum { RING, OWN, CURSOR, LAST, CYCLES, GROUPS = 1024 };
 
 TEST(work)
 {
-    family_assert_work("latency", "", 1024 * 64 * 4, 4, 0);
-    family_assert_work("latency", "variant=dram size=1GiB hops=16", 1024 * 16 * 4, 4, 0);
-    family_assert_work("latency", "variant=constant size=64KiB hops=1", 1024 * 4, 4, 0);
+    assert_work("", 1024 * 64 * 4, 4, 0);
+    assert_work("variant=dram size=1GiB hops=16", 1024 * 16 * 4, 4, 0);
+    assert_work("variant=constant size=64KiB hops=1", 1024 * 4, 4, 0);
 }
 
 TEST(setup)
 {
-    struct point point = family_point("latency", "variant=shared size=128KiB");
+    struct point point = point_of("variant=shared size=128KiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0] * s.grid[1] * s.grid[2], 1);
     assert_int_equal(s.block[0], 512);
@@ -25,20 +26,20 @@ TEST(setup)
     assert_int_equal(s.argument[5].value, 1024); /* slots */
     assert_int_equal(s.argument[6].value, 16);   /* words of each */
 
-    point = family_point("latency", "variant=l1 size=64KiB");
+    point = point_of("variant=l1 size=64KiB");
     s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.shared_dynamic, 0);
     assert_int_equal(s.carveout, 0); /* all of it L1's */
     assert_int_equal(s.buffer[OWN].count, 8192);
 
-    point = family_point("latency", "variant=constant size=2KiB");
+    point = point_of("variant=constant size=2KiB");
     s = family_of(&point)->setup(&point, &hopper);
     assert_string_equal(s.constant, "table");
     assert_int_equal(s.constant_buffer, RING);
     assert_non_null(strstr(family_of(&point)->source, "__constant__ u32 table[16384]"));
     assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  1024"));
 
-    point = family_point("latency", "variant=dsmem size=8KiB");
+    point = point_of("variant=dsmem size=8KiB");
     s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 2); /* one cluster */
     assert_int_equal(s.shared_dynamic, 8 << 10);
@@ -47,35 +48,33 @@ TEST(setup)
 
 TEST(every_reason)
 {
-    family_assert_skip("latency", "", &on_host, "nothing to chase on the host");
-    family_assert_skip("latency", "size=48KiB", &hopper, "a power of two of slots");
-    family_assert_skip("latency", "hop=24", &hopper, "a power of two of slots");
-    family_assert_skip("latency", "size=64", &hopper, "a ring of 64 bytes has no slot of 128");
-    family_assert_skip("latency", "size=128", &hopper, NULL);
-    family_assert_skip("latency", "variant=shared size=256KiB", &hopper,
-                       "a ring of 262144 bytes does not stay in shared, which has room for 232448");
-    family_assert_skip("latency", "variant=shared size=128KiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=l1 size=256KiB", &hopper, "does not stay in l1");
-    family_assert_skip("latency", "variant=dsmem size=128KiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=dsmem size=256KiB", &hopper, "does not stay in dsmem");
-    family_assert_skip("latency", "variant=dsmem arch=compute_80", &hopper,
-                       "dsmem needs compute capability 9.0");
+    assert_skip_on(&on_host, "", "nothing to chase on the host");
+    assert_skip("size=48KiB", "a power of two of slots");
+    assert_skip("hop=24", "a power of two of slots");
+    assert_skip("size=64", "a ring of 64 bytes has no slot of 128");
+    assert_skip("size=128", NULL);
+    assert_skip("variant=shared size=256KiB",
+                "a ring of 262144 bytes does not stay in shared, which has room for 232448");
+    assert_skip("variant=shared size=128KiB", NULL);
+    assert_skip("variant=l1 size=256KiB", "does not stay in l1");
+    assert_skip("variant=dsmem size=128KiB", NULL);
+    assert_skip("variant=dsmem size=256KiB", "does not stay in dsmem");
+    assert_skip("variant=dsmem arch=compute_80", "dsmem needs compute capability 9.0");
     for (int64_t size = 1024; size <= INT64_C(1) << 32; size *= 2) { /* the ladder has no gap */
         char settings[64];
         snprintf(settings, sizeof settings, "variant=l2 size=%lld", (long long)size);
-        family_assert_skip("latency", settings, &hopper, NULL);
+        assert_skip(settings, NULL);
     }
-    family_assert_skip("latency", "variant=l2 size=8GiB", &hopper, "at most 4GiB");
-    family_assert_skip("latency", "variant=constant size=128KiB", &hopper, "does not stay in constant");
-    family_assert_skip("latency", "variant=constant size=64KiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=dram size=1GiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=dram size=1GiB cache=hot", &hopper, "dram is for cache cold");
-    family_assert_skip("latency", "variant=dram size=1GiB cache=rotate", &hopper, "dram is for cache cold");
-    family_assert_skip("latency", "variant=dram size=1GiB hop=64", &hopper, "share a line of 128");
-    family_assert_skip("latency", "variant=dram size=128MiB", &hopper, "is not far larger than L2");
-    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB", &hopper,
-                       "65536 hops over 16384 slots meet lines again");
-    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=16", &hopper, NULL);
+    assert_skip("variant=l2 size=8GiB", "at most 4GiB");
+    assert_skip("variant=constant size=128KiB", "does not stay in constant");
+    assert_skip("variant=constant size=64KiB", NULL);
+    assert_skip("variant=dram size=1GiB", NULL);
+    assert_skip("variant=dram size=1GiB cache=hot", "dram is for cache cold");
+    assert_skip("variant=dram size=1GiB cache=rotate", "dram is for cache cold");
+    assert_skip("variant=dram size=1GiB hop=64", "share a line of 128");
+    assert_skip("variant=dram size=128MiB", "is not far larger than L2");
+    assert_skip("variant=dram size=1GiB hop=64KiB", "65536 hops over 16384 slots meet lines again");
+    assert_skip("variant=dram size=1GiB hop=64KiB hops=16", NULL);
 }
 
 TEST(bulk)
@@ -84,22 +83,20 @@ TEST(bulk)
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
         char settings[64];
         snprintf(settings, sizeof settings, "through=bulk variant=%s size=4KiB", elsewhere[i]);
-        family_assert_skip("latency", settings, &hopper, "through=bulk is for l2 and dram");
+        assert_skip(settings, "through=bulk is for l2 and dram");
     }
-    family_assert_skip("latency", "through=bulk variant=l2 size=64KiB", &hopper, NULL);
-    family_assert_skip("latency", "through=bulk variant=dram size=1GiB", &hopper, NULL);
-    family_assert_skip("latency", "through=bulk variant=dram size=128MiB", &hopper,
-                       "is not far larger than L2");
-    family_assert_skip("latency", "through=bulk variant=l2 hop=16", &hopper, NULL);
-    family_assert_skip("latency", "through=bulk variant=l2 hop=8", &hopper, "smaller than a bulk copy");
-    family_assert_skip("latency", "through=bulk variant=l2 arch=compute_80", &hopper,
-                       "a bulk copy needs compute capability 9.0");
+    assert_skip("through=bulk variant=l2 size=64KiB", NULL);
+    assert_skip("through=bulk variant=dram size=1GiB", NULL);
+    assert_skip("through=bulk variant=dram size=128MiB", "is not far larger than L2");
+    assert_skip("through=bulk variant=l2 hop=16", NULL);
+    assert_skip("through=bulk variant=l2 hop=8", "smaller than a bulk copy");
+    assert_skip("through=bulk variant=l2 arch=compute_80", "a bulk copy needs compute capability 9.0");
 }
 
 /* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */
 static void check_ring(const char *settings)
 {
-    struct family_run run = family_run_new("latency", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     uint64_t size = (uint64_t)run.point.value[1], hop = (uint64_t)point_value(&run.point, "hop", 0);
     uint64_t slots = size / hop, at = 0, hops = GROUPS * (uint64_t)point_value(&run.point, "hops", 0);
@@ -144,8 +141,7 @@ TEST(ring)
 /* The largest ring, sampled: its offsets fill 32 bits, and the sum does not overflow into nonsense. */
 TEST(large_ring)
 {
-    struct point point = family_point("latency", "variant=dram size=4GiB");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct setup s = setup_of("variant=dram size=4GiB");
     const uint64_t n = UINT64_C(1) << 25;
     for (uint64_t k = 0; k < 1000; k++) {
         uint64_t slot = fill_bits(9, k) % n;
@@ -157,7 +153,7 @@ TEST(large_ring)
 
 TEST(percentiles)
 {
-    struct point point = family_point("latency", "hops=10");
+    struct point point = point_of("hops=10");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[GROUPS];

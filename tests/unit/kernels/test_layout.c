@@ -2,35 +2,21 @@
  * and the access pattern against the reference. */
 #include "unit_test.h"
 
+#define FAMILY "layout"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("layout", "size=1MiB", 1 << 18, 1 << 18, 0); /* 65536 records, one field of four */
-    family_assert_work("layout", "size=1MiB read=4", 1 << 20, 1 << 18, 3 << 16);
-    family_assert_work("layout", "size=1MiB read=3 variant=soa fields=8 dtype=f64", 3 << 17, 1 << 17,
-                       2 << 14);
-    family_assert_work("layout", "size=1MiB read=4 dtype=i32", 1 << 20, 1 << 18, 0);
-    family_assert_work("layout", "size=8024 fields=2 read=2 variant=aosoa", 8024, 4012, 1003);
-    family_assert_work("layout", "size=16 vector=4 read=4", 16, 4, 3);
+    assert_work("size=1MiB", 1 << 18, 1 << 18, 0); /* 65536 records, one field of four */
+    assert_work("size=1MiB read=4", 1 << 20, 1 << 18, 3 << 16);
+    assert_work("size=1MiB read=3 variant=soa fields=8 dtype=f64", 3 << 17, 1 << 17, 2 << 14);
+    assert_work("size=1MiB read=4 dtype=i32", 1 << 20, 1 << 18, 0);
+    assert_work("size=8024 fields=2 read=2 variant=aosoa", 8024, 4012, 1003);
+    assert_work("size=16 vector=4 read=4", 16, 4, 3);
 }
 
-static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
+TEST(buffers)
 {
-    struct point point = family_point("layout", settings);
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
-    assert_int_equal(s.block[0], threads);
-}
-
-TEST(grid_and_buffers)
-{
-    assert_grid("size=1MiB", 256, 256);
-    assert_grid("size=1MiB items=4 block=128 fields=8", 64, 128);
-    assert_grid("size=4080", 1, 256); /* 255, 256 and 257 records */
-    assert_grid("size=4096", 1, 256);
-    assert_grid("size=4112", 2, 256);
     static const struct {
         const char *settings;
         uint64_t in, out, step;
@@ -39,8 +25,7 @@ TEST(grid_and_buffers)
                 {"size=16048 variant=aosoa", 4096, 1003, 32},
                 {"size=16048 variant=aosoa records=4", 4016, 1003, 4}};
     for (int i = 0; i < 4; i++) {
-        struct point point = family_point("layout", rows[i].settings);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
+        struct setup s = setup_of(rows[i].settings);
         assert_int_equal(s.buffer[0].count, rows[i].in);
         assert_int_equal(s.buffer[1].count, rows[i].out);
         assert_int_equal(s.argument[2].value, 1003);
@@ -50,26 +35,22 @@ TEST(grid_and_buffers)
 
 TEST(every_reason)
 {
-    family_assert_skip("layout", "dtype=u8", &hopper, "not u8");
-    family_assert_skip("layout", "dtype=i64", &hopper, "not i64");
-    family_assert_skip("layout", "fields=2 read=3", &hopper, "records of 2 fields have no 3 to read");
-    family_assert_skip("layout", "size=1000 fields=3", &hopper,
-                       "1000 bytes are no whole number of records of 3 f32");
-    family_assert_skip("layout", "records=16", &hopper, "aos has no groups; aosoa has");
-    family_assert_skip("layout", "records=16 variant=soa", &hopper, "soa has no groups; aosoa has");
-    family_assert_skip("layout", "records=24 variant=aosoa", &hopper,
-                       "a group of 24 records is no power of two");
-    family_assert_skip("layout", "vector=2 variant=soa", &hopper, "vector is for aos");
-    family_assert_skip("layout", "vector=2 variant=aosoa", &hopper, "vector is for aos");
-    family_assert_skip("layout", "vector=3 fields=3 size=12", &hopper,
-                       "a vector of 3 elements is no power of two");
-    family_assert_skip("layout", "vector=8 fields=8 dtype=f64", &hopper, "a vector of 64 bytes is wider");
-    family_assert_skip("layout", "vector=8 fields=4", &hopper, "records of 4 fields misalign accesses of 8");
-    family_assert_skip("layout", "vector=2 read=3", &hopper, "3 fields are no whole number of accesses of 2");
-    family_assert_skip("layout", "vector=8 fields=8 read=8", &hopper, NULL);
-    family_assert_skip("layout", "size=64GiB dtype=e4m3 fields=1 block=1", &hopper,
-                       "68719476736 blocks are more");
-    family_assert_skip("layout", "variant=aosoa records=8", &on_host, NULL);
+    assert_skip("dtype=u8", "not u8");
+    assert_skip("dtype=i64", "not i64");
+    assert_skip("fields=2 read=3", "records of 2 fields have no 3 to read");
+    assert_skip("size=1000 fields=3", "1000 bytes are no whole number of records of 3 f32");
+    assert_skip("records=16", "aos has no groups; aosoa has");
+    assert_skip("records=16 variant=soa", "soa has no groups; aosoa has");
+    assert_skip("records=24 variant=aosoa", "a group of 24 records is no power of two");
+    assert_skip("vector=2 variant=soa", "vector is for aos");
+    assert_skip("vector=2 variant=aosoa", "vector is for aos");
+    assert_skip("vector=3 fields=3 size=12", "a vector of 3 elements is no power of two");
+    assert_skip("vector=8 fields=8 dtype=f64", "a vector of 64 bytes is wider");
+    assert_skip("vector=8 fields=4", "records of 4 fields misalign accesses of 8");
+    assert_skip("vector=2 read=3", "3 fields are no whole number of accesses of 2");
+    assert_skip("vector=8 fields=8 read=8", NULL);
+    assert_skip("size=64GiB dtype=e4m3 fields=1 block=1", "68719476736 blocks are more");
+    assert_skip_on(&on_host, "variant=aosoa records=8", NULL);
 }
 
 /* Field f of record r, by the words of layout.cu. */
@@ -89,7 +70,7 @@ static uint64_t place(const struct point *point, uint64_t records, uint64_t r, u
 
 static void assert_reference(const char *settings)
 {
-    struct family_run run = family_run_new("layout", settings);
+    struct family_run run = run_new(settings);
     enum dtype dtype = run.setup.buffer[0].dtype;
     uint64_t size = dtype_size(dtype), n = run.setup.buffer[1].count;
     int64_t read = point_value(&run.point, "read", 0);
@@ -144,25 +125,7 @@ TEST(accesses_cover_the_arrays)
         uint64_t loaded[SETUP_BUFFERS_MAX];
         snprintf(settings, sizeof settings, "%s dtype=f16 fields=4 read=%d size=%d items=%d block=%d",
                  shapes[i % 6], read, count * 8, items, items == 3 ? 48 : 64);
-        family_assert_accesses("layout", settings, loaded);
+        assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], 2 * read * count);
     }
-}
-
-TEST(accesses_by_hand)
-{
-    struct access a = family_access("layout", "variant=aos read=2", 1, 1); /* field 1 of records 32 to 63 */
-    assert_int_equal(a.width, 4);
-    assert_int_equal(a.address[0], 32 * 16 + 4);
-    assert_int_equal(a.address[31], 63 * 16 + 4);
-    a = family_access("layout", "variant=aos read=4 vector=2", 0, 1); /* fields 2 and 3 at once */
-    assert_int_equal(a.width, 8);
-    assert_int_equal(a.address[1], 16 + 8);
-    a = family_access("layout", "variant=soa read=2 size=1MiB", 0, 1);
-    assert_int_equal(a.address[1], (65536 + 1) * 4);
-    a = family_access("layout", "variant=aosoa read=2", 1, 1);
-    assert_int_equal(a.address[0], (32 * 4 + 32) * 4);
-    a = family_access("layout", "variant=aosoa read=2 items=2", 0, 4); /* after four loads, the first store */
-    assert_true(a.store);
-    assert_int_equal(a.address[5], 20);
 }

@@ -3,20 +3,15 @@
 #include "unit_test.h"
 
 #include "family/access/model.h"
+#define FAMILY "lookup"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("lookup", "size=1MiB", (1 << 20) + 4096, 1 << 20, 0);
-    family_assert_work("lookup", "size=1MiB table=1MiB lookups=8", 2 << 20, 1 << 20, 7 << 18);
-    family_assert_work("lookup", "size=1MiB lookups=8 dtype=i32", (1 << 20) + 4096, 1 << 20, 0);
-    family_assert_work("lookup", "size=4 variant=shared table=256", 260, 4, 0);
-}
-
-static struct setup setup_of(const char *settings, const struct target *target)
-{
-    struct point point = family_point("lookup", settings);
-    return family_of(&point)->setup(&point, target);
+    assert_work("size=1MiB", (1 << 20) + 4096, 1 << 20, 0);
+    assert_work("size=1MiB table=1MiB lookups=8", 2 << 20, 1 << 20, 7 << 18);
+    assert_work("size=1MiB lookups=8 dtype=i32", (1 << 20) + 4096, 1 << 20, 0);
+    assert_work("size=4 variant=shared table=256", 260, 4, 0);
 }
 
 TEST(grid)
@@ -37,7 +32,7 @@ TEST(grid)
         {"size=1GiB variant=shared block=1024 table=1KiB", 264, 1024, 1024},
     };
     for (int i = 0; i < 10; i++) {
-        struct setup s = setup_of(rows[i].settings, &hopper);
+        struct setup s = setup_of(rows[i].settings);
         assert_int_equal(s.grid[0], rows[i].blocks);
         assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
         assert_int_equal(s.block[0], rows[i].threads);
@@ -47,20 +42,20 @@ TEST(grid)
 
 TEST(ways_to_the_table)
 {
-    struct setup s = setup_of("variant=constant table=64KiB", &hopper);
+    struct setup s = setup_of("variant=constant table=64KiB");
     assert_string_equal(s.constant, "lookup_table");
     assert_int_equal(s.constant_buffer, 1);
     assert_int_equal(s.buffer[1].count, 16384);
-    s = setup_of("variant=texture", &hopper);
+    s = setup_of("variant=texture");
     assert_null(s.constant);
     assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE);
     assert_int_equal(s.argument[1].value, 1);
-    s = setup_of("variant=texture2d table=32KiB", &hopper); /* 128 rows of 64 */
+    s = setup_of("variant=texture2d table=32KiB"); /* 128 rows of 64 */
     assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE_2D);
     assert_int_equal(BUFFER_OF(s.argument[1].value), 1);
     assert_int_equal(TEXTURE_COLUMNS(s.argument[1].value), 64);
     assert_false(model_is_complete(&s));
-    s = setup_of("variant=plain", &hopper);
+    s = setup_of("variant=plain");
     assert_null(s.constant);
     assert_int_equal(s.argument[1].kind, ARGUMENT_BUFFER);
     assert_int_equal(s.argument[4].value, 1024);
@@ -68,37 +63,34 @@ TEST(ways_to_the_table)
 
 TEST(every_reason)
 {
-    family_assert_skip("lookup", "dtype=f64", &hopper, "lookup tables hold f32 or i32, not f64");
-    family_assert_skip("lookup", "size=1003", &hopper, "1003 bytes are no whole number of f32 elements");
-    family_assert_skip("lookup", "table=257", &hopper,
-                       "a table of 257 bytes is no whole number of f32 entries");
-    family_assert_skip("lookup", "variant=constant table=65540", &hopper,
-                       "does not fit into constant memory");
-    family_assert_skip("lookup", "variant=constant table=64KiB", &hopper, NULL);
-    family_assert_skip("lookup", "variant=shared table=232452", &hopper,
-                       "a block's shared memory, 232448 bytes");
-    family_assert_skip("lookup", "variant=shared table=227KiB", &hopper, NULL);
-    family_assert_skip("lookup", "variant=texture table=1MiB", &hopper, NULL);
-    family_assert_skip("lookup", "size=64GiB block=1 items=1", &hopper, "17179869184 blocks are more");
-    family_assert_skip("lookup", "variant=texture2d table=8", &hopper, "has 4 entries or more");
-    family_assert_skip("lookup", "variant=texture2d table=4100", &hopper, "in whole rows of 32, not 1025");
-    family_assert_skip("lookup", "index=column table=4100", &hopper, "in whole rows of 32, not 1025");
-    family_assert_skip("lookup", "index=column table=4224", &hopper, NULL); /* 33 rows of 32 */
+    assert_skip("dtype=f64", "lookup tables hold f32 or i32, not f64");
+    assert_skip("size=1003", "1003 bytes are no whole number of f32 elements");
+    assert_skip("table=257", "a table of 257 bytes is no whole number of f32 entries");
+    assert_skip("variant=constant table=65540", "does not fit into constant memory");
+    assert_skip("variant=constant table=64KiB", NULL);
+    assert_skip("variant=shared table=232452", "a block's shared memory, 232448 bytes");
+    assert_skip("variant=shared table=227KiB", NULL);
+    assert_skip("variant=texture table=1MiB", NULL);
+    assert_skip("size=64GiB block=1 items=1", "17179869184 blocks are more");
+    assert_skip("variant=texture2d table=8", "has 4 entries or more");
+    assert_skip("variant=texture2d table=4100", "in whole rows of 32, not 1025");
+    assert_skip("index=column table=4100", "in whole rows of 32, not 1025");
+    assert_skip("index=column table=4224", NULL); /* 33 rows of 32 */
     static const char *const of_gpus[] = {"ldg", "constant", "texture", "shared", "texture2d"};
     for (int i = 0; i < 5; i++) {
         char settings[64], why[64];
         snprintf(settings, sizeof settings, "variant=%s", of_gpus[i]);
         snprintf(why, sizeof why, "%s is a path of the GPU's", of_gpus[i]);
-        family_assert_skip("lookup", settings, &on_host, why);
-        family_assert_skip("lookup", settings, &hopper, NULL);
+        assert_skip_on(&on_host, settings, why);
+        assert_skip(settings, NULL);
     }
-    family_assert_skip("lookup", "variant=plain", &on_host, NULL);
-    family_assert_skip("lookup", "variant=restrict", &on_host, NULL);
+    assert_skip_on(&on_host, "variant=plain", NULL);
+    assert_skip_on(&on_host, "variant=restrict", NULL);
 }
 
 static void assert_reference(const char *settings)
 {
-    struct family_run run = family_run_new("lookup", settings);
+    struct family_run run = run_new(settings);
     uint64_t n = run.setup.buffer[2].count, entries = run.setup.buffer[1].count;
     int64_t lookups = point_value(&run.point, "lookups", 0);
     bool real = run.setup.buffer[1].dtype == DTYPE_F32;
@@ -121,7 +113,7 @@ static void assert_reference(const char *settings)
 /* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read again. */
 TEST(columns)
 {
-    struct family_run run = family_run_new("lookup", "size=8KiB table=2KiB index=column"); /* 32 rows of 16 */
+    struct family_run run = run_new("size=8KiB table=2KiB index=column"); /* 32 rows of 16 */
     const uint32_t *index = run.data[0];
     uint32_t seen[512] = {0};
     for (uint32_t i = 0; i < 511; i++) {
@@ -150,15 +142,15 @@ TEST(reference_at_odd_sizes)
 
 TEST(patterns)
 {
-    struct family_run run = family_run_new("lookup", "size=40KiB table=1000");
+    struct family_run run = run_new("size=40KiB table=1000");
     for (uint32_t i = 0; i < 10240; i++)
         assert_int_equal(((uint32_t *)run.data[0])[i], i % 250);
     family_run_free(&run);
-    run = family_run_new("lookup", "size=40KiB table=1000 index=uniform");
+    run = run_new("size=40KiB table=1000 index=uniform");
     for (uint32_t i = 0; i < 10240; i++)
         assert_int_equal(((uint32_t *)run.data[0])[i], 125);
     family_run_free(&run);
-    run = family_run_new("lookup", "size=40KiB table=1000 index=random");
+    run = run_new("size=40KiB table=1000 index=random");
     uint32_t seen[250] = {0};
     for (uint32_t i = 0; i < 10240; i++)
         seen[((uint32_t *)run.data[0])[i]]++;
@@ -179,8 +171,8 @@ TEST(accesses_cover_the_arrays)
         snprintf(settings, sizeof settings,
                  "variant=%s size=%d items=%d block=%d lookups=%d index=%s table=1KiB", variants[variant],
                  4 * (int)count, 1 + i / 49, i / 49 == 2 ? 48 : 64, lookups, patterns[i % 2]);
-        family_assert_accesses("lookup", settings, loaded);
-        struct setup s = setup_of(settings, &hopper);
+        assert_accesses(settings, loaded);
+        struct setup s = setup_of(settings);
         assert_int_equal(loaded[0], 4 * count);
         if (variant <= 2)
             assert_int_equal(loaded[1], 4 * count * (uint64_t)lookups);
@@ -189,33 +181,13 @@ TEST(accesses_cover_the_arrays)
     }
 }
 
-TEST(accesses_by_hand)
+TEST(random_accesses)
 {
-    struct access a =
-        family_access("lookup", "table=256", 1, 1); /* 64 entries: lanes wrap to entry 32 .. 63 */
-    assert_int_equal(a.buffer, 1);
-    assert_int_equal(a.address[0], 128);
-    assert_int_equal(a.address[31], 252);
-    a = family_access("lookup", "table=256 lookups=2", 1, 2);
-    assert_int_equal(a.address[31], 0); /* beyond the last entry comes the first */
-    a = family_access("lookup", "index=uniform", 0, 1);
-    for (int lane = 0; lane < 32; lane++)
-        assert_int_equal(a.address[lane], 2048);
-    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8, 1); /* staging: two rounds of 256 */
-    assert_int_equal(a.space, ACCESS_SHARED);
-    assert_true(a.store);
-    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8, 5);
-    assert_int_equal(a.space, ACCESS_SHARED);
-    assert_false(a.store);
-    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8,
-                      4 + 3 * 4); /* the block's second tile */
-    assert_int_equal(a.buffer, 0);
-    assert_int_equal(a.address[0], 4 * 1024 * (1 + 132 * 8));
-    a = family_access("lookup", "variant=constant index=random", 0, 1); /* entries are no global accesses */
+    struct access a = access_of("variant=constant index=random", 0, 1); /* entries are no global accesses */
     assert_true(a.store);
     assert_false(a.random);
-    a = family_access("lookup", "index=random", 0, 1); /* an example */
+    a = access_of("index=random", 0, 1); /* an example */
     assert_true(a.random);
     assert_true(a.address[0] < 4096 && a.address[0] != a.address[1]);
-    assert_false(family_access("lookup", "index=random", 0, 0).random); /* the indices lie in order */
+    assert_false(access_of("index=random", 0, 0).random); /* the indices lie in order */
 }

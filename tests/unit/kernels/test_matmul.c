@@ -2,18 +2,13 @@
  * loops, and the access pattern against the counts that the algorithm must have. */
 #include "unit_test.h"
 
+#define FAMILY "matmul"
 #include "family_test.h"
 #include "kernels/registry.h"
 
 static const struct family *matmul(void)
 {
     return family_find("matmul");
-}
-
-/* "m=7 variant=tiled ..." on top of the standard values. */
-static struct point point_of(const char *settings)
-{
-    return family_point("matmul", settings);
 }
 
 TEST(work)
@@ -109,11 +104,6 @@ TEST(launch_of_pipelines)
     assert_pipeline("variant=cp_async split=0 m=1 n=4 k=20", "matmul_shared", 3, 128, 4 * 8192);
 }
 
-static void assert_skip(const char *settings, const char *why)
-{
-    family_assert_skip("matmul", settings, &hopper, why);
-}
-
 TEST(every_reason)
 {
     assert_skip("variant=tiled tile=64", "a tile of 64 elements is none of 8, 16 and 32");
@@ -132,9 +122,9 @@ TEST(every_reason)
                 "262272 bytes of shared memory are more than the 232448 of a block");
     assert_skip("variant=tma slice=16 tile_shape=256x128 split=0", NULL);
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80};
-    family_assert_skip("matmul", "variant=cp_async", &turing, "cp_async needs compute capability 8.0");
-    family_assert_skip("matmul", "variant=tma", &ampere, "tma needs compute capability 9.0");
-    family_assert_skip("matmul", "variant=cp_async", &ampere, NULL);
+    assert_skip_on(&turing, "variant=cp_async", "cp_async needs compute capability 8.0");
+    assert_skip_on(&ampere, "variant=tma", "tma needs compute capability 9.0");
+    assert_skip_on(&ampere, "variant=cp_async", NULL);
     assert_skip("variant=tiled outputs=4", "only register has outputs to choose");
     assert_skip("variant=cublas slice=16", "only register, cp_async and tma have slice to choose");
     assert_skip("variant=cublas arch=sm_90", "the vendor's multiplication");

@@ -1,100 +1,89 @@
 /* The mma_rate family: work, launch, reasons, and the reference against products written out. */
 #include "unit_test.h"
 
+#define FAMILY "mma_rate"
 #include "family_test.h"
 
 TEST(work)
 {
     /* 8 warps, 4 chains, 8 products a round, of 16 x 8 x 16 multiply-adds each */
-    family_assert_work("mma_rate", "", 0, 0, UINT64_C(262144) * 8 * 4 * 8 * 2 * 16 * 8 * 16);
-    family_assert_work("mma_rate", "variant=wgmma_ss shape_n=256 chains=1 dtype=e4m3 block=384 rounds=500", 0,
-                       0, UINT64_C(500) * 3 * 8 * 2 * 64 * 256 * 32);
-    family_assert_work("mma_rate", "variant=wgmma_rs shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0,
-                       0, UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
-    family_assert_work("mma_rate", "variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
-                       UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
+    assert_work("", 0, 0, UINT64_C(262144) * 8 * 4 * 8 * 2 * 16 * 8 * 16);
+    assert_work("variant=wgmma_ss shape_n=256 chains=1 dtype=e4m3 block=384 rounds=500", 0, 0,
+                UINT64_C(500) * 3 * 8 * 2 * 64 * 256 * 32);
+    assert_work("variant=wgmma_rs shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 8);
+    assert_work("variant=tcgen05 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                UINT64_C(500) * 2 * 8 * 2 * 128 * 64 * 8);
     /* e2m1: 64 elements in 32 bytes */
-    family_assert_work("mma_rate",
-                       "variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0, 0,
-                       UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
+    assert_work("variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0, 0,
+                UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
     /* sparse: twice as many columns */
-    family_assert_work("mma_rate",
-                       "variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
-                       UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 16);
+    assert_work("variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 16);
     /* loads: 2 of 64 words of 4 bytes, 8 times a round, by 96 threads */
-    family_assert_work("mma_rate", "variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=96 rounds=500",
-                       UINT64_C(500) * 8 * 2 * 64 * 4 * 96, 0, 0);
-}
-
-static struct setup launch_of(const char *settings)
-{
-    struct point point = family_point("mma_rate", settings);
-    return family_of(&point)->setup(&point, &hopper);
+    assert_work("variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=96 rounds=500",
+                UINT64_C(500) * 8 * 2 * 64 * 4 * 96, 0, 0);
 }
 
 TEST(launch)
 {
-    struct setup s = launch_of("");
+    struct setup s = setup_of("");
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.buffer[0].count, 16 * 16);
     assert_int_equal(s.buffer[1].count, 8 * 16);
     assert_int_equal(s.buffer[2].count, 132 * 8 * 16 * 8);
     assert_int_equal(s.buffer[2].dtype, DTYPE_F32);
-    s = launch_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 block=256 blocks=3");
+    s = setup_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 block=256 blocks=3");
     assert_int_equal(s.grid[0], 3);
     assert_int_equal(s.buffer[0].count, 64 * 32);
     assert_int_equal(s.buffer[1].count, 128 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 2 * 64 * 128);
     assert_int_equal(s.buffer[2].dtype, DTYPE_I32);
-    s = launch_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 sparse=on");
+    s = setup_of("variant=wgmma_ss dtype=u8 shape_n=128 chains=1 sparse=on");
     assert_int_equal(s.buffer[0].count, 64 * 32); /* without the zeros */
     assert_int_equal(s.buffer[1].count, 128 * 64);
-    s = launch_of("variant=tcgen05 dtype=e5m2 shape_n=64 chains=8 block=128 blocks=3");
+    s = setup_of("variant=tcgen05 dtype=e5m2 shape_n=64 chains=8 block=128 blocks=3");
     assert_int_equal(s.buffer[0].count, 128 * 32);
     assert_int_equal(s.buffer[1].count, 64 * 32);
     assert_int_equal(s.buffer[2].count, 3 * 128 * 64);
-    s = launch_of("variant=tcgen05 dtype=e2m1 scale=e8m0 shape_n=64 chains=1 block=128 blocks=3");
+    s = setup_of("variant=tcgen05 dtype=e2m1 scale=e8m0 shape_n=64 chains=1 block=128 blocks=3");
     assert_int_equal(s.buffer[0].count, 128 * 64);
     assert_int_equal(s.buffer[0].fill.modulus, 4); /* 0 to 3 are exact */
-    s = launch_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
+    s = setup_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
     assert_int_equal(s.grid[0], 5);
     assert_int_equal(s.buffers, 2);
     assert_int_equal(s.buffer[0].count, 128 * 3 * 32);
     assert_int_equal(s.buffer[1].count, 5 * 256);
-    assert_int_equal(launch_of("rounds=7").grid[0], 7);
-    assert_int_equal(launch_of("data=zeros").buffer[0].fill.modulus, 1);
-}
-
-static void assert_skip(const char *settings, const struct target *target, const char *why)
-{
-    family_assert_skip("mma_rate", settings, target, why);
+    assert_int_equal(setup_of("rounds=7").grid[0], 7);
+    assert_int_equal(setup_of("data=zeros").buffer[0].fill.modulus, 1);
 }
 
 TEST(reasons_of_loads)
 {
     static const struct target blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                consumer = {.capability = 120};
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", &blackwell, NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", &blackwell, NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &hopper,
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", NULL);
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32",
                 "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", &consumer,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05_ld shape_n=32", &blackwell, "words of 32 bits of tensor memory: dtype=i32");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", &blackwell, "have no sparse matrix");
-    assert_skip("variant=tcgen05_ld dtype=i32", &blackwell, "8 columns are none of 16, 32, 64 and 128");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=256 chains=1", &blackwell,
-                "256 columns are none of 16, 32, 64 and 128");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=64 chains=3 block=128", &blackwell,
-                "3 loads of 64 columns take more than 128 registers of a thread");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=288", &blackwell,
-                "2 loads of 64 columns by 288 threads take more than half of the 65536 registers");
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32 block=48", &blackwell,
-                "a block of 48 threads is no whole number of warps");
-    assert_skip("dtype=i32", &blackwell, "no product of i32");
+    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld shape_n=32",
+                   "words of 32 bits of tensor memory: dtype=i32");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", "have no sparse matrix");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32", "8 columns are none of 16, 32, 64 and 128");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=256 chains=1",
+                   "256 columns are none of 16, 32, 64 and 128");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=3 block=128",
+                   "3 loads of 64 columns take more than 128 registers of a thread");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=288",
+                   "2 loads of 64 columns by 288 threads take more than half of the 65536 registers");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 block=48",
+                   "a block of 48 threads is no whole number of warps");
+    assert_skip_on(&blackwell, "dtype=i32", "no product of i32");
 }
 
 TEST(every_reason)
@@ -102,63 +91,62 @@ TEST(every_reason)
     static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                thor = {.capability = 110}, consumer = {.capability = 120};
-    assert_skip("", &hopper, NULL);
-    assert_skip("", &ampere, NULL);
-    assert_skip("", &on_host, "tensor cores, which the host has not");
-    assert_skip("dtype=f64", &hopper, "no product of f64");
-    assert_skip("dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
-    assert_skip("dtype=e5m2", &blackwell, "mma of fp8 is made of f16 products here");
-    assert_skip("dtype=e4m3", &ada, NULL);
-    assert_skip("variant=wgmma_ss dtype=e4m3", &hopper, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=256 chains=2", &blackwell, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64", &hopper,
+    assert_skip("", NULL);
+    assert_skip_on(&ampere, "", NULL);
+    assert_skip_on(&on_host, "", "tensor cores, which the host has not");
+    assert_skip("dtype=f64", "no product of f64");
+    assert_skip("dtype=e4m3", "mma of fp8 is made of f16 products here");
+    assert_skip_on(&blackwell, "dtype=e5m2", "mma of fp8 is made of f16 products here");
+    assert_skip_on(&ada, "dtype=e4m3", NULL);
+    assert_skip("variant=wgmma_ss dtype=e4m3", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256 chains=2", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", NULL);
+    assert_skip("variant=tcgen05 block=128 shape_n=64",
                 "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &blackwell_ultra,
-                "sm_103a and the families have none");
-    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8", &blackwell,
-                "the families have none");
-    assert_skip("variant=tcgen05 block=128 shape_n=64 dtype=u8", &thor, NULL);
-    assert_skip("variant=tcgen05 block=256 shape_n=64", &blackwell, "a block has 128 threads");
-    assert_skip("variant=tcgen05 block=128", &blackwell, "8 columns are none of 32, 64, 128 and 256");
-    assert_skip("variant=tcgen05 block=128 shape_n=256", &blackwell,
-                "more than the 512 columns of tensor memory");
-    assert_skip("variant=tcgen05 block=128 shape_n=64 sparse=on", &blackwell, "are not written here");
-    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", &blackwell, NULL);
-    assert_skip("dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2", &blackwell_ultra,
-                NULL);
-    assert_skip("dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2", &blackwell,
-                "more than the 512 columns");
-    assert_skip("dtype=e2m1", &blackwell, "scale=e8m0 or scale=e4m3");
-    assert_skip("dtype=e4m3 scale=e4m3", &consumer, "those of e4m3 of e2m1");
-    assert_skip("dtype=bf16 scale=e8m0", &consumer, "those of e4m3 of e2m1");
-    assert_skip("dtype=e4m3 scale=e8m0", &consumer, NULL);
-    assert_skip("dtype=e4m3 scale=e8m0", &blackwell, "of sm_120a, sm_121a and their family");
-    assert_skip("variant=wgmma_ss dtype=e4m3 scale=e8m0 shape_n=64", &hopper, "only mma and tcgen05");
-    assert_skip("sparse=on", &ampere, NULL);
-    assert_skip("sparse=on variant=wgmma_rs", &hopper, NULL);
-    assert_skip("shape_n=16", &hopper, "mma has products of 8 columns");
-    assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
-    assert_skip("blocks=10 rounds=9", &hopper, "9 rounds are not one for each of 10 blocks");
-    assert_skip("variant=wgmma_rs", &blackwell, "wgmma is of sm_90a alone");
-    assert_skip("variant=wgmma_rs arch=sm_90", &hopper, "wgmma is of sm_90a alone");
-    assert_skip("variant=wgmma_rs arch=sm_90a", &hopper, NULL);
-    assert_skip("variant=wgmma_rs shape_n=16", &hopper, "16 columns are none of 8, 32, 64, 128 and 256");
-    assert_skip("variant=wgmma_ss block=96", &hopper,
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=u8",
+                   "sm_103a and the families have none");
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8",
+                   "the families have none");
+    assert_skip_on(&thor, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 block=256 shape_n=64", "a block has 128 threads");
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128", "8 columns are none of 32, 64, 128 and 256");
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256",
+                   "more than the 512 columns of tensor memory");
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 sparse=on", "are not written here");
+    assert_skip_on(&blackwell, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", NULL);
+    assert_skip_on(&blackwell_ultra, "dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2",
+                   NULL);
+    assert_skip_on(&blackwell, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2",
+                   "more than the 512 columns");
+    assert_skip_on(&blackwell, "dtype=e2m1", "scale=e8m0 or scale=e4m3");
+    assert_skip_on(&consumer, "dtype=e4m3 scale=e4m3", "those of e4m3 of e2m1");
+    assert_skip_on(&consumer, "dtype=bf16 scale=e8m0", "those of e4m3 of e2m1");
+    assert_skip_on(&consumer, "dtype=e4m3 scale=e8m0", NULL);
+    assert_skip_on(&blackwell, "dtype=e4m3 scale=e8m0", "of sm_120a, sm_121a and their family");
+    assert_skip("variant=wgmma_ss dtype=e4m3 scale=e8m0 shape_n=64", "only mma and tcgen05");
+    assert_skip_on(&ampere, "sparse=on", NULL);
+    assert_skip("sparse=on variant=wgmma_rs", NULL);
+    assert_skip("shape_n=16", "mma has products of 8 columns");
+    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
+    assert_skip_on(&blackwell, "variant=wgmma_rs", "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma_rs arch=sm_90", "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma_rs arch=sm_90a", NULL);
+    assert_skip("variant=wgmma_rs shape_n=16", "16 columns are none of 8, 32, 64, 128 and 256");
+    assert_skip("variant=wgmma_ss block=96",
                 "a block of 96 threads is no whole number of groups of four warps");
-    assert_skip("variant=wgmma_ss shape_n=128", &hopper,
-                "4 accumulators of 128 columns are more than 128 registers");
+    assert_skip("variant=wgmma_ss shape_n=128", "4 accumulators of 128 columns are more than 128 registers");
 }
 
 /* Every element, from the inputs' bytes: chain c starts at c, and has one product more than it loses, or all of them. */
 static void assert_reference(const char *settings, uint64_t rows, uint64_t columns, uint64_t depth,
                              uint64_t units)
 {
-    struct family_run run = family_run_new("mma_rate", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     const unsigned char *a = run.data[0], *b = run.data[1];
     uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0), blocks = run.setup.grid[0];
@@ -187,7 +175,7 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
 /* Every thread: what all its loads but the last are counted for, load by load, and all words of the last ones. */
 static void assert_loads(const char *settings)
 {
-    struct family_run run = family_run_new("mma_rate", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     const uint32_t *words = run.data[0], *out = run.data[1];
     uint64_t n = (uint64_t)point_value(&run.point, "shape_n", 0), blocks = run.setup.grid[0],

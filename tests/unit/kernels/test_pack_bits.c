@@ -2,26 +2,27 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
+#define FAMILY "pack_bits"
 #include "family_test.h"
 
 static const char *const variants[] = {"cub", "ballot", "wide"};
 
-static struct point point_of(const char *variant, const char *order, int64_t size, int64_t items)
+static struct point made_point(const char *variant, const char *order, int64_t size, int64_t items)
 {
     char settings[100];
     snprintf(settings, sizeof settings, "variant=%s order=%s size=%lld items=%d", variant, order,
              (long long)size, (int)items);
-    return family_point("pack_bits", settings);
+    return point_of(settings);
 }
 
 TEST(bytes)
 {
-    struct point point = point_of("wide", "big", 1003, 4);
+    struct point point = made_point("wide", "big", 1003, 4);
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 1003);
     assert_int_equal(work.bytes_written, 126); /* 125 * 8 = 1000 */
     assert_int_equal(work.flops, 0);
-    point = point_of("wide", "big", 3221225473, 4); /* 3 * 2^30 + 1 */
+    point = made_point("wide", "big", 3221225473, 4); /* 3 * 2^30 + 1 */
     work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 3221225473);
     assert_int_equal(work.bytes_written, 402653185);
@@ -33,17 +34,17 @@ TEST(launch)
     static const int64_t tiles[] = {8192, 1024, 16384};
     for (int v = 0; v < 3; v++) {
         for (int more = -1; more <= 1; more++) {
-            struct point point = point_of(variants[v], "little", 3 * tiles[v] + more, 4);
+            struct point point = made_point(variants[v], "little", 3 * tiles[v] + more, 4);
             struct setup setup = family_setup(&point);
             assert_int_equal(setup.grid[0], more > 0 ? 4 : 3);
             assert_int_equal(setup.buffer[0].count, 3 * tiles[v] + more);
             assert_int_equal(setup.buffer[1].count, 3 * tiles[v] / 8 + (more > 0));
         }
-        struct point one = point_of(variants[v], "little", 1, 4);
+        struct point one = made_point(variants[v], "little", 1, 4);
         assert_int_equal(family_setup(&one).grid[0], 1);
         assert_int_equal(family_setup(&one).buffer[1].count, 1);
     }
-    struct point point = point_of("wide", "little", INT64_C(5) << 30, 4); /* beyond 2^31 values */
+    struct point point = made_point("wide", "little", INT64_C(5) << 30, 4); /* beyond 2^31 values */
     assert_int_equal(family_setup(&point).grid[0], 327680);
     assert_int_equal(family_setup(&point).argument[2].value, UINT64_C(5) << 30);
 }
@@ -52,11 +53,11 @@ TEST(what_cannot_exist)
 {
     char reason[256];
     struct target unknown = {0}, host = {.host = true};
-    struct point point = point_of("ballot", "little", INT64_C(1) << 40, 1);
+    struct point point = made_point("ballot", "little", INT64_C(1) << 40, 1);
     point.value[space_axis(point.space, "block")] = 32;
     assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
                         "34359738368 blocks are more than a grid has, 2^31 - 1");
-    point = point_of("wide", "little", 1, 1);
+    point = made_point("wide", "little", 1, 1);
     assert_null(family_skip(&point, &unknown, reason, sizeof reason));
     assert_null(family_skip(&point, &host, reason, sizeof reason));
     point.value[space_axis(point.space, "block")] = 33;
@@ -67,7 +68,7 @@ TEST(what_cannot_exist)
 /* Bit by bit into a clean array, in one go; the reference byte by byte, in odd portions. */
 static void check_reference(const char *order, uint64_t count)
 {
-    struct point point = point_of("wide", order, (int64_t)count, 4);
+    struct point point = made_point("wide", order, (int64_t)count, 4);
     struct setup setup = family_setup(&point);
     uint64_t bytes = (count + 7) / 8, ones = 0;
     uint8_t *in = memory_new(count, 1), *expected = memory_new(bytes, 1), *out = memory_new(bytes, 1);
@@ -118,52 +119,10 @@ TEST(nibbles)
     }
 }
 
-static void check(const struct point *point, uint64_t warp, uint32_t index, bool store, uint32_t width,
-                  uint32_t active, uint64_t first, uint64_t step)
-{
-    struct setup setup = family_setup(point);
-    struct access access;
-    assert_true(family_of(point)->access(point, &setup, warp, index, &access));
-    assert_int_equal(access.space, ACCESS_GLOBAL);
-    assert_int_equal(access.store, store);
-    assert_int_equal(access.buffer, store);
-    assert_int_equal(access.width, width);
-    assert_int_equal(access.active, active);
-    for (uint64_t lane = 0; lane < 32; lane++)
-        if (active >> lane & 1)
-            assert_int_equal(access.address[lane], first + lane * step);
-}
-
-TEST(accesses)
-{
-    struct point point = point_of("wide", "little", 65536, 4); /* warp 1 of block 2 */
-    check(&point, 17, 0, false, 16, UINT32_MAX, 32768 + 512, 16);
-    check(&point, 17, 3, false, 16, UINT32_MAX, 32768 + 3 * 4096 + 512, 16);
-    check(&point, 17, 4, true, 2, UINT32_MAX, 4096 + 64, 2);
-    check(&point, 17, 7, true, 2, UINT32_MAX, 4096 + 3 * 512 + 64, 2);
-    struct access access;
-    struct setup setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 8, &access));
-
-    point = point_of("ballot", "little", 65536, 4);
-    check(&point, 17, 1, false, 1, UINT32_MAX, 17 * 128 + 32, 1);
-    check(&point, 17, 4, true, 4, 0xf, 17 * 16, 4);
-    setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 5, &access));
-
-    point = point_of("cub", "little", 65536, 4);
-    check(&point, 17, 0, false, 4, UINT32_MAX, 16384 + 256, 8);
-    check(&point, 17, 1, false, 4, UINT32_MAX, 16384 + 256 + 4, 8);
-    check(&point, 17, 2, false, 4, UINT32_MAX, 16384 + 2048 + 256, 8);
-    check(&point, 17, 9, true, 1, UINT32_MAX, 2048 + 256 + 32, 1);
-    setup = family_setup(&point);
-    assert_false(family_of(&point)->access(&point, &setup, 17, 12, &access));
-}
-
 /* Each value is loaded once and each byte stored once, in full tiles and in what is cut. */
 static void check_each_once(const char *variant, uint64_t count)
 {
-    struct point point = point_of(variant, "little", (int64_t)count, 4);
+    struct point point = made_point(variant, "little", (int64_t)count, 4);
     family_set(&point, "block=96");
     struct setup setup = family_setup(&point);
     uint64_t bytes[2] = {count, (count + 7) / 8};
@@ -193,20 +152,4 @@ TEST(accesses_of_a_cut_tile)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int v = 0; v < 3; v++)
             check_each_once(variants[v], counts[i]);
-    /* 125 bytes, and three values: warp 3 has 29 lanes that load eight, and one that loads three by itself. */
-    struct point point = point_of("cub", "little", 1003, 4);
-    struct setup setup = family_setup(&point);
-    struct access access;
-    check(&point, 3, 7, false, 1, (1u << 29) - 1, 96 * 8 + 7, 8);
-    check(&point, 3, 10, false, 1, 1u << 29, 96 * 8 + 2, 8);
-    check(&point, 3, 11, true, 1, (1u << 30) - 1, 96, 1);
-    assert_false(family_of(&point)->access(&point, &setup, 3, 12, &access));
-    assert_false(family_of(&point)->access(&point, &setup, 4, 0, &access));
-    /* 1003 = 7 * 128 + 107: the last of eight warps has three times 32 and 11, which are two bytes. */
-    point = point_of("ballot", "little", 1003, 4);
-    setup = family_setup(&point);
-    check(&point, 7, 6, false, 1, (1u << 11) - 1, 7 * 128 + 96, 1);
-    check(&point, 7, 7, true, 1, 3, 7 * 16 + 12, 1);
-    assert_false(family_of(&point)->access(&point, &setup, 7, 8, &access));
-    assert_false(family_of(&point)->access(&point, &setup, 8, 0, &access));
 }

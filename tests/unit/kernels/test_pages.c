@@ -1,6 +1,7 @@
 /* The pages family: where slots lie, the reference against a walk as the kernel has it, and every reason to refuse. */
 #include "unit_test.h"
 
+#define FAMILY "pages"
 #include "family_test.h"
 #include "family/rules.h"
 #include "kernels/ring.h"
@@ -10,14 +11,13 @@ enum { SLOTS = 6, HOP, APART, CHASERS, FIRST, SECOND }; /* arguments */
 
 TEST(work)
 {
-    family_assert_work("pages", "", 1024 * 8 * 8, 4, 0);
-    family_assert_work("pages", "variant=lines chasers=all hops=64", 1024 * 64 * 8, 4, 0);
+    assert_work("", 1024 * 8 * 8, 4, 0);
+    assert_work("variant=lines chasers=all hops=64", 1024 * 64 * 8, 4, 0);
 }
 
 TEST(launch)
 {
-    struct point point = family_point("pages", "size=64MiB");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct setup s = setup_of("size=64MiB");
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(rules_blocks_fitting(&hopper, s.block[0], s.shared_dynamic), 1); /* one on each */
     assert_int_equal(s.buffer[ORDER].count, 32);
@@ -25,32 +25,28 @@ TEST(launch)
     assert_int_equal(s.buffer[LAST].count, 1);
     assert_int_equal(s.argument[HOP].value, 2 << 20);
 
-    point = family_point("pages", "size=64MiB variant=lines");
-    s = family_of(&point)->setup(&point, &hopper);
+    s = setup_of("size=64MiB variant=lines");
     assert_int_equal(s.argument[SLOTS].value, 32); /* as many lines, on few pages */
     assert_int_equal(s.argument[HOP].value, 128);
     assert_int_equal(s.buffer[OWN].count * 8, 32 * 128);
 
-    point = family_point("pages", "size=64MiB chasers=two tours=own sm=3 second=17");
-    s = family_of(&point)->setup(&point, &hopper);
+    s = setup_of("size=64MiB chasers=two tours=own sm=3 second=17");
     assert_int_equal(s.buffer[OWN].count * 8, 2 * (64 << 20));
     assert_int_equal(s.argument[APART].value, 64 << 20);
     assert_int_equal(s.argument[CHASERS].value, 2);
     assert_int_equal(s.argument[FIRST].value, 3);
     assert_int_equal(s.argument[SECOND].value, 17);
 
-    point = family_point("pages", "size=64MiB chasers=cluster");
-    s = family_of(&point)->setup(&point, &hopper);
+    s = setup_of("size=64MiB chasers=cluster");
     assert_int_equal(s.grid[0], 8);
     assert_int_equal(s.argument[APART].value, 0); /* one tour for all */
-    point = family_point("pages", "size=64MiB chasers=all");
-    s = family_of(&point)->setup(&point, &hopper);
+    s = setup_of("size=64MiB chasers=all");
     assert_int_equal(s.buffer[CYCLES].count, 132 * RING_GROUPS);
 }
 
 static uint32_t sets_of(const char *settings)
 {
-    struct point point = family_point("pages", settings);
+    struct point point = point_of(settings);
     return family_of(&point)->setup(&point, &hopper).sets;
 }
 
@@ -82,7 +78,7 @@ TEST(places)
 /* Walk the tours as the kernel builds them. */
 static void check_tours(const char *settings)
 {
-    struct family_run run = family_run_new("pages", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     const uint32_t *order = run.data[ORDER], *last = run.data[LAST];
     uint64_t slots = run.setup.argument[SLOTS].value, chasers = run.setup.argument[CHASERS].value;
@@ -117,28 +113,25 @@ TEST(tours)
 
 TEST(reasons)
 {
-    family_assert_skip("pages", "", &on_host, "nothing to chase on the host");
-    family_assert_skip("pages", "cache=cold", &hopper, "pages is for cache hot");
-    family_assert_skip("pages", "hop=192", &hopper, "no whole number of lines of 128");
-    family_assert_skip("pages", "size=3MiB", &hopper, "no whole number of slots");
-    family_assert_skip("pages", "size=1MiB", &hopper, "no whole number of slots");
-    family_assert_skip("pages", "size=96GiB", &hopper, NULL);
-    family_assert_skip("pages", "size=1GiB hop=4KiB", &hopper,
-                       "262144 lines are more than stay in L2: half of it has 245760");
-    family_assert_skip("pages", "size=512MiB hop=4KiB", &hopper, NULL);
-    family_assert_skip("pages", "size=8GiB hop=2MiB chasers=all tours=own", &hopper, "more than stay in L2");
-    family_assert_skip("pages", "size=512MiB hop=2MiB chasers=all tours=own", &hopper, NULL);
-    family_assert_skip("pages", "size=2GiB hop=2MiB chasers=all tours=own", &hopper, "GiB");
-    family_assert_skip("pages", "second=2", &hopper, "there are not two");
-    family_assert_skip("pages", "chasers=two second=131", &hopper, NULL);
-    family_assert_skip("pages", "chasers=two second=132", &hopper,
-                       "there is no multiprocessor 132: the device has 132");
-    family_assert_skip("pages", "chasers=two sm=1", &hopper, "the same");
-    family_assert_skip("pages", "sm=140", &hopper, "no multiprocessor 140");
-    family_assert_skip("pages", "chasers=cluster sm=1", &hopper, "sm has no effect");
-    family_assert_skip("pages", "chasers=cluster arch=compute_80", &hopper,
-                       "a cluster needs compute capability 9.0");
-    family_assert_skip("pages", "tours=own", &hopper, "own is for several");
+    assert_skip_on(&on_host, "", "nothing to chase on the host");
+    assert_skip("cache=cold", "pages is for cache hot");
+    assert_skip("hop=192", "no whole number of lines of 128");
+    assert_skip("size=3MiB", "no whole number of slots");
+    assert_skip("size=1MiB", "no whole number of slots");
+    assert_skip("size=96GiB", NULL);
+    assert_skip("size=1GiB hop=4KiB", "262144 lines are more than stay in L2: half of it has 245760");
+    assert_skip("size=512MiB hop=4KiB", NULL);
+    assert_skip("size=8GiB hop=2MiB chasers=all tours=own", "more than stay in L2");
+    assert_skip("size=512MiB hop=2MiB chasers=all tours=own", NULL);
+    assert_skip("size=2GiB hop=2MiB chasers=all tours=own", "GiB");
+    assert_skip("second=2", "there are not two");
+    assert_skip("chasers=two second=131", NULL);
+    assert_skip("chasers=two second=132", "there is no multiprocessor 132: the device has 132");
+    assert_skip("chasers=two sm=1", "the same");
+    assert_skip("sm=140", "no multiprocessor 140");
+    assert_skip("chasers=cluster sm=1", "sm has no effect");
+    assert_skip("chasers=cluster arch=compute_80", "a cluster needs compute capability 9.0");
+    assert_skip("tours=own", "own is for several");
 }
 
 /* The chaser that reports: the first one; among all, the one on multiprocessor sm. */
@@ -150,7 +143,7 @@ TEST(reporter)
     static const char *const settings[] = {"hops=10 sm=7", "hops=10 sm=7 chasers=all"};
     static const double expected[] = {10, 17};
     for (int i = 0; i < 2; i++) {
-        struct point point = family_point("pages", settings[i]);
+        struct point point = point_of(settings[i]);
         struct setup s = family_of(&point)->setup(&point, &hopper);
         struct observation seen = {NAN, NAN, NAN};
         family_of(&point)->observe(&point, &s, cycles, &seen);

@@ -1,24 +1,18 @@
 /* The peer_copy family: which end each buffer lies at, bytes by hand, accesses, and every reason to refuse. */
 #include "unit_test.h"
 
+#define FAMILY "peer_copy"
 #include "family_test.h"
 #include "kernels/registry.h"
 
-static struct setup setup_of(const char *settings)
-{
-    struct point point = family_point("peer_copy", settings);
-    return family_of(&point)->setup(&point, &hopper);
-}
-
 TEST(work)
 {
-    family_assert_work("peer_copy", "size=1000", 1000, 0, 0);
-    family_assert_work("peer_copy", "size=1000 variant=store", 0, 1000, 0);
-    family_assert_work("peer_copy", "size=1000 variant=copy_engine direction=both_ways", 0, 2000, 0);
-    family_assert_work("peer_copy", "size=1GiB variant=bulk_load pair=0-1", 1 << 30, 0, 0);
+    assert_work("size=1000", 1000, 0, 0);
+    assert_work("size=1000 variant=store", 0, 1000, 0);
+    assert_work("size=1000 variant=copy_engine direction=both_ways", 0, 2000, 0);
+    assert_work("size=1GiB variant=bulk_load pair=0-1", 1 << 30, 0, 0);
     /* what a device sends: of both ways the half; within a device nothing */
-    struct point both = family_point("peer_copy", "size=1000 direction=both_ways pair=0-1"),
-                 local = family_point("peer_copy", "size=1000");
+    struct point both = point_of("size=1000 direction=both_ways pair=0-1"), local = point_of("size=1000");
     assert_int_equal(family_of(&both)->work(&both).bus_bytes, 1000);
     assert_int_equal(family_of(&local)->work(&local).bus_bytes, 0);
 }
@@ -35,7 +29,7 @@ TEST(ends)
     assert_true(!push.buffer[0].device && push.buffer[1].device == 1);
     assert_false(setup_has_parts(&push));
     assert_int_equal(push.buffers, 2);
-    struct point local = family_point("peer_copy", ""), two = family_point("peer_copy", "pair=3-1");
+    struct point local = point_of(""), two = point_of("pair=3-1");
     struct devices of_two = family_devices(&two);
     assert_int_equal(family_devices(&local).count, 0);
     assert_true(of_two.count == 2 && of_two.ordinal[0] == 3 && of_two.ordinal[1] == 1);
@@ -59,22 +53,22 @@ TEST(accesses)
                                        "size=70004 width=4 items=1", "size=300004 variant=store items=16",
                                        "size=12 width=16",           "size=65536 width=1"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        family_assert_accesses("peer_copy", some[i], NULL);
+        assert_accesses(some[i], NULL);
 }
 
 TEST(refusals)
 {
     struct target ampere = hopper;
     ampere.capability = 80;
-    family_assert_skip("peer_copy", "", &on_host, NULL);
-    family_assert_skip("peer_copy", "pair=0-1", &on_host, NULL); /* between ranks */
-    family_assert_skip("peer_copy", "pair=7-6", &hopper, NULL);
-    family_assert_skip("peer_copy", "width=12", &hopper, "power of two");
-    family_assert_skip("peer_copy", "stages=8", &hopper, "load has no stages to choose");
-    family_assert_skip("peer_copy", "variant=copy_engine blocks=8", &hopper, "copy_engine has no blocks");
-    family_assert_skip("peer_copy", "variant=copy_engine arch=sm_90", &hopper, "copy_engine has no arch");
-    family_assert_skip("peer_copy", "variant=bulk_load width=4", &hopper, "bulk_load has no width");
-    family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=1000", &hopper, "multiples of 16");
-    family_assert_skip("peer_copy", "variant=bulk_load tile_bytes=32KiB stages=8", &hopper, "262208 bytes");
-    family_assert_skip("peer_copy", "variant=bulk_load", &ampere, "a bulk copy");
+    assert_skip_on(&on_host, "", NULL);
+    assert_skip_on(&on_host, "pair=0-1", NULL); /* between ranks */
+    assert_skip("pair=7-6", NULL);
+    assert_skip("width=12", "power of two");
+    assert_skip("stages=8", "load has no stages to choose");
+    assert_skip("variant=copy_engine blocks=8", "copy_engine has no blocks");
+    assert_skip("variant=copy_engine arch=sm_90", "copy_engine has no arch");
+    assert_skip("variant=bulk_load width=4", "bulk_load has no width");
+    assert_skip("variant=bulk_load tile_bytes=1000", "multiples of 16");
+    assert_skip("variant=bulk_load tile_bytes=32KiB stages=8", "262208 bytes");
+    assert_skip_on(&ampere, "variant=bulk_load", "a bulk copy");
 }

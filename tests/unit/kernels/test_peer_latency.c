@@ -1,13 +1,13 @@
 /* The peer_latency family: what lies where, the reference by hand, and the reasons to refuse. */
 #include "unit_test.h"
 
+#define FAMILY "peer_latency"
 #include "family_test.h"
 #include "kernels/ring.h"
 
 TEST(ends)
 {
-    struct point chase = family_point("peer_latency", "pair=2-0"),
-                 ping = family_point("peer_latency", "variant=ping_pong");
+    struct point chase = point_of("pair=2-0"), ping = point_of("variant=ping_pong");
     struct setup s = family_setup(&chase), p = family_setup(&ping);
     assert_int_equal(family_devices(&chase).ordinal[0], 2);
     assert_false(setup_has_parts(&s));
@@ -22,7 +22,7 @@ TEST(ends)
 /* The reference follows the ring as its formula has it; stores and round trips are counted. */
 TEST(reference)
 {
-    struct family_run run = family_run_new("peer_latency", "size=4KiB hop=64 hops=3");
+    struct family_run run = run_new("size=4KiB hop=64 hops=3");
     family_run_reference(&run);
     uint32_t slot = 0, last;
     for (int i = 0; i < 3 * RING_GROUPS; i++)
@@ -30,7 +30,7 @@ TEST(reference)
     memcpy(&last, run.data[5], sizeof last);
     assert_int_equal(last, 64 * slot);
     family_run_free(&run);
-    run = family_run_new("peer_latency", "variant=ping_pong hops=3");
+    run = run_new("variant=ping_pong hops=3");
     family_run_reference(&run);
     memcpy(&last, run.data[5], sizeof last);
     assert_int_equal(last, 3 * RING_GROUPS);
@@ -39,10 +39,10 @@ TEST(reference)
 
 TEST(refusals)
 {
-    family_assert_skip("peer_latency", "", &on_host, "nothing to chase on the host");
-    family_assert_skip("peer_latency", "size=3000", &hopper, "power of two");
-    family_assert_skip("peer_latency", "size=8GiB", &hopper, "at most 4GiB");
-    family_assert_skip("peer_latency", "size=1KiB hop=2KiB", &hopper, "no slot");
-    family_assert_skip("peer_latency", "variant=ping_pong size=4KiB", &hopper, "one word");
-    family_assert_skip("peer_latency", "variant=fence pair=0-7", &hopper, NULL);
+    assert_skip_on(&on_host, "", "nothing to chase on the host");
+    assert_skip("size=3000", "power of two");
+    assert_skip("size=8GiB", "at most 4GiB");
+    assert_skip("size=1KiB hop=2KiB", "no slot");
+    assert_skip("variant=ping_pong size=4KiB", "one word");
+    assert_skip("variant=fence pair=0-7", NULL);
 }

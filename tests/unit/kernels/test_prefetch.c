@@ -2,21 +2,21 @@
  * elements' side, and the access pattern. */
 #include "unit_test.h"
 
+#define FAMILY "prefetch"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("prefetch", "size=1MiB", 1 << 20, 0, 0);
-    family_assert_work("prefetch", "size=1MiB work=256", 1 << 20, 0, UINT64_C(1) << 26);
-    family_assert_work("prefetch", "size=4012 work=2", 4012, 0, 2006);
-    family_assert_work("prefetch", "size=4", 4, 0, 0);
-    family_assert_work("prefetch", "size=4GiB variant=tensor stages=4", UINT64_C(4) << 30, 0, 0);
+    assert_work("size=1MiB", 1 << 20, 0, 0);
+    assert_work("size=1MiB work=256", 1 << 20, 0, UINT64_C(1) << 26);
+    assert_work("size=4012 work=2", 4012, 0, 2006);
+    assert_work("size=4", 4, 0, 0);
+    assert_work("size=4GiB variant=tensor stages=4", UINT64_C(4) << 30, 0, 0);
 }
 
 static void assert_launch(const char *settings, uint32_t blocks, uint32_t shared, uint64_t tiles)
 {
-    struct point point = family_point("prefetch", settings);
-    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct setup s = setup_of(settings);
     if (s.grid[0] != blocks || s.shared_dynamic != shared)
         fail_msg("%s: %u blocks, %u bytes of shared memory", settings, s.grid[0], s.shared_dynamic);
     assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
@@ -45,8 +45,7 @@ TEST(launch)
 
 TEST(tensor_map)
 {
-    struct point point = family_point("prefetch", "variant=tensor size=100000 tile_bytes=4KiB");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct setup s = setup_of("variant=tensor size=100000 tile_bytes=4KiB");
     assert_int_equal(s.argument[0].kind, ARGUMENT_TENSOR);
     assert_int_equal(s.tensor[0].rows, 24 * 4); /* 24 whole tiles of 4 rows of 1 KiB */
     assert_int_equal(s.tensor[0].columns, 256);
@@ -61,38 +60,35 @@ TEST(every_reason)
                                          163u << 10, 164u << 10, 2048,     false};
     static const struct target turing = {75,        40,        4 << 20, UINT64_C(16) << 30,
                                          64u << 10, 64u << 10, 1024,    false};
-    family_assert_skip("prefetch", "", &on_host, "a processor has no shared memory");
-    family_assert_skip("prefetch", "", &ampere, "bulk needs compute capability 9.0; this is 8.0");
-    family_assert_skip("prefetch", "variant=tensor", &ampere, "tensor needs compute capability 9.0");
-    family_assert_skip("prefetch", "arch=compute_80", &hopper, "bulk needs compute capability 9.0");
-    family_assert_skip("prefetch", "variant=cp_async", &ampere, NULL);
-    family_assert_skip("prefetch", "variant=cp_async", &turing, "cp_async needs compute capability 8.0");
-    family_assert_skip("prefetch", "size=1001", &hopper, "1001 bytes are no whole number of f32 elements");
-    family_assert_skip("prefetch", "tile_bytes=1536", &hopper,
-                       "a tile of 1536 bytes is no whole number of KiB");
-    family_assert_skip("prefetch", "tile_bytes=3KiB", &hopper, NULL);
-    family_assert_skip("prefetch", "block=48", &hopper, "a block of 48 threads is no whole number of warps");
-    family_assert_skip("prefetch", "work=3", &hopper, "3 flops are no whole fused multiply-adds");
-    family_assert_skip("prefetch", "variant=sync stages=2", &hopper, "a synchronous copy has one stage");
-    family_assert_skip("prefetch", "variant=tensor size=8188", &hopper, "smaller than one tile");
-    family_assert_skip("prefetch", "variant=tensor size=8192", &hopper, NULL);
+    assert_skip_on(&on_host, "", "a processor has no shared memory");
+    assert_skip_on(&ampere, "", "bulk needs compute capability 9.0; this is 8.0");
+    assert_skip_on(&ampere, "variant=tensor", "tensor needs compute capability 9.0");
+    assert_skip("arch=compute_80", "bulk needs compute capability 9.0");
+    assert_skip_on(&ampere, "variant=cp_async", NULL);
+    assert_skip_on(&turing, "variant=cp_async", "cp_async needs compute capability 8.0");
+    assert_skip("size=1001", "1001 bytes are no whole number of f32 elements");
+    assert_skip("tile_bytes=1536", "a tile of 1536 bytes is no whole number of KiB");
+    assert_skip("tile_bytes=3KiB", NULL);
+    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("work=3", "3 flops are no whole fused multiply-adds");
+    assert_skip("variant=sync stages=2", "a synchronous copy has one stage");
+    assert_skip("variant=tensor size=8188", "smaller than one tile");
+    assert_skip("variant=tensor size=8192", NULL);
     static const struct target nothing = {0};
-    family_assert_skip("prefetch", "variant=tensor size=4TiB", &nothing,
-                       "more rows than a coordinate can count");
-    family_assert_skip("prefetch", "variant=bulk size=4TiB", &nothing, NULL);
-    family_assert_skip("prefetch", "stages=4 tile_bytes=64KiB", &hopper,
-                       "4 stages of 65536 bytes are more shared memory than a block has, 232448 bytes");
-    family_assert_skip("prefetch", "stages=3 tile_bytes=64KiB", &hopper, NULL);
-    family_assert_skip("prefetch", "stages=4 tile_bytes=64KiB", &nothing, NULL);
-    family_assert_skip("prefetch", "stages=4 resident=7", &hopper,
-                       "7 blocks of this kind do not fit on a multiprocessor, which holds 6");
-    family_assert_skip("prefetch", "stages=4 resident=6", &hopper, NULL);
+    assert_skip_on(&nothing, "variant=tensor size=4TiB", "more rows than a coordinate can count");
+    assert_skip_on(&nothing, "variant=bulk size=4TiB", NULL);
+    assert_skip("stages=4 tile_bytes=64KiB",
+                "4 stages of 65536 bytes are more shared memory than a block has, 232448 bytes");
+    assert_skip("stages=3 tile_bytes=64KiB", NULL);
+    assert_skip_on(&nothing, "stages=4 tile_bytes=64KiB", NULL);
+    assert_skip("stages=4 resident=7", "7 blocks of this kind do not fit on a multiprocessor, which holds 6");
+    assert_skip("stages=4 resident=6", NULL);
 }
 
 /* From the elements' side: which thread adds up element e. */
 static void check_sums(const char *settings)
 {
-    struct family_run run = family_run_new("prefetch", settings);
+    struct family_run run = run_new(settings);
     family_run_reference(&run);
     uint64_t n = run.setup.buffer[0].count, grid = run.setup.grid[0], block = run.setup.block[0];
     uint64_t tile = (uint64_t)point_value(&run.point, "tile_bytes", 0) / 4, whole = n / tile * tile;
@@ -129,35 +125,12 @@ TEST(reference)
 TEST(accesses)
 {
     uint64_t loaded[SETUP_BUFFERS_MAX];
-    family_assert_accesses("prefetch", "size=4012 variant=sync", loaded);
+    assert_accesses("size=4012 variant=sync", loaded);
     assert_int_equal(loaded[0], 4012);
-    family_assert_accesses("prefetch", "size=4194332 variant=sync resident=1", loaded);
+    assert_accesses("size=4194332 variant=sync resident=1", loaded);
     assert_int_equal(loaded[0], 4194332);
-    family_assert_accesses("prefetch", "size=4194332 variant=sync tile_bytes=3KiB block=256", loaded);
+    assert_accesses("size=4194332 variant=sync tile_bytes=3KiB block=256", loaded);
     assert_int_equal(loaded[0], 4194332);
-    family_assert_accesses("prefetch", "size=4194332 variant=bulk", loaded); /* by the load units: the rest */
+    assert_accesses("size=4194332 variant=bulk", loaded); /* by the load units: the rest */
     assert_int_equal(loaded[0], 28);
-
-    /* 8 KiB a tile, 256 threads: two rounds of loads, of stores, of loads from shared memory, and the sum. */
-    struct access a = family_access("prefetch", "size=256MiB variant=sync", 9, 0); /* block 1, warp 1 */
-    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 16 && a.active == 0xffffffff);
-    assert_int_equal(a.address[0], 8192 + 32 * 16);
-    assert_int_equal(a.address[31], 8192 + 63 * 16);
-    assert_int_equal(a.times, 32); /* tiles 1, 1057 ... of 32768 over 1056 blocks */
-    a = family_access("prefetch", "size=256MiB variant=sync", 9, 3);
-    assert_true(a.space == ACCESS_SHARED && a.store);
-    assert_int_equal(a.address[0], (256 + 32) * 16);
-    a = family_access("prefetch", "size=256MiB variant=sync", 9, 4);
-    assert_true(a.space == ACCESS_SHARED && !a.store);
-    assert_int_equal(a.address[0], (255 - 32) * 16);
-    assert_int_equal(a.address[31], (255 - 63) * 16);
-    a = family_access("prefetch", "size=256MiB variant=sync", 9, 6);
-    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1 && a.width == 4 && a.times == 1);
-    assert_int_equal(a.address[1], (256 + 33) * 4);
-    a = family_access("prefetch", "size=256MiB variant=bulk", 9, 0);
-    assert_true(a.space == ACCESS_SHARED && !a.store);
-    /* 1 KiB a tile: 64 vectors, which the first two warps bring and the last two use. */
-    a = family_access("prefetch", "size=256MiB variant=sync tile_bytes=1KiB", 7, 0);
-    assert_true(a.space == ACCESS_SHARED && !a.store && a.active == 0xffffffff);
-    assert_int_equal(a.address[31], 0);
 }

@@ -2,13 +2,8 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
+#define FAMILY "reduce"
 #include "family_test.h"
-
-/* "variant=redux dtype=i32 ..." over the standard point. */
-static struct point point_of(const char *axes)
-{
-    return family_point("reduce", axes);
-}
 
 TEST(bytes_and_operations)
 {

@@ -2,24 +2,25 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
+#define FAMILY "silu_mul"
 #include "family_test.h"
 
-static struct point point_of(const char *variant, const char *dtype, int64_t batch, int64_t d)
+static struct point made_point(const char *variant, const char *dtype, int64_t batch, int64_t d)
 {
     char settings[100];
     snprintf(settings, sizeof settings, "variant=%s dtype=%s batch=%lld d=%lld", variant, dtype,
              (long long)batch, (long long)d);
-    return family_point("silu_mul", settings);
+    return point_of(settings);
 }
 
 TEST(bytes_and_operations)
 {
-    struct point point = point_of("silu", "f16", 8192, 4096);
+    struct point point = made_point("silu", "f16", 8192, 4096);
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 134217728); /* 2^13 * 2 * 2^12 * 2 */
     assert_int_equal(work.bytes_written, 67108864);
     assert_int_equal(work.flops, 5 * 33554432ll);
-    point = point_of("gelu_tanh", "e4m3", 3, 1003);
+    point = made_point("gelu_tanh", "e4m3", 3, 1003);
     work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, 6018);
     assert_int_equal(work.bytes_written, 3009);
@@ -40,7 +41,7 @@ TEST(launch)
         {"e5m2", 4096, 128}, {"f16", 1 << 20, 512}, /* 131072 accesses */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = point_of("silu", cases[i].dtype, 77, cases[i].d);
+        struct point point = made_point("silu", cases[i].dtype, 77, cases[i].d);
         struct setup setup = family_setup(&point);
         assert_int_equal(setup.grid[0], 77);
         assert_int_equal(setup.block[0], cases[i].block);
@@ -59,10 +60,10 @@ TEST(what_cannot_exist)
 {
     char reason[256];
     struct target ampere = {.capability = 80}, host = {.host = true}, unknown = {0};
-    struct point point = point_of("silu", "i32", 4, 4);
+    struct point point = made_point("silu", "i32", 4, 4);
     assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
                         "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
-    point = point_of("silu", "e4m3", 4, 4);
+    point = made_point("silu", "e4m3", 4, 4);
     assert_null(family_skip(&point, &ampere, reason, sizeof reason));
     assert_null(family_skip(&point, &host, reason, sizeof reason));
     family_set(&point, "pdl=on");
@@ -90,7 +91,7 @@ static double expected(const char *variant, double x, double y)
 /* In parts of odd length, against the formula element by element; inputs generated and in memory. */
 static void check_reference(const char *variant, const char *dtype, int64_t batch, int64_t d, double relative)
 {
-    struct point point = point_of(variant, dtype, batch, d);
+    struct point point = made_point(variant, dtype, batch, d);
     struct setup setup = family_setup(&point);
     struct inputs generated = {.setup = &setup, .seed = 5}, loaded = generated;
     enum dtype type = setup.buffer[0].dtype;
@@ -134,11 +135,11 @@ TEST(reference)
 /* fp8 has few numbers: products round by up to half the spacing. */
 TEST(tolerance_covers_one_step)
 {
-    struct point point = point_of("silu", "e4m3", 1, 1);
+    struct point point = made_point("silu", "e4m3", 1, 1);
     struct tolerance tolerance = family_of(&point)->tolerance(&point);
     assert_true(fabs(1.125 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
     assert_false(fabs(1.25 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
-    point = point_of("gelu", "f32", 1, 1);
+    point = made_point("gelu", "f32", 1, 1);
     tolerance = family_of(&point)->tolerance(&point);
     assert_true(tolerance.relative < 1e-5 && tolerance.absolute < 1e-5);
 }
@@ -165,64 +166,22 @@ TEST(vectors)
         char settings[80];
         uint64_t loaded[SETUP_BUFFERS_MAX];
         snprintf(settings, sizeof settings, "batch=3 d=%d vector=%d", i / 6 ? 96 : 4800, vectors[i % 6]);
-        family_assert_accesses("silu_mul", settings, loaded);
+        assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], 3 * 2 * 2 * (i / 6 ? 96 : 4800));
         int width = vectors[i % 6] ? 2 * vectors[i % 6] : 16;
-        assert_int_equal(family_access("silu_mul", settings, 0, 0).width, width);
+        assert_int_equal(access_of(settings, 0, 0).width, width);
     }
-    family_assert_skip("silu_mul", "vector=32", &hopper, "64 bytes is wider");
-    family_assert_skip("silu_mul", "vector=3", &hopper, "no power of two");
-    family_assert_skip("silu_mul", "d=1003 vector=2", &hopper,
-                       "rows of 1003 elements are no whole number of vectors of 2");
-    family_assert_skip("silu_mul", "dtype=e4m3 vector=32", &hopper, NULL);
-}
-
-TEST(accesses)
-{
-    struct access access;
-    struct point point = point_of("silu", "f16", 4, 4096); /* 8 warps a row, two rounds */
-    struct setup setup = family_setup(&point);
-    const struct family *family = family_of(&point);
-    static const uint64_t loads[] = {32768 + 512, 32768 + 8192 + 512, 32768 + 4096 + 512,
-                                     32768 + 8192 + 4096 + 512};
-    for (uint32_t i = 0; i < 4; i++) { /* warp 1 of row 2: x and y of each round */
-        assert_true(family->access(&point, &setup, 17, i, &access));
-        check_access(&access, false, 16, UINT32_MAX, loads[i]);
-    }
-    assert_true(family->access(&point, &setup, 17, 4, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
-    assert_true(family->access(&point, &setup, 17, 5, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 4096 + 512);
-    assert_false(family->access(&point, &setup, 17, 6, &access));
-
-    family_set(&point, "unroll=1"); /* load, load, store; and again */
-    assert_true(family->access(&point, &setup, 17, 2, &access));
-    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
-    assert_true(family->access(&point, &setup, 17, 3, &access));
-    check_access(&access, false, 16, UINT32_MAX, 32768 + 4096 + 512);
-    assert_false(family->access(&point, &setup, 17, 6, &access));
-
-    point =
-        point_of("silu", "f16", 2, 1003); /* 512 threads: the 16th warp has lanes 480..511, then 992..1002 */
-    setup = family_setup(&point);
-    assert_true(family->access(&point, &setup, 31, 3, &access));
-    check_access(&access, false, 2, 0x7ff, (2 * 1003 + 1003 + 992) * 2);
-    assert_true(family->access(&point, &setup, 31, 5, &access));
-    check_access(&access, true, 2, 0x7ff, (1003 + 992) * 2);
-    assert_false(family->access(&point, &setup, 31, 6, &access));
-    point = point_of("silu", "f16", 2, 96); /* 12 accesses: one warp of one round */
-    setup = family_setup(&point);
-    assert_true(family->access(&point, &setup, 1, 1, &access));
-    check_access(&access, false, 16, 0xfff, 192 * 2 + 96 * 2);
-    assert_true(family->access(&point, &setup, 1, 2, &access));
-    assert_false(family->access(&point, &setup, 1, 3, &access));
+    assert_skip("vector=32", "64 bytes is wider");
+    assert_skip("vector=3", "no power of two");
+    assert_skip("d=1003 vector=2", "rows of 1003 elements are no whole number of vectors of 2");
+    assert_skip("dtype=e4m3 vector=32", NULL);
 }
 
 /* Blocks over the whole output: 4800 accesses of 96-element rows, 12 a row, 512 a block. */
 TEST(elementwise)
 {
     static const char settings[] = "loop=elementwise d=96 batch=400";
-    struct point point = family_point("silu_mul", settings);
+    struct point point = point_of(settings);
     struct setup setup = family_setup(&point);
     uint64_t loaded[SETUP_BUFFERS_MAX];
     struct access access;
@@ -231,36 +190,36 @@ TEST(elementwise)
     assert_int_equal(setup.block[0], 128);
     assert_int_equal(setup.argument[2].value, 4800);
     assert_int_equal(setup.arguments, 3);
-    access = family_access("silu_mul", settings, 5, 2); /* block 1, its second warp, its second x */
+    access = access_of(settings, 5, 2); /* block 1, its second warp, its second x */
     assert_int_equal(access.active, UINT32_MAX);
     for (uint64_t lane = 0; lane < 32; lane++) {
         uint64_t k = 512 + 128 + 32 + lane;
         assert_int_equal(access.address[lane], (k / 12 * 24 + k % 12) * 16);
     }
-    access = family_access("silu_mul", settings, 5, 3); /* its y */
+    access = access_of(settings, 5, 3); /* its y */
     assert_int_equal(access.address[9], ((512 + 160 + 9) / 12 * 24 + 12 + (512 + 160 + 9) % 12) * 16);
-    access = family_access("silu_mul", settings, 5, 9); /* the store */
+    access = access_of(settings, 5, 9); /* the store */
     assert_true(access.store && access.address[9] == (512 + 160 + 9) * 16);
-    family_assert_accesses("silu_mul", settings, loaded);
+    assert_accesses(settings, loaded);
     assert_int_equal(loaded[0], 400 * 2 * 2 * 96);
-    family_assert_accesses("silu_mul", "loop=elementwise d=1003 batch=7 unroll=1 block=96", loaded);
+    assert_accesses("loop=elementwise d=1003 batch=7 unroll=1 block=96", loaded);
     assert_int_equal(loaded[0], 7 * 2 * 2 * 1003);
-    family_assert_accesses("silu_mul", "loop=elementwise d=96 batch=401 unroll=2 vector=4 block=96", loaded);
+    assert_accesses("loop=elementwise d=96 batch=401 unroll=2 vector=4 block=96", loaded);
     assert_int_equal(loaded[0], 401 * 2 * 2 * 96);
-    point = family_point("silu_mul", "loop=elementwise d=96 batch=400 unroll=2");
+    point = point_of("loop=elementwise d=96 batch=400 unroll=2");
     assert_int_equal(family_setup(&point).grid[0], 19); /* 256 accesses a block */
-    access = family_access("silu_mul", "loop=elementwise d=96 batch=400 unroll=2", 5, 4);
+    access = access_of("loop=elementwise d=96 batch=400 unroll=2", 5, 4);
     assert_true(access.store && access.address[0] == (256 + 32) * 16);
-    assert_int_equal(family_point("silu_mul", "").value[space_axis(point.space, "loop")], 0);
-    family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2048", &hopper, "in 32 bits");
-    family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2047", &hopper, NULL);
+    assert_int_equal(point_of("").value[space_axis(point.space, "loop")], 0);
+    assert_skip("loop=elementwise d=1048577 batch=2048", "in 32 bits");
+    assert_skip("loop=elementwise d=1048577 batch=2047", NULL);
 }
 
 /* A tile of x and one of y a block, from rows of 12 accesses; the last block by load instructions. */
 TEST(bulk)
 {
     static const char settings[] = "loop=bulk d=96 batch=400";
-    struct point point = family_point("silu_mul", settings);
+    struct point point = point_of(settings);
     struct setup setup = family_setup(&point);
     uint64_t loaded[SETUP_BUFFERS_MAX];
     assert_int_equal(setup.grid[0], 10); /* the last has 192 accesses of 512 */
@@ -269,53 +228,47 @@ TEST(bulk)
     assert_int_equal(setup.arguments, 3);
     assert_int_equal(setup.shared_dynamic, 2 * 512 * 16 + 8);
     assert_int_equal(setup.carveout, 25);
-    struct access access = family_access("silu_mul", settings, 5, 3); /* warp 1's second y */
+    struct access access = access_of(settings, 5, 3); /* warp 1's second y */
     assert_int_equal(access.space, ACCESS_SHARED);
     assert_int_equal(access.address[9], 512 * 16 + (128 + 32 + 9) * 16);
-    access = family_access("silu_mul", settings, 5, 9);
+    access = access_of(settings, 5, 9);
     check_access(&access, true, 16, UINT32_MAX, (512 + 128 + 32) * 16);
-    family_assert_accesses("silu_mul", settings, loaded);
+    assert_accesses(settings, loaded);
     assert_int_equal(loaded[0], 192 * 2 * 16);
-    assert_int_equal(family_tile_reads("silu_mul", settings, 8, 2 * 512 * 16), 2 * 512 * 16);
-    assert_int_equal(family_tile_reads("silu_mul", settings, 9, 2 * 512 * 16), 0);
-    family_assert_accesses("silu_mul", "loop=bulk d=96 batch=401 unroll=2 vector=4 block=96", loaded);
+    assert_int_equal(tile_reads(settings, 8, 2 * 512 * 16), 2 * 512 * 16);
+    assert_int_equal(tile_reads(settings, 9, 2 * 512 * 16), 0);
+    assert_accesses("loop=bulk d=96 batch=401 unroll=2 vector=4 block=96", loaded);
     assert_int_equal(loaded[0], (401 * 24 % 192) * 2 * 8);
-    family_assert_accesses("silu_mul", "loop=bulk d=512 batch=6 unroll=1 block=64", loaded);
+    assert_accesses("loop=bulk d=512 batch=6 unroll=1 block=64", loaded);
     assert_int_equal(loaded[0], 0);
-    family_assert_skip("silu_mul", "loop=bulk", &hopper, NULL);
-    family_assert_skip("silu_mul", "loop=bulk", &on_host, NULL);
-    family_assert_skip("silu_mul", "loop=bulk pdl=on variant=gelu", &hopper, NULL);
-    family_assert_skip("silu_mul", "loop=bulk arch=compute_80", &hopper,
-                       "a bulk load needs compute capability 9.0");
-    family_assert_skip("silu_mul", "loop=bulk d=1003", &hopper,
-                       "rows of 2006 bytes are no whole number of 16");
-    family_assert_skip("silu_mul", "loop=bulk vector=16", &hopper,
-                       "32 bytes to shared memory is wider than 16");
-    family_assert_skip("silu_mul", "loop=bulk vector=1 block=1 unroll=1", &hopper,
-                       "a block's part of 2 bytes");
-    family_assert_skip("silu_mul", "loop=bulk dtype=e4m3 vector=16 block=1024", &hopper, NULL);
+    assert_skip("loop=bulk", NULL);
+    assert_skip_on(&on_host, "loop=bulk", NULL);
+    assert_skip("loop=bulk pdl=on variant=gelu", NULL);
+    assert_skip("loop=bulk arch=compute_80", "a bulk load needs compute capability 9.0");
+    assert_skip("loop=bulk d=1003", "rows of 2006 bytes are no whole number of 16");
+    assert_skip("loop=bulk vector=16", "32 bytes to shared memory is wider than 16");
+    assert_skip("loop=bulk vector=1 block=1 unroll=1", "a block's part of 2 bytes");
+    assert_skip("loop=bulk dtype=e4m3 vector=16 block=1024", NULL);
 }
 
 /* The vendor's loop: an engine, and nothing to choose. */
 TEST(cub_transform)
 {
-    struct point point = family_point("silu_mul", "loop=cub_transform d=1003 batch=5");
+    struct point point = point_of("loop=cub_transform d=1003 batch=5");
     struct setup setup = family_setup(&point);
     struct access access;
     assert_int_equal(setup.engine, ENGINE_CUB_SILU_MUL);
     assert_int_equal(setup.shape[0], 5);
     assert_int_equal(setup.shape[1], 1003);
     assert_false(family_of(&point)->access(&point, &setup, 0, 0, &access));
-    family_assert_skip("silu_mul", "loop=cub_transform", &hopper, NULL);
-    family_assert_skip("silu_mul", "loop=cub_transform dtype=bf16 d=11008", &hopper, NULL);
+    assert_skip("loop=cub_transform", NULL);
+    assert_skip("loop=cub_transform dtype=bf16 d=11008", NULL);
     static const char *const chosen[] = {"vector=4", "unroll=1", "pdl=on", "block=96", "arch=sm_90"};
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         char settings[80];
         snprintf(settings, sizeof settings, "loop=cub_transform %s", chosen[i]);
-        family_assert_skip("silu_mul", settings, &hopper, "the vendor's loop");
+        assert_skip(settings, "the vendor's loop");
     }
-    family_assert_skip("silu_mul", "loop=cub_transform variant=gelu", &hopper,
-                       "silu of f16, bf16 and f32 only");
-    family_assert_skip("silu_mul", "loop=cub_transform dtype=e4m3", &hopper,
-                       "silu of f16, bf16 and f32 only");
+    assert_skip("loop=cub_transform variant=gelu", "silu of f16, bf16 and f32 only");
+    assert_skip("loop=cub_transform dtype=e4m3", "silu of f16, bf16 and f32 only");
 }

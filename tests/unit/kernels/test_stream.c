@@ -1,16 +1,17 @@
 /* The stream family: bytes and operations as BabelStream counts them, launches, reasons, and the loops by hand. */
 #include "unit_test.h"
 
+#define FAMILY "stream"
 #include "family_test.h"
 
 TEST(work)
 {
-    family_assert_work("stream", "variant=copy size=1MiB", 1 << 20, 1 << 20, 0);
-    family_assert_work("stream", "variant=mul size=1MiB", 1 << 20, 1 << 20, 1 << 17);
-    family_assert_work("stream", "variant=add size=1MiB", 2 << 20, 1 << 20, 1 << 17);
-    family_assert_work("stream", "variant=triad size=1MiB", 2 << 20, 1 << 20, 1 << 18);
-    family_assert_work("stream", "variant=triad size=1MiB dtype=f32", 2 << 20, 1 << 20, 1 << 19);
-    family_assert_work("stream", "variant=dot size=1MiB", 2 << 20, 8, 1 << 18);
+    assert_work("variant=copy size=1MiB", 1 << 20, 1 << 20, 0);
+    assert_work("variant=mul size=1MiB", 1 << 20, 1 << 20, 1 << 17);
+    assert_work("variant=add size=1MiB", 2 << 20, 1 << 20, 1 << 17);
+    assert_work("variant=triad size=1MiB", 2 << 20, 1 << 20, 1 << 18);
+    assert_work("variant=triad size=1MiB dtype=f32", 2 << 20, 1 << 20, 1 << 19);
+    assert_work("variant=dot size=1MiB", 2 << 20, 8, 1 << 18);
 }
 
 TEST(launch)
@@ -28,26 +29,25 @@ TEST(launch)
                 {"variant=dot size=1GiB block=256", "stream", 528, 6},
                 {"variant=dot size=1MiB", "stream", 32, 6}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = family_point("stream", rows[i].settings);
+        struct point point = point_of(rows[i].settings);
         struct setup s = family_of(&point)->setup(&point, &hopper);
         if (s.grid[0] != rows[i].blocks || strcmp(s.entry, rows[i].entry) != 0)
             fail_msg("%s: %s, %u blocks", rows[i].settings, s.entry, s.grid[0]);
         assert_int_equal(s.arguments, rows[i].arguments);
     }
-    struct point point = family_point("stream", "variant=mul");
+    struct point point = point_of("variant=mul");
     assert_int_equal(family_setup(&point).argument[1].value, 0); /* no second input */
 }
 
 TEST(every_reason)
 {
-    family_assert_skip("stream", "", &hopper, NULL);
-    family_assert_skip("stream", "", &on_host, NULL);
-    family_assert_skip("stream", "dtype=f16", &hopper, "these loops are over f32 and f64, not f16");
-    family_assert_skip("stream", "size=1001", &hopper, "no whole number of f64 elements");
-    family_assert_skip("stream", "vector=8", &hopper, "64 bytes");
-    family_assert_skip("stream", "vector=4 size=1000", &hopper,
-                       "125 elements are no whole number of vectors of 4");
-    family_assert_skip("stream", "variant=dot block=48", &hopper, "no whole number of warps");
+    assert_skip("", NULL);
+    assert_skip_on(&on_host, "", NULL);
+    assert_skip("dtype=f16", "these loops are over f32 and f64, not f16");
+    assert_skip("size=1001", "no whole number of f64 elements");
+    assert_skip("vector=8", "64 bytes");
+    assert_skip("vector=4 size=1000", "125 elements are no whole number of vectors of 4");
+    assert_skip("variant=dot block=48", "no whole number of warps");
 }
 
 /* Every loop, from its inputs in the arithmetic of its type. */
@@ -58,7 +58,7 @@ TEST(loops)
         char settings[80];
         snprintf(settings, sizeof settings, "variant=%s dtype=%s size=40000", variants[i / 2],
                  i % 2 ? "f32" : "f64");
-        struct family_run run = family_run_new("stream", settings);
+        struct family_run run = run_new(settings);
         family_run_reference(&run);
         for (uint64_t k = 0; k < run.setup.buffer[2].count; k++) {
             if (i % 2) {
@@ -77,7 +77,7 @@ TEST(loops)
 
 TEST(dot)
 {
-    struct family_run run = family_run_new("stream", "variant=dot size=800000");
+    struct family_run run = run_new("variant=dot size=800000");
     family_run_reference(&run);
     double sum = 0, got = *(double *)run.data[2];
     for (int k = 0; k < 100000; k++)
@@ -97,11 +97,11 @@ TEST(accesses)
         uint64_t loaded[SETUP_BUFFERS_MAX], bytes = 8 * (uint64_t)counts[i / 4 % 6];
         snprintf(settings, sizeof settings, "variant=%s size=%d block=%d items=%d vector=%d", variants[i % 4],
                  (int)bytes, i / 24 ? 64 : 96, 1 + i / 24, 1 << i / 24);
-        family_assert_accesses("stream", settings, loaded);
+        assert_accesses(settings, loaded);
         assert_int_equal(loaded[0], bytes);
         assert_int_equal(loaded[1], i % 4 < 2 ? 0 : bytes);
     }
-    struct point point = family_point("stream", "variant=dot");
+    struct point point = point_of("variant=dot");
     struct setup s = family_setup(&point);
     struct access a;
     assert_false(family_of(&point)->access(&point, &s, 0, 0, &a));

@@ -1,59 +1,53 @@
 /* The tensor_matmul family: work, launches, reasons, tolerances, and the reference against products written out. */
 #include "unit_test.h"
 
+#define FAMILY "tensor_matmul"
 #include "family_test.h"
-
-static struct setup launch_of(const char *settings)
-{
-    struct point point = family_point("tensor_matmul", settings);
-    return family_of(&point)->setup(&point, &hopper);
-}
 
 TEST(work)
 {
-    family_assert_work("tensor_matmul", "m=100 n=200 k=304", 2 * (100 * 304 + 200 * 304), 2 * 100 * 200,
-                       UINT64_C(2) * 100 * 200 * 304);
-    family_assert_work("tensor_matmul", "variant=wgmma m=100 n=200 k=304 dtype=e4m3", 100 * 304 + 200 * 304,
-                       2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
-    family_assert_work("tensor_matmul", "variant=tcgen05 m=100 n=200 k=304 cluster=2 dtype=e4m3",
-                       100 * 304 + 200 * 304, 2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
-    family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype=u8", 100 * 304 + 200 * 304, 4 * 100 * 200,
-                       UINT64_C(2) * 100 * 200 * 304);
-    family_assert_work("tensor_matmul", "m=100 n=200 k=304 dtype_c=f32", 2 * (100 * 304 + 200 * 304),
-                       4 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
+    assert_work("m=100 n=200 k=304", 2 * (100 * 304 + 200 * 304), 2 * 100 * 200,
+                UINT64_C(2) * 100 * 200 * 304);
+    assert_work("variant=wgmma m=100 n=200 k=304 dtype=e4m3", 100 * 304 + 200 * 304, 2 * 100 * 200,
+                UINT64_C(2) * 100 * 200 * 304);
+    assert_work("variant=tcgen05 m=100 n=200 k=304 cluster=2 dtype=e4m3", 100 * 304 + 200 * 304,
+                2 * 100 * 200, UINT64_C(2) * 100 * 200 * 304);
+    assert_work("m=100 n=200 k=304 dtype=u8", 100 * 304 + 200 * 304, 4 * 100 * 200,
+                UINT64_C(2) * 100 * 200 * 304);
+    assert_work("m=100 n=200 k=304 dtype_c=f32", 2 * (100 * 304 + 200 * 304), 4 * 100 * 200,
+                UINT64_C(2) * 100 * 200 * 304);
 }
 
 TEST(launch)
 {
-    struct setup s = launch_of("variant=mma m=1000 n=520 k=200"); /* 8 x 3 tiles of 128 x 256 */
+    struct setup s = setup_of("variant=mma m=1000 n=520 k=200"); /* 8 x 3 tiles of 128 x 256 */
     assert_int_equal(s.grid[0], 24);
     assert_int_equal(s.block[0], 256);
     assert_int_equal(s.shared_dynamic, 4 * (128 + 256) * 128);
-    s = launch_of(
-        "variant=mma tile_shape=128x128 stages=2"); /* the tile of C takes no more than the stages */
+    s = setup_of("variant=mma tile_shape=128x128 stages=2"); /* the tile of C takes no more than the stages */
     assert_int_equal(s.block[0], 128);
     assert_int_equal(s.shared_dynamic, 2 * (128 + 128) * 128);
-    s = launch_of("variant=wgmma m=8192 n=8192 k=8192 cluster=2"); /* as many clusters as there is room for */
+    s = setup_of("variant=wgmma m=8192 n=8192 k=8192 cluster=2"); /* as many clusters as there is room for */
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.block[0], 384);
     assert_int_equal(s.tensor[1].box_rows, 128);
-    s = launch_of("variant=wgmma m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
+    s = setup_of("variant=wgmma m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
     assert_int_equal(s.grid[0], 4);
     assert_int_equal(s.tensor[0].rows, 200);
     assert_int_equal(s.tensor[0].columns, 72);
     assert_int_equal(s.tensor[1].box_rows, 256);
     assert_int_equal(s.tensor[2].columns, 264);
-    s = launch_of(
+    s = setup_of(
         "variant=wgmma m=2048 n=2048 cluster=1 persistent=off"); /* a block for each of 16 x 8 tiles */
     assert_int_equal(s.grid[0], 128);
-    s = launch_of("variant=wgmma m=8192 n=8192 cluster=1 persistent=off");
+    s = setup_of("variant=wgmma m=8192 n=8192 cluster=1 persistent=off");
     assert_int_equal(s.grid[0], 64 * 32);
 }
 
 /* Shared memory and threads of tcgen05; in tensor memory, two tiles have at most 512 columns. */
 TEST(tcgen05)
 {
-    struct setup s = launch_of("variant=tcgen05 m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
+    struct setup s = setup_of("variant=tcgen05 m=200 n=264 k=72 cluster=1"); /* 2 x 2 tiles */
     assert_int_equal(s.grid[0], 4);
     assert_int_equal(s.block[0], 6 * 32);
     assert_int_equal(s.tensor[0].box_rows, 128);
@@ -61,15 +55,15 @@ TEST(tcgen05)
     assert_int_equal(s.tensor[2].box_rows, 32);
     /* Stages; two boxes of 32 x 128 bytes for each of four warps; 8 + 4 barriers, and an address. */
     assert_int_equal(s.shared_dynamic, 4 * (128 + 256) * 128 + 2 * 4 * 32 * 128 + 12 * 8 + 8);
-    s = launch_of("variant=tcgen05 m=8192 n=8192 k=8192 cluster=2 stages=6");
+    s = setup_of("variant=tcgen05 m=8192 n=8192 k=8192 cluster=2 stages=6");
     assert_int_equal(s.grid[0], 132);
     assert_int_equal(s.tensor[1].box_rows, 128); /* each block of a pair has half of B */
     assert_int_equal(s.shared_dynamic, 6 * (128 + 128) * 128 + 2 * 4 * 32 * 128 + 16 * 8 + 8);
-    s = launch_of(
+    s = setup_of(
         "variant=tcgen05 dtype=u8 tile_shape=128x128 cluster=2 stages=2"); /* a row of the tile has 4 boxes */
     assert_int_equal(s.shared_dynamic, 2 * (128 + 64) * 128 + 4 * 4 * 32 * 128 + 8 * 8 + 8);
     assert_int_equal(s.buffer[2].dtype, DTYPE_I32);
-    s = launch_of("variant=tcgen05 m=2048 n=2048 cluster=2 persistent=off"); /* 8 x 8 tiles of pairs */
+    s = setup_of("variant=tcgen05 m=2048 n=2048 cluster=2 persistent=off"); /* 8 x 8 tiles of pairs */
     assert_int_equal(s.grid[0], 128);
 }
 
@@ -91,7 +85,7 @@ TEST(types)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char settings[100];
         snprintf(settings, sizeof settings, "variant=wgmma %s", rows[i].settings);
-        struct setup s = launch_of(settings);
+        struct setup s = setup_of(settings);
         assert_int_equal(s.buffer[2].dtype, rows[i].c);
         assert_int_equal(s.tensor[0].box_columns, rows[i].slice);
         assert_int_equal(s.tensor[1].box_columns, rows[i].slice);
@@ -102,11 +96,11 @@ TEST(types)
 
 TEST(library)
 {
-    assert_int_equal(launch_of("variant=cublaslt").engine, ENGINE_GEMM_LT);
-    assert_int_equal(launch_of("variant=cublaslt").shape[3], GEMM_TRANSPOSED);
-    assert_int_equal(launch_of("variant=cublaslt dtype=f32").shape[3], GEMM_TRANSPOSED | GEMM_TF32);
-    assert_int_equal(launch_of("variant=cublaslt dtype=e4m3").shape[3], GEMM_TRANSPOSED | GEMM_FAST_SUMS);
-    assert_int_equal(launch_of("variant=cublaslt dtype=e4m3 promote=1").shape[3], GEMM_TRANSPOSED);
+    assert_int_equal(setup_of("variant=cublaslt").engine, ENGINE_GEMM_LT);
+    assert_int_equal(setup_of("variant=cublaslt").shape[3], GEMM_TRANSPOSED);
+    assert_int_equal(setup_of("variant=cublaslt dtype=f32").shape[3], GEMM_TRANSPOSED | GEMM_TF32);
+    assert_int_equal(setup_of("variant=cublaslt dtype=e4m3").shape[3], GEMM_TRANSPOSED | GEMM_FAST_SUMS);
+    assert_int_equal(setup_of("variant=cublaslt dtype=e4m3 promote=1").shape[3], GEMM_TRANSPOSED);
 }
 
 /* What no type rounds: tf32 has 10 bits after the point, u8 as signed bytes 7 in all. */
@@ -117,7 +111,7 @@ TEST(contents)
     static const double lowest[] = {-1, 0, -1, 0}, highest[] = {1 - 0x1p-10, 127, 1, 1},
                         mean[] = {0, 63.5, 0, 0.5};
     for (size_t t = 0; t < 4; t++) {
-        struct family_run run = family_run_new("tensor_matmul", settings[t]);
+        struct family_run run = run_new(settings[t]);
         double low = 1e9, high = -1e9, sum = 0;
         for (uint64_t i = 0; i < 65536; i++) {
             double value = dtype_load(run.setup.buffer[0].dtype,
@@ -133,119 +127,113 @@ TEST(contents)
     }
 }
 
-static void assert_skip(const char *settings, const struct target *target, const char *why)
-{
-    family_assert_skip("tensor_matmul", settings, target, why);
-}
-
 TEST(every_reason)
 {
     static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
                                blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
                                thor = {.capability = 110}, consumer_blackwell = {.capability = 120};
-    assert_skip("", &hopper, NULL);
-    assert_skip("", &blackwell, NULL);
-    assert_skip("", &turing, "mma");
-    assert_skip("dtype=f64", &hopper, "no product of f64 is written here");
-    assert_skip("dtype=f32", &hopper, NULL);
-    assert_skip("dtype=f32 dtype_c=f32", &hopper, NULL);
-    assert_skip("dtype=u8 dtype_c=f32", &hopper, "sums of u8 are i32, and so is C");
-    assert_skip("dtype=u8 k=131072", &hopper, NULL);
-    assert_skip("dtype=u8 k=131088", &hopper, "do not fit i32");
-    assert_skip("n=1004", &hopper, "n is a multiple of 8 and k of 8");
-    assert_skip("k=1004", &hopper, "n is a multiple of 8 and k of 8");
-    assert_skip("dtype=f32 n=1004 k=1004", &hopper, NULL);
-    assert_skip("dtype=u8 n=1004 k=1008", &hopper, NULL);
-    assert_skip("dtype=u8 k=1004", &hopper, "n is a multiple of 4 and k of 16");
-    assert_skip("dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
-    assert_skip("dtype=e4m3", &consumer_blackwell, NULL);
-    assert_skip("stages=1", &hopper, "stages is at least 2");
-    assert_skip("persistent=off", &hopper, "only wgmma and tcgen05 have persistent to choose");
-    assert_skip("promote=1", &hopper, "only wgmma has promote to choose");
-    assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", &hopper, "nothing to promote");
-    assert_skip("variant=wgmma promote=1 tile_shape=128x128", &hopper, NULL);
-    assert_skip("variant=cublaslt promote=1", &hopper, "promote is 0, or 1 of fp8");
-    assert_skip("dtype=e4m3 promote=1", &consumer_blackwell, "only wgmma has promote to choose");
-    assert_skip("m=1001", &hopper, NULL);
-    assert_skip("cluster=2", &hopper, "only wgmma and tcgen05 have cluster to choose");
-    assert_skip("stages=8", &hopper, "bytes of shared memory are more than the");
-    assert_skip("sparse=on", &hopper, NULL);
-    assert_skip("sparse=on copy=tma dtype=f32", &hopper, NULL);
-    assert_skip("sparse=on stages=3 dtype=u8", &ampere, NULL);
-    assert_skip("sparse=on copy=tma", &ampere, "a tensor copy");
-    assert_skip("sparse=on dtype=e4m3", &hopper, "mma of fp8 is made of f16 products here");
-    assert_skip("sparse=on dtype=e4m3", &consumer_blackwell, NULL);
-    assert_skip("sparse=on k=1000", &hopper, "k of 16");
-    assert_skip("variant=cublaslt sparse=on", &hopper, "it has no sparse to choose");
-    assert_skip("variant=tcgen05 sparse=on", &blackwell, "only mma and wgmma have sparse to choose");
-    assert_skip("variant=wgmma sparse=on k=1", &hopper, "k of 16");
-    assert_skip("variant=wgmma sparse=on k=1008", &hopper, NULL);
-    assert_skip("variant=wgmma sparse=on dtype=u8 k=1040", &hopper, "k of 32");
-    assert_skip("variant=wgmma sparse=on dtype=f64", &hopper, "no product of f64");
-    assert_skip("variant=wgmma sparse=on", &blackwell, "wgmma is of sm_90a alone");
-    assert_skip("variant=wgmma sparse=on stages=6", &hopper, "6 stages leave no shared memory");
-    assert_skip("dtype=e8m0", &hopper, "e8m0 is a type of scales");
-    assert_skip("dtype=e2m1", &blackwell, "e2m1 is multiplied with scales here");
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0", &blackwell, "other types have none");
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1", &blackwell, NULL);
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e5m2", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 cluster=2", &blackwell,
-                "cluster=1");
-    assert_skip("variant=tcgen05 scale=e8m0 dtype=e4m3", &blackwell, "tile_shape=128x128");
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3", &hopper, "tcgen05 is of sm_100a");
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 k=1008", &blackwell,
-                "k is a multiple of 32");
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040", &blackwell,
-                "k is a multiple of 32");
-    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", &hopper,
-                "only tcgen05 and cublaslt have scale to choose");
-    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &blackwell, NULL);
-    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", &hopper, "need compute capability 10.0");
-    assert_skip("variant=cublaslt scale=e8m0 dtype=e2m1", &blackwell, "cuBLASLt has no MXFP4");
-    assert_skip("variant=cublaslt scale=e4m3 dtype=e2m1", &blackwell, NULL);
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", &blackwell, NULL);
-    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", &blackwell, "of e2m1 (NVFP4)");
-    assert_skip("variant=wgmma", &hopper, NULL);
-    assert_skip("variant=wgmma", &blackwell, "wgmma is of sm_90a alone");
-    assert_skip("variant=wgmma arch=sm_90", &hopper, "wgmma is of sm_90a alone");
-    assert_skip("variant=wgmma stages=5", &hopper, "5 stages leave no shared memory for the results");
-    assert_skip("variant=wgmma stages=1 persistent=off", &hopper, NULL);
-    assert_skip("variant=wgmma dtype=e4m3", &hopper, NULL);
-    assert_skip("variant=wgmma dtype=e4m3 promote=1", &hopper, "only those of tile_shape=128x128 fit");
-    assert_skip("variant=wgmma dtype=e5m2 promote=4 tile_shape=128x128", &hopper, NULL);
-    assert_skip("variant=wgmma dtype=e4m3 data=ones k=8192", &hopper, NULL);
-    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384", &hopper, "8192 ones of fp8 are not exact");
-    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384 promote=1 tile_shape=128x128", &hopper, NULL);
-    assert_skip("variant=wgmma dtype=e4m3 data=whole k=65536", &hopper, NULL);
-    assert_skip("variant=tcgen05", &blackwell, NULL);
-    assert_skip("variant=tcgen05 cluster=2 stages=6 dtype=e5m2", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 arch=sm_100a dtype=u8", &blackwell, NULL);
-    assert_skip("variant=tcgen05 dtype=u8", &blackwell_ultra, "sm_103a and the families have none");
-    assert_skip("variant=tcgen05", &hopper, "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05", &consumer_blackwell,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 arch=sm_100", &blackwell,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 arch=compute_100a", &blackwell,
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell, NULL);
-    assert_skip("variant=tcgen05 arch=sm_100f", &blackwell_ultra, NULL);
-    assert_skip("variant=tcgen05 arch=sm_100f dtype=u8", &blackwell, "the families have none");
-    assert_skip("variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", &blackwell, NULL);
-    assert_skip("variant=tcgen05 dtype=u8", &thor, NULL);
-    assert_skip("variant=tcgen05 stages=5", &blackwell, "5 stages leave no shared memory for the results");
-    assert_skip("variant=tcgen05 stages=7 cluster=2", &blackwell, "7 stages leave no shared memory");
-    assert_skip("variant=tcgen05 promote=1", &blackwell, "only wgmma has promote to choose");
-    assert_skip("variant=cublaslt", &hopper, NULL);
-    assert_skip("variant=cublaslt n=1001 k=1001", &hopper, NULL);
-    assert_skip("variant=cublaslt dtype=u8 k=1004", &hopper, "n is a multiple of 4 and k of 16");
-    assert_skip("variant=cublaslt dtype=e4m3", &hopper, NULL);
-    assert_skip("variant=cublaslt dtype=e4m3", &ampere, "fp8 needs compute capability 8.9");
-    assert_skip("variant=cublaslt dtype=e4m3 promote=1", &hopper, NULL);
-    assert_skip("variant=cublaslt dtype=e4m3 promote=2", &hopper, "is its own choice");
-    assert_skip("variant=cublaslt dtype=e5m2", &hopper, "cuBLASLt multiplies e5m2 only with e4m3");
-    assert_skip("variant=cublaslt persistent=off", &hopper, "it has no persistent to choose");
-    assert_skip("variant=cublaslt group=1", &hopper, "it has no group to choose");
+    assert_skip("", NULL);
+    assert_skip_on(&blackwell, "", NULL);
+    assert_skip_on(&turing, "", "mma");
+    assert_skip("dtype=f64", "no product of f64 is written here");
+    assert_skip("dtype=f32", NULL);
+    assert_skip("dtype=f32 dtype_c=f32", NULL);
+    assert_skip("dtype=u8 dtype_c=f32", "sums of u8 are i32, and so is C");
+    assert_skip("dtype=u8 k=131072", NULL);
+    assert_skip("dtype=u8 k=131088", "do not fit i32");
+    assert_skip("n=1004", "n is a multiple of 8 and k of 8");
+    assert_skip("k=1004", "n is a multiple of 8 and k of 8");
+    assert_skip("dtype=f32 n=1004 k=1004", NULL);
+    assert_skip("dtype=u8 n=1004 k=1008", NULL);
+    assert_skip("dtype=u8 k=1004", "n is a multiple of 4 and k of 16");
+    assert_skip("dtype=e4m3", "mma of fp8 is made of f16 products here");
+    assert_skip_on(&consumer_blackwell, "dtype=e4m3", NULL);
+    assert_skip("stages=1", "stages is at least 2");
+    assert_skip("persistent=off", "only wgmma and tcgen05 have persistent to choose");
+    assert_skip("promote=1", "only wgmma has promote to choose");
+    assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", "nothing to promote");
+    assert_skip("variant=wgmma promote=1 tile_shape=128x128", NULL);
+    assert_skip("variant=cublaslt promote=1", "promote is 0, or 1 of fp8");
+    assert_skip_on(&consumer_blackwell, "dtype=e4m3 promote=1", "only wgmma has promote to choose");
+    assert_skip("m=1001", NULL);
+    assert_skip("cluster=2", "only wgmma and tcgen05 have cluster to choose");
+    assert_skip("stages=8", "bytes of shared memory are more than the");
+    assert_skip("sparse=on", NULL);
+    assert_skip("sparse=on copy=tma dtype=f32", NULL);
+    assert_skip_on(&ampere, "sparse=on stages=3 dtype=u8", NULL);
+    assert_skip_on(&ampere, "sparse=on copy=tma", "a tensor copy");
+    assert_skip("sparse=on dtype=e4m3", "mma of fp8 is made of f16 products here");
+    assert_skip_on(&consumer_blackwell, "sparse=on dtype=e4m3", NULL);
+    assert_skip("sparse=on k=1000", "k of 16");
+    assert_skip("variant=cublaslt sparse=on", "it has no sparse to choose");
+    assert_skip_on(&blackwell, "variant=tcgen05 sparse=on", "only mma and wgmma have sparse to choose");
+    assert_skip("variant=wgmma sparse=on k=1", "k of 16");
+    assert_skip("variant=wgmma sparse=on k=1008", NULL);
+    assert_skip("variant=wgmma sparse=on dtype=u8 k=1040", "k of 32");
+    assert_skip("variant=wgmma sparse=on dtype=f64", "no product of f64");
+    assert_skip_on(&blackwell, "variant=wgmma sparse=on", "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma sparse=on stages=6", "6 stages leave no shared memory");
+    assert_skip("dtype=e8m0", "e8m0 is a type of scales");
+    assert_skip_on(&blackwell, "dtype=e2m1", "e2m1 is multiplied with scales here");
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0", "other types have none");
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e5m2", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 cluster=2",
+                   "cluster=1");
+    assert_skip_on(&blackwell, "variant=tcgen05 scale=e8m0 dtype=e4m3", "tile_shape=128x128");
+    assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3", "tcgen05 is of sm_100a");
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 k=1008",
+                   "k is a multiple of 32");
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040",
+                   "k is a multiple of 32");
+    assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", "only tcgen05 and cublaslt have scale to choose");
+    assert_skip_on(&blackwell, "variant=cublaslt scale=e8m0 dtype=e4m3", NULL);
+    assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", "need compute capability 10.0");
+    assert_skip_on(&blackwell, "variant=cublaslt scale=e8m0 dtype=e2m1", "cuBLASLt has no MXFP4");
+    assert_skip_on(&blackwell, "variant=cublaslt scale=e4m3 dtype=e2m1", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", "of e2m1 (NVFP4)");
+    assert_skip("variant=wgmma", NULL);
+    assert_skip_on(&blackwell, "variant=wgmma", "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma arch=sm_90", "wgmma is of sm_90a alone");
+    assert_skip("variant=wgmma stages=5", "5 stages leave no shared memory for the results");
+    assert_skip("variant=wgmma stages=1 persistent=off", NULL);
+    assert_skip("variant=wgmma dtype=e4m3", NULL);
+    assert_skip("variant=wgmma dtype=e4m3 promote=1", "only those of tile_shape=128x128 fit");
+    assert_skip("variant=wgmma dtype=e5m2 promote=4 tile_shape=128x128", NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=8192", NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384", "8192 ones of fp8 are not exact");
+    assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384 promote=1 tile_shape=128x128", NULL);
+    assert_skip("variant=wgmma dtype=e4m3 data=whole k=65536", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 cluster=2 stages=6 dtype=e5m2", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100a dtype=u8", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 dtype=u8", "sm_103a and the families have none");
+    assert_skip("variant=tcgen05", "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&consumer_blackwell, "variant=tcgen05",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=compute_100a",
+                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05 arch=sm_100f", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f dtype=u8", "the families have none");
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", NULL);
+    assert_skip_on(&thor, "variant=tcgen05 dtype=u8", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05 stages=5", "5 stages leave no shared memory for the results");
+    assert_skip_on(&blackwell, "variant=tcgen05 stages=7 cluster=2", "7 stages leave no shared memory");
+    assert_skip_on(&blackwell, "variant=tcgen05 promote=1", "only wgmma has promote to choose");
+    assert_skip("variant=cublaslt", NULL);
+    assert_skip("variant=cublaslt n=1001 k=1001", NULL);
+    assert_skip("variant=cublaslt dtype=u8 k=1004", "n is a multiple of 4 and k of 16");
+    assert_skip("variant=cublaslt dtype=e4m3", NULL);
+    assert_skip_on(&ampere, "variant=cublaslt dtype=e4m3", "fp8 needs compute capability 8.9");
+    assert_skip("variant=cublaslt dtype=e4m3 promote=1", NULL);
+    assert_skip("variant=cublaslt dtype=e4m3 promote=2", "is its own choice");
+    assert_skip("variant=cublaslt dtype=e5m2", "cuBLASLt multiplies e5m2 only with e4m3");
+    assert_skip("variant=cublaslt persistent=off", "it has no persistent to choose");
+    assert_skip("variant=cublaslt group=1", "it has no group to choose");
 }
 
 /* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
@@ -253,24 +241,24 @@ TEST(pipelines)
 {
     static const struct target blackwell = {.capability = 100};
     struct tile_pipeline one, two, slow;
-    struct point point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192");
+    struct point point = point_of("variant=tcgen05 m=8192 n=8192 k=8192");
     assert_true(family_of(&point)->pipeline(&point, &blackwell, &one));
     assert_true(one.tiles == 64 * 32 && one.slices == 128 && one.ahead == 3 && one.rate == 1 &&
                 one.persistent);
     assert_true(one.bytes == (128 + 256) * 128 && one.flops == 2. * 128 * 256 * 64 && one.bank_bytes == 0);
-    point = family_point("tensor_matmul", "variant=tcgen05 m=8192 n=8192 k=8192 cluster=2");
+    point = point_of("variant=tcgen05 m=8192 n=8192 k=8192 cluster=2");
     assert_true(family_of(&point)->pipeline(&point, &blackwell, &two));
     assert_true(two.tiles == one.tiles && two.bytes == (128 + 128) * 128 && two.flops == one.flops);
-    point = family_point("tensor_matmul", "variant=mma m=8192 n=8192 k=8192");
+    point = point_of("variant=mma m=8192 n=8192 k=8192");
     assert_true(family_of(&point)->pipeline(&point, &blackwell, &slow));
     assert_true(slow.rate == 0.25);
-    point = family_point("tensor_matmul", "variant=cublaslt");
+    point = point_of("variant=cublaslt");
     assert_false(family_of(&point)->pipeline(&point, &blackwell, &slow));
 }
 
 static struct tolerance tolerance_of(const char *settings)
 {
-    struct point point = family_point("tensor_matmul", settings);
+    struct point point = point_of(settings);
     return family_of(&point)->tolerance(&point);
 }
 
@@ -295,7 +283,7 @@ TEST(tolerance)
 /* Every element, against a sum in f64; also where the reference takes portions that begin and end within rows. */
 static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint64_t k)
 {
-    struct family_run run = family_run_new("tensor_matmul", settings);
+    struct family_run run = run_new(settings);
     const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
     const uint64_t size = dtype_size(dtype), each = dtype_size(in);
     struct tolerance t = run.family->tolerance(&run.point);
@@ -369,7 +357,7 @@ static double *expand_by_threads(const struct family_run *run, uint64_t m, uint6
 
 static void assert_sparse(const char *settings, uint64_t m, uint64_t n, uint64_t k)
 {
-    struct family_run run = family_run_new("tensor_matmul", settings);
+    struct family_run run = run_new(settings);
     const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
     struct tolerance t = run.family->tolerance(&run.point);
     double *a = expand_by_threads(&run, m, k), largest = 0;
@@ -401,16 +389,16 @@ TEST(sparse)
     assert_sparse("variant=wgmma sparse=on dtype=u8 m=150 n=8 k=288", 150, 8, 288);
     assert_sparse("variant=wgmma sparse=on dtype=e4m3 m=40 n=16 k=1056", 40, 16, 1056);
     /* A is half as wide as B in shared memory; beside them 4 bytes for each of 256 threads, of u8 8. */
-    struct setup s = launch_of("variant=wgmma sparse=on m=300 n=520 k=96 cluster=2");
+    struct setup s = setup_of("variant=wgmma sparse=on m=300 n=520 k=96 cluster=2");
     assert_int_equal(s.tensor[0].columns, 48);
     assert_int_equal(s.tensor[0].box_columns, 32);
     assert_int_equal(s.tensor[0].swizzle, SWIZZLE_64B);
     assert_int_equal(s.tensor[1].columns, 96);
     assert_int_equal(s.shared_dynamic, 4 * (128 * 64 + 256 * 128 + 1024) + 3 * 128 * 128 + 16 * 4);
     assert_int_equal(s.buffer[3].count, 4 * 2 * 256); /* of two clusters of two tiles, and two slices */
-    s = launch_of("variant=wgmma sparse=on dtype=u8 tile_shape=128x128 stages=8 m=100 n=100 k=96");
+    s = setup_of("variant=wgmma sparse=on dtype=u8 tile_shape=128x128 stages=8 m=100 n=100 k=96");
     assert_int_equal(s.shared_dynamic, 8 * (128 * 64 + 128 * 128 + 2048) + 1 * 128 * 128 + 16 * 8);
-    struct point point = family_point("tensor_matmul", "variant=wgmma sparse=on m=256 n=512 k=96");
+    struct point point = point_of("variant=wgmma sparse=on m=256 n=512 k=96");
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.flops, UINT64_C(2) * 256 * 512 * 96);
     assert_int_equal(work_flops_executed(&work), UINT64_C(2) * 256 * 512 * 48);
@@ -460,7 +448,7 @@ static void multiply_sparse(const struct lane *lanes, enum dtype dtype, uint64_t
  * are whole: k is of whole slices. */
 static void assert_fragments(const char *settings, uint64_t n, uint64_t k, uint64_t first_row)
 {
-    struct family_run run = family_run_new("tensor_matmul", settings);
+    struct family_run run = run_new(settings);
     const enum dtype dtype = run.setup.buffer[0].dtype, of_c = run.setup.buffer[2].dtype;
     const uint64_t size = dtype_size(dtype), words = size == 1 ? 2 : 1, slices = k * size / 128;
     const struct tolerance t = run.family->tolerance(&run.point);
@@ -498,17 +486,17 @@ TEST(sparse_mma)
     assert_fragments("sparse=on dtype=f32 m=160 n=8 k=96", 8, 96, 128);
     assert_fragments("sparse=on dtype=u8 m=160 n=8 k=384", 8, 384, 144);
     assert_fragments("variant=wgmma sparse=on dtype=e4m3 m=48 n=8 k=128", 8, 128, 32);
-    struct setup s = launch_of("sparse=on copy=tma m=300 n=520 k=96");
+    struct setup s = setup_of("sparse=on copy=tma m=300 n=520 k=96");
     assert_int_equal(s.arguments, 10);
     assert_int_equal(s.tensor[0].columns, 48);
     assert_int_equal(s.tensor[0].box_columns, 32);
     assert_int_equal(s.tensor[0].swizzle, SWIZZLE_64B);
     assert_int_equal(s.tensor[1].columns, 96);
     assert_int_equal(s.shared_dynamic, 4 * (128 * 64 + 256 * 128 + 1024) + 16 * 4);
-    s = launch_of("sparse=on dtype=u8 tile_shape=128x128 stages=3 m=100 n=100 k=96");
+    s = setup_of("sparse=on dtype=u8 tile_shape=128x128 stages=3 m=100 n=100 k=96");
     assert_int_equal(s.arguments, 10);
     assert_int_equal(s.shared_dynamic, 3 * (128 * 64 + 128 * 128 + 2048));
-    assert_int_equal(launch_of("sparse=off").arguments, 9);
+    assert_int_equal(setup_of("sparse=off").arguments, 9);
 }
 
 /* Each element times the scale of its 32 neighbours, in the layout of tcgen05.cp: tiles of 128 rows and 4 blocks, of which
@@ -530,7 +518,7 @@ static double scaled(const struct family_run *run, int matrix, uint64_t row, uin
 
 static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t k)
 {
-    struct family_run run = family_run_new("tensor_matmul", settings);
+    struct family_run run = run_new(settings);
     const struct tolerance t = run.family->tolerance(&run.point);
     const enum dtype dtype = run.setup.buffer[2].dtype;
     double squares = 0;
@@ -570,15 +558,15 @@ TEST(scales)
                   140, 8, 1056);
     assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
     struct setup nvfp4 =
-        launch_of("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 m=300 n=264 k=96");
+        setup_of("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 m=300 n=264 k=96");
     assert_int_equal(nvfp4.buffer[3].dtype, DTYPE_E4M3);
     assert_int_equal(setup_bytes(&nvfp4, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 4 * 512);
-    struct point point = family_point(
-        "tensor_matmul", "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=256 n=512 k=256");
+    struct point point =
+        point_of("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=256 n=512 k=256");
     struct work work = family_of(&point)->work(&point);
     assert_int_equal(work.bytes_read, (256 + 512) * 256 / 2 + (256 + 512) * 256 / 32);
     assert_int_equal(work.bytes_written, 256 * 512 * 2);
-    struct setup s = launch_of("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=300 n=264 k=96");
+    struct setup s = setup_of("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=300 n=264 k=96");
     assert_int_equal(s.tensor[0].box_columns, 256); /* 128 bytes */
     assert_int_equal(s.buffer[2].dtype, DTYPE_BF16);
     assert_int_equal(setup_bytes(&s, 1), (300 + 264) * 96 / 2 + 300 * 264 * 2 + 2 * 4 * 2 * 512);

@@ -2,6 +2,7 @@
  * and what the access pattern says about banks. */
 #include "unit_test.h"
 
+#define FAMILY "transpose"
 #include "family_test.h"
 #include "kernels/registry.h"
 
@@ -12,12 +13,6 @@ static const struct target unknown;
 static const struct family *transpose(void)
 {
     return family_find("transpose");
-}
-
-/* "rows=7 dtype=f16 ..." on top of the standard values. */
-static struct point point_of(const char *settings)
-{
-    return family_point("transpose", settings);
 }
 
 static void assert_bytes(const char *settings, uint64_t each_way)
@@ -39,7 +34,7 @@ TEST(bytes)
     assert_bytes("variant=cublas rows=100 columns=10", 4000);
 }
 
-static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads, uint32_t shared_dynamic)
+static void assert_launch(const char *settings, uint32_t blocks, uint32_t threads, uint32_t shared_dynamic)
 {
     struct point point = point_of(settings);
     char reason[256];
@@ -54,25 +49,24 @@ static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads,
 
 TEST(grid)
 {
-    assert_grid("", 128 * 128, 256, 0);
-    assert_grid("rows=1 columns=1", 1, 256, 0);
-    assert_grid("rows=33 columns=64", 4, 256, 0);
-    assert_grid("rows=31 columns=65 tile=64", 2, 256, 0);
-    assert_grid("variant=vectorized", 128 * 128, 64, 0);                  /* 8 x 8 squares of 4 x 4 */
-    assert_grid("variant=vectorized tile=64", 64 * 64, 256, 0);           /* 16 x 16 squares */
-    assert_grid("variant=vectorized tile=64 dtype=f64", 64 * 64, 256, 0); /* 1024 squares, four a thread */
-    assert_grid("variant=vectorized tile=64 dtype=f16", 64 * 64, 64, 0);  /* 8 x 8 squares of 8 x 8 */
-    assert_grid("variant=vectorized tile=128 dtype=u8 rows=16 columns=16", 1, 64, 0);
+    assert_launch("", 128 * 128, 256, 0);
+    assert_launch("rows=1 columns=1", 1, 256, 0);
+    assert_launch("rows=33 columns=64", 4, 256, 0);
+    assert_launch("rows=31 columns=65 tile=64", 2, 256, 0);
+    assert_launch("variant=vectorized", 128 * 128, 64, 0);                  /* 8 x 8 squares of 4 x 4 */
+    assert_launch("variant=vectorized tile=64", 64 * 64, 256, 0);           /* 16 x 16 squares */
+    assert_launch("variant=vectorized tile=64 dtype=f64", 64 * 64, 256, 0); /* 1024 squares, four a thread */
+    assert_launch("variant=vectorized tile=64 dtype=f16", 64 * 64, 64, 0);  /* 8 x 8 squares of 8 x 8 */
+    assert_launch("variant=vectorized tile=128 dtype=u8 rows=16 columns=16", 1, 64, 0);
     /* 64 x 64 f32 is 16 KiB; four of them and their barriers: three blocks fit 228 KiB. */
-    assert_grid("variant=tma tile=64", 3 * 132, 256, 4 * 16384 + 32);
-    assert_grid("variant=tma tile=32 stages=2", 25 * 132, 64, 2 * 4096 + 16); /* 228 KiB / (8208 + 1024) */
-    assert_grid("variant=tma tile=64 rows=64 columns=128", 2, 256, 4 * 16384 + 32);
+    assert_launch("variant=tma tile=64", 3 * 132, 256, 4 * 16384 + 32);
+    assert_launch("variant=tma tile=32 stages=2", 25 * 132, 64, 2 * 4096 + 16); /* 228 KiB / (8208 + 1024) */
+    assert_launch("variant=tma tile=64 rows=64 columns=128", 2, 256, 4 * 16384 + 32);
 }
 
 TEST(tensors)
 {
-    struct point point = point_of("variant=tma rows=80 columns=4000 dtype=f16 tile=64");
-    struct setup s = transpose()->setup(&point, &hopper);
+    struct setup s = setup_of("variant=tma rows=80 columns=4000 dtype=f16 tile=64");
     assert_int_equal(s.tensor[0].buffer, 0);
     assert_int_equal(s.tensor[0].rows, 80);
     assert_int_equal(s.tensor[0].columns, 4000);
@@ -90,70 +84,60 @@ TEST(tensors)
     assert_int_equal(s.argument[3].value, 2);      /* down */
     assert_int_equal(s.argument[4].value, 63);     /* across */
     assert_int_equal(s.argument[5].value, 2);      /* group: no more than there are */
-    point = point_of("variant=cublas rows=80 columns=4000");
-    s = transpose()->setup(&point, &hopper);
+    s = setup_of("variant=cublas rows=80 columns=4000");
     assert_int_equal(s.engine, ENGINE_GEAM);
     assert_int_equal(s.shape[0], 80);
     assert_int_equal(s.shape[1], 4000);
 }
 
-static void assert_skip(const char *settings, const struct target *target, const char *why)
-{
-    family_assert_skip("transpose", settings, target, why);
-}
-
 TEST(every_reason)
 {
-    assert_skip("tile=8", &hopper, "a tile of 8 elements is none of 16, 32, 64 and 128");
-    assert_skip("tile=48", &hopper, "a tile of 48 elements is none of");
-    assert_skip("tile=128", &hopper, "a tile of 128 x 128 f32 elements is larger than 32 KiB");
-    assert_skip("tile=128 dtype=f16", &hopper, NULL);
-    assert_skip("tile=64 dtype=f64", &hopper, NULL);
-    assert_skip("rows=536870912 columns=4096 dtype=u8 tile=16", &hopper,
-                "8589934592 blocks are more than a grid");
-    assert_skip("layout=padded", &hopper, "only vectorized has a layout");
-    assert_skip("variant=tma layout=padded", &hopper, "only vectorized has a layout");
-    assert_skip("variant=vectorized layout=padded", &hopper, NULL);
-    assert_skip("variant=naive store=scattered", &hopper, "only shared, padded and swizzled have a store");
-    assert_skip("variant=vectorized store=scattered", &hopper,
-                "only shared, padded and swizzled have a store");
-    assert_skip("variant=cublas store=scattered", &hopper, "the vendor's transposition");
-    assert_skip("variant=swizzled store=scattered", &hopper, NULL);
-    assert_skip("variant=vectorized stages=2", &hopper, "only tma has stages");
-    assert_skip("variant=vectorized tile=16", &hopper, "at least 128 bytes; 16 f32 elements are 64 bytes");
-    assert_skip("variant=tma dtype=u8 tile=64", &hopper, "at least 128 bytes; 64 u8 elements are 64 bytes");
-    assert_skip("variant=vectorized rows=1003", &hopper, "multiples of 4 f32 elements, 16 bytes");
-    assert_skip("variant=tma columns=4092 dtype=f16 tile=64", &hopper,
-                "multiples of 8 f16 elements, 16 bytes");
-    assert_skip("variant=tma columns=4092 dtype=f32", &hopper, NULL);
-    assert_skip("vector=4", &hopper, "only vectorized has a vector to choose");
-    assert_skip("variant=tma tile=64 vector=8", &hopper, "only vectorized has a vector to choose");
-    assert_skip("variant=vectorized tile=64 vector=2", &hopper,
+    assert_skip("tile=8", "a tile of 8 elements is none of 16, 32, 64 and 128");
+    assert_skip("tile=48", "a tile of 48 elements is none of");
+    assert_skip("tile=128", "a tile of 128 x 128 f32 elements is larger than 32 KiB");
+    assert_skip("tile=128 dtype=f16", NULL);
+    assert_skip("tile=64 dtype=f64", NULL);
+    assert_skip("rows=536870912 columns=4096 dtype=u8 tile=16", "8589934592 blocks are more than a grid");
+    assert_skip("layout=padded", "only vectorized has a layout");
+    assert_skip("variant=tma layout=padded", "only vectorized has a layout");
+    assert_skip("variant=vectorized layout=padded", NULL);
+    assert_skip("variant=naive store=scattered", "only shared, padded and swizzled have a store");
+    assert_skip("variant=vectorized store=scattered", "only shared, padded and swizzled have a store");
+    assert_skip("variant=cublas store=scattered", "the vendor's transposition");
+    assert_skip("variant=swizzled store=scattered", NULL);
+    assert_skip("variant=vectorized stages=2", "only tma has stages");
+    assert_skip("variant=vectorized tile=16", "at least 128 bytes; 16 f32 elements are 64 bytes");
+    assert_skip("variant=tma dtype=u8 tile=64", "at least 128 bytes; 64 u8 elements are 64 bytes");
+    assert_skip("variant=vectorized rows=1003", "multiples of 4 f32 elements, 16 bytes");
+    assert_skip("variant=tma columns=4092 dtype=f16 tile=64", "multiples of 8 f16 elements, 16 bytes");
+    assert_skip("variant=tma columns=4092 dtype=f32", NULL);
+    assert_skip("vector=4", "only vectorized has a vector to choose");
+    assert_skip("variant=tma tile=64 vector=8", "only vectorized has a vector to choose");
+    assert_skip("variant=vectorized tile=64 vector=2",
                 "an access of 2 f32 elements is none of 16 or 32 bytes");
-    assert_skip("variant=vectorized tile=32 vector=8", &hopper,
+    assert_skip("variant=vectorized tile=32 vector=8",
                 "by 32 bytes needs tile rows of at least 256 bytes; 32 f32 elements are 128 bytes");
-    assert_skip("variant=vectorized dtype=u8 tile=128 vector=32", &hopper, "at least 256 bytes");
-    assert_skip("variant=vectorized tile=64 vector=8 rows=4100", &hopper,
-                "multiples of 8 f32 elements, 32 bytes");
-    assert_skip("variant=vectorized tile=64 vector=8", &hopper, NULL);
-    assert_skip("variant=vectorized tile=64 vector=4 rows=4100", &hopper, NULL);
-    assert_skip("variant=cublas vector=4", &hopper, "the vendor's transposition");
-    assert_skip("variant=tma", &on_host, "bulk tensor copies, which the host has not");
-    assert_skip("variant=tma", &ampere, "tma needs compute capability 9.0; this is 8.0");
-    assert_skip("variant=tma arch=compute_80", &hopper, "tma needs compute capability 9.0; this is 8.0");
-    assert_skip("variant=tma arch=sm_90", &hopper, NULL);
-    assert_skip("variant=tma", &unknown, NULL);
-    assert_skip("variant=tma tile=64 dtype=f64 stages=7", &hopper, NULL); /* 229432 bytes of 232448 */
-    assert_skip("variant=tma tile=64 dtype=f64 stages=8", &hopper,
+    assert_skip("variant=vectorized dtype=u8 tile=128 vector=32", "at least 256 bytes");
+    assert_skip("variant=vectorized tile=64 vector=8 rows=4100", "multiples of 8 f32 elements, 32 bytes");
+    assert_skip("variant=vectorized tile=64 vector=8", NULL);
+    assert_skip("variant=vectorized tile=64 vector=4 rows=4100", NULL);
+    assert_skip("variant=cublas vector=4", "the vendor's transposition");
+    assert_skip_on(&on_host, "variant=tma", "bulk tensor copies, which the host has not");
+    assert_skip_on(&ampere, "variant=tma", "tma needs compute capability 9.0; this is 8.0");
+    assert_skip("variant=tma arch=compute_80", "tma needs compute capability 9.0; this is 8.0");
+    assert_skip("variant=tma arch=sm_90", NULL);
+    assert_skip_on(&unknown, "variant=tma", NULL);
+    assert_skip("variant=tma tile=64 dtype=f64 stages=7", NULL); /* 229432 bytes of 232448 */
+    assert_skip("variant=tma tile=64 dtype=f64 stages=8",
                 "8 stages need 262208 bytes of shared memory; a block has 232448");
-    assert_skip("variant=cublas", &hopper, NULL);
-    assert_skip("variant=cublas dtype=f64", &hopper, NULL);
-    assert_skip("variant=cublas dtype=f16", &hopper, "geam has f32 and f64 only");
-    assert_skip("variant=cublas tile=64", &hopper, "the vendor's transposition");
-    assert_skip("variant=cublas group=1", &hopper, "the vendor's transposition");
-    assert_skip("variant=cublas stages=3", &hopper, "the vendor's transposition");
-    assert_skip("variant=cublas arch=sm_90", &hopper, "the vendor's transposition");
-    assert_skip("variant=naive rows=1003 columns=1", &on_host, NULL);
+    assert_skip("variant=cublas", NULL);
+    assert_skip("variant=cublas dtype=f64", NULL);
+    assert_skip("variant=cublas dtype=f16", "geam has f32 and f64 only");
+    assert_skip("variant=cublas tile=64", "the vendor's transposition");
+    assert_skip("variant=cublas group=1", "the vendor's transposition");
+    assert_skip("variant=cublas stages=3", "the vendor's transposition");
+    assert_skip("variant=cublas arch=sm_90", "the vendor's transposition");
+    assert_skip_on(&on_host, "variant=naive rows=1003 columns=1", NULL);
 }
 
 TEST(reference_at_odd_sizes)
@@ -312,50 +296,4 @@ TEST(every_element_moves_once)
     assert_movement("variant=vectorized rows=72 columns=136 tile=64 vector=8 group=2");
     assert_movement("variant=vectorized rows=132 columns=68 tile=64 dtype=f64 vector=4 layout=padded");
     assert_movement("variant=vectorized rows=144 columns=272 tile=128 dtype=f16 vector=16");
-}
-
-TEST(accesses_of_one_warp)
-{
-    struct point point = point_of("variant=vectorized tile=64 rows=4096 columns=4096 group=4");
-    struct setup s = transpose()->setup(&point, &hopper);
-    struct access a;
-    /* Block 5 is second in the second column of tiles: rows 64 on, columns 64 on. Its warp 1 has lanes 32 to
-     * 63: squares in rows 8 to 15 of the tile, sixteen a row. */
-    assert_true(transpose()->access(&point, &s, 5 * 8 + 1, 2, &a)); /* third row of the squares */
-    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 16 && a.active == UINT32_MAX);
-    assert_int_equal(a.address[0], ((64 + 8 + 2) * 4096 + 64) * 4);
-    assert_int_equal(a.address[15], ((64 + 8 + 2) * 4096 + 64 + 60) * 4);
-    assert_int_equal(a.address[16], ((64 + 12 + 2) * 4096 + 64) * 4);
-    assert_true(transpose()->access(&point, &s, 5 * 8 + 1, 12 + 1, &a)); /* second store of output rows */
-    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1);
-    assert_int_equal(a.address[0], ((64 + 18) * 4096 + 64) * 4); /* thread 32 + 256 has output row 18 */
-    assert_int_equal(a.address[17], ((64 + 19) * 4096 + 64 + 4) * 4);
-    assert_false(transpose()->access(&point, &s, 5 * 8 + 1, 16, &a));
-    assert_false(transpose()->access(&point, &s, 4096 * 8, 0, &a)); /* past the grid */
-    /* By 32 bytes: 128 threads, each two squares beside each other; warp 1 has squares in rows 16 to 31. */
-    point = point_of("variant=vectorized tile=64 rows=4096 columns=4096 vector=8");
-    s = transpose()->setup(&point, &hopper);
-    assert_int_equal(s.block[0], 128);
-    assert_true(transpose()->access(&point, &s, 1, 2, &a));
-    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 32);
-    assert_int_equal(a.address[1], ((16 + 2) * 4096 + 8) * 4);
-    assert_int_equal(a.address[9], ((20 + 2) * 4096 + 8) * 4);
-    assert_true(transpose()->access(&point, &s, 1, 4 + 5, &a)); /* the second square's second row */
-    assert_true(a.space == ACCESS_SHARED && a.store && a.width == 16);
-    assert_int_equal(a.address[0], ((4 + 1) * 16 + (4 / 2 ^ 0)) * 16); /* column 5: row 5, chunk 4 */
-    assert_int_equal(a.address[1], ((12 + 1) * 16 + (4 / 2 ^ 1)) * 16);
-    assert_true(transpose()->access(&point, &s, 1, 4 + 8 + 3, &a)); /* half of a piece of output row 16 + 4 */
-    assert_true(a.space == ACCESS_SHARED && !a.store && a.width == 16);
-    assert_int_equal(a.address[1], ((16 + 4) * 16 + ((1 + 8) ^ 2)) * 16);
-    assert_true(transpose()->access(&point, &s, 1, 4 + 8 + 8 + 1, &a));
-    assert_true(a.space == ACCESS_GLOBAL && a.store && a.width == 32);
-    assert_int_equal(a.address[1], ((16 + 4) * 4096 + 8) * 4);
-    assert_false(transpose()->access(&point, &s, 1, 4 + 8 + 8 + 4, &a));
-    /* A persistent block of tma turns every 396th tile: 4096 = 10 * 396 + 136. */
-    point = point_of("variant=tma tile=64");
-    s = transpose()->setup(&point, &hopper);
-    assert_true(transpose()->access(&point, &s, 135 * 8, 0, &a));
-    assert_int_equal(a.times, 11);
-    assert_true(transpose()->access(&point, &s, 136 * 8, 0, &a));
-    assert_int_equal(a.times, 10);
 }

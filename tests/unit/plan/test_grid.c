@@ -132,35 +132,6 @@ TEST(repetitions_count_once)
                      "  - {kernel: copy}\n");
 }
 
-TEST(too_many)
-{
-    struct grid *grid = (struct grid *)1;
-    struct error error = {0};
-    struct job job =
-        parsed("sweeps:\n"
-               "  - kernel: copy\n"
-               "    axes: {offset: {from: 1, to: 4096, step: 1}, stride: {from: 1, to: 4096, step: 1}}\n"
-               "  - kernel: copy\n");
-    assert_int_equal(grid_expand(&job, &grid, &error), -1);
-    assert_null(grid);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_string_equal(error.text,
-                        "t.yaml:2:5: this job has 16777217 points before excludes, most of them in this "
-                        "sweep; the maximum is 16777216");
-    job_free(&job);
-}
-
-TEST(nothing_left)
-{
-    struct grid *grid;
-    struct error error = {0};
-    struct job job =
-        parsed("sweeps: [{kernel: copy, axes: {stride: [1, 2]}, exclude: [{stride: 1}, {stride: 2}]}]\n");
-    assert_int_equal(grid_expand(&job, &grid, &error), -1);
-    assert_string_equal(error.text, "t.yaml:1:10: no points remain: `exclude` leaves out all 2");
-    job_free(&job);
-}
-
 TEST(ids_do_not_depend_on_the_job)
 {
     /* The same point from two jobs: resume finds it again after the job was reordered or extended. */

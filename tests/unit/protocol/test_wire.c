@@ -1,8 +1,17 @@
 /* The wire format: what is written reads back; what is cut or overwritten is refused, and never read beyond.
  */
 #include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "unit_test.h"
+#include <cmocka.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -117,8 +126,9 @@ static bool get_all(struct wire_reader *reader)
     return !reader->bad;
 }
 
-TEST(numbers_and_texts)
+static void test_numbers_and_texts(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     char text[8];
     uint32_t count;
@@ -142,8 +152,9 @@ TEST(numbers_and_texts)
     wire_free(&wire);
 }
 
-TEST(point_reads_back)
+static void test_point_reads_back(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     struct point sent = some_point(), got;
     wire_put_point(&wire, &sent);
@@ -155,8 +166,9 @@ TEST(point_reads_back)
 }
 
 /* A value that its axis cannot have must not reach code that indexes words with it. */
-TEST(point_with_impossible_values)
+static void test_point_with_impossible_values(void **state)
 {
+    (void)state;
     const struct space *space = family_space("copy");
     for (int axis = 0; axis < space->count; axis++) {
         if (space->axes[axis].kind == AXIS_ARCH)
@@ -171,8 +183,9 @@ TEST(point_with_impossible_values)
     }
 }
 
-TEST(unknown_kernel)
+static void test_unknown_kernel(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     struct point got;
     wire_put_text(&wire, "no such kernel");
@@ -182,8 +195,9 @@ TEST(unknown_kernel)
     wire_free(&wire);
 }
 
-TEST(result_reads_back)
+static void test_result_reads_back(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     struct result sent = some_result(), got;
     wire_put_result(&wire, &sent);
@@ -205,8 +219,9 @@ TEST(result_reads_back)
     wire_free(&wire);
 }
 
-TEST(pair_reads_back)
+static void test_pair_reads_back(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     struct result sent = some_result(), got;
     struct wire_partner partner = {.turn = 3, .id = 5, .point = some_point()}, partner_got;
@@ -226,8 +241,9 @@ TEST(pair_reads_back)
     wire_free(&wire);
 }
 
-TEST(device_and_config_read_back)
+static void test_device_and_config_read_back(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     struct device device = some_device(), device_got;
     struct config config = some_config(), config_got;
@@ -250,8 +266,9 @@ TEST(device_and_config_read_back)
     wire_free(&wire);
 }
 
-TEST(truncation_at_every_byte)
+static void test_truncation_at_every_byte(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     put_all(&wire);
     struct wire_reader whole = wire_read(wire.data, wire.length);
@@ -267,8 +284,9 @@ TEST(truncation_at_every_byte)
 }
 
 /* Overwritten bytes: reading ends, within bounds, in time and without claiming samples that are not there. */
-TEST(fuzzed_bytes)
+static void test_fuzzed_bytes(void **state)
 {
+    (void)state;
     struct wire wire = {0};
     uint64_t random = 1;
     int refused = 0;
@@ -290,8 +308,9 @@ TEST(fuzzed_bytes)
 }
 
 /* Samples that no results file may have; NaN is a clock that is not known. */
-TEST(impossible_samples)
+static void test_impossible_samples(void **state)
 {
+    (void)state;
     static const struct sample bad[] = {{.seconds = NAN, .sm_clock = NAN},
                                         {.seconds = INFINITY, .sm_clock = NAN},
                                         {.seconds = -1e-6, .sm_clock = NAN},
@@ -310,8 +329,9 @@ TEST(impossible_samples)
     }
 }
 
-TEST(impossible_devices)
+static void test_impossible_devices(void **state)
 {
+    (void)state;
     for (int i = 0; i < 4; i++) {
         struct device sent = some_device(), got;
         struct wire wire = {0};
@@ -324,8 +344,9 @@ TEST(impossible_devices)
     }
 }
 
-TEST(frames_in_pieces)
+static void test_frames_in_pieces(void **state)
 {
+    (void)state;
     int pipe_ends[2], slow[2];
     assert_int_equal(pipe(pipe_ends), 0);
     assert_int_equal(pipe2(slow, O_NONBLOCK), 0);
@@ -375,8 +396,9 @@ static void expect_rubbish(const unsigned char *bytes, size_t size)
     close(ends[1]);
 }
 
-TEST(rubbish_frames)
+static void test_rubbish_frames(void **state)
 {
+    (void)state;
     static const unsigned char too_long[] = {0xff, 0xff, 0xff, 0xff, WIRE_RESULT, 0, 0, 0};
     static const unsigned char no_such_type[] = {0, 0, 0, 0, 99, 0, 0, 0};
     expect_rubbish(too_long, sizeof too_long);
@@ -384,8 +406,9 @@ TEST(rubbish_frames)
 }
 
 /* More than a pipe holds, through one stream: it may not grow without end. */
-TEST(many_messages)
+static void test_many_messages(void **state)
 {
+    (void)state;
     int ends[2];
     struct wire_stream stream = {0};
     struct wire wire = {0};
@@ -409,4 +432,25 @@ TEST(many_messages)
     wire_free(&wire);
     close(ends[0]);
     close(ends[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_and_texts),
+        cmocka_unit_test(test_point_reads_back),
+        cmocka_unit_test(test_point_with_impossible_values),
+        cmocka_unit_test(test_unknown_kernel),
+        cmocka_unit_test(test_result_reads_back),
+        cmocka_unit_test(test_pair_reads_back),
+        cmocka_unit_test(test_device_and_config_read_back),
+        cmocka_unit_test(test_truncation_at_every_byte),
+        cmocka_unit_test(test_fuzzed_bytes),
+        cmocka_unit_test(test_impossible_samples),
+        cmocka_unit_test(test_impossible_devices),
+        cmocka_unit_test(test_frames_in_pieces),
+        cmocka_unit_test(test_rubbish_frames),
+        cmocka_unit_test(test_many_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,68 +205,6 @@ TEST(coverage)
     assert_int_equal(wrong, 0);
 }
 
-/* What cannot be had: when all three processes of a run are in one state for all points alike, as one run in
- * four is, nothing in the file tells of the other. The interval then holds for that state only. */
-TEST(unseen_state_is_the_known_limit)
-{
-    const struct simulation s = {"state of a process, all points alike", ONE, .spread = 0.002, .states = 0.01,
-                                 .states_common = true};
-    struct outcome o = simulate(&s, 600 / SHARE, 77);
-    print_message("%-38s %5.0f |      %5.1f %% %6.2f |     %5.1f %% %6.2f  (known limit)\n", s.name,
-                  o.samples, 100 * o.held[0], 100 * o.width[0], 100 * o.held[1], 100 * o.width[1]);
-    assert_true(o.held[1] > 0.65 && o.held[1] < 0.9);
-}
-
-/* The median of a resample of `count` times in circular blocks of consecutive ones. */
-static double block_resample(const double *times, size_t count, size_t block, uint64_t *state)
-{
-    double drawn[SIMULATION_SAMPLES_MAX];
-    for (size_t i = 0, at = 0; i < count; i++, at++) {
-        if (i % block == 0)
-            at = (size_t)(simulation_uniform(state) * (double)count);
-        drawn[i] = times[at % count];
-    }
-    return log(quantile_median(drawn, count));
-}
-
-/* The hierarchical percentile bootstrap: processes with replacement, then blocks of samples in each. */
-static bool bootstrap_holds(const struct simulation *s, uint64_t *state)
-{
-    enum { PROCESSES = 3, RESAMPLES = 200 };
-    static double times[PROCESSES][SIMULATION_SAMPLES_MAX];
-    double shift[PROCESSES], means[RESAMPLES];
-    size_t count[PROCESSES], block[PROCESSES];
-    simulation_shifts(s, state, shift);
-    for (int p = 0; p < PROCESSES; p++) {
-        count[p] = simulation_process(s, shift[p], 0.005, state, times[p]);
-        block[p] = (size_t)ceil(within_of(times[p], count[p]).inflation);
-    }
-    for (int r = 0; r < RESAMPLES; r++) {
-        means[r] = 0;
-        for (int k = 0; k < PROCESSES; k++) {
-            int p = (int)(simulation_uniform(state) * PROCESSES);
-            means[r] += block_resample(times[p], count[p], block[p], state) / PROCESSES;
-        }
-    }
-    quantile_sort(means, RESAMPLES);
-    double truth = simulation_truth(s);
-    return statistics_quantile(means, RESAMPLES, 0.025) <= truth &&
-           truth <= statistics_quantile(means, RESAMPLES, 0.975);
-}
-
-/* Why t and not the percentile bootstrap: three processes hold too few resamples. */
-TEST(percentile_bootstrap_falls_short)
-{
-    const struct simulation s = {"process 2 %", ONE, .spread = 0.005, .common = 0.02};
-    const int files = 1000 / SHARE;
-    uint64_t random = 5;
-    int held = 0;
-    for (int f = 0; f < files; f++)
-        held += bootstrap_holds(&s, &random);
-    print_message("hierarchical percentile bootstrap, %s: held %.1f %%\n", s.name, 100.0 * held / files);
-    assert_true(held < 0.85 * files);
-}
-
 /* Some points are of another kind: they get their own interval and leave the others' as it was. */
 TEST(unlike_points_stand_alone)
 {

@@ -1,13 +1,23 @@
 /* Paired comparisons: the order of samples, and what cancels in a quadruple. */
-#include "unit_test.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "statistics/paired.h"
 #include "statistics/turns.h"
 
 /* ---- The order of samples ---- */
 
-TEST(turns_alternate)
+static void test_turns_alternate(void **state)
 {
+    (void)state;
     for (uint32_t turn = 0; turn < 4; turn++) {
         char order[9] = "";
         for (uint64_t k = 0; k < 8; k++)
@@ -18,8 +28,9 @@ TEST(turns_alternate)
 }
 
 /* Each version comes first and second equally often, and the mean times of both in a quadruple are equal. */
-TEST(turns_are_even)
+static void test_turns_are_even(void **state)
 {
+    (void)state;
     for (uint32_t turn = 0; turn < 2; turn++) {
         int place[2] = {0, 0}, second[2] = {0, 0};
         for (int k = 0; k < TURNS_QUADRUPLE; k++) {
@@ -47,8 +58,9 @@ static void take(uint32_t turn, double ratio, double drift, double order, double
     }
 }
 
-TEST(drift_and_order_cancel)
+static void test_drift_and_order_cancel(void **state)
 {
+    (void)state;
     for (uint32_t turn = 0; turn < 2; turn++) {
         double a[SAMPLES], b[SAMPLES];
         take(turn, 1.003, 1e-3, 0.02, a, b);
@@ -60,11 +72,23 @@ TEST(drift_and_order_cancel)
     }
 }
 
-TEST(little_is_known_of_few)
+static void test_little_is_known_of_few(void **state)
 {
+    (void)state;
     const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
     assert_true(isnan(paired_of(a, b, 1, false).log_ratio));
     struct paired one = paired_of(a, b, 3, false); /* a whole quadruple, and a half */
     assert_int_equal(one.quotients, 1);
     assert_true(fabs(one.log_ratio - log(2)) < 1e-12 && isnan(one.variance));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns_alternate),
+        cmocka_unit_test(test_turns_are_even),
+        cmocka_unit_test(test_drift_and_order_cancel),
+        cmocka_unit_test(test_little_is_known_of_few),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

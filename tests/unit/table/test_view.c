@@ -52,37 +52,3 @@ TEST(cells)
     assert_true(isnan(view_cell(&dataset, 4, &peak).real));
     fixture_free(&dataset);
 }
-
-TEST(distinct)
-{
-    struct dataset dataset = fixture_dataset();
-    struct view view = view_new(&dataset);
-    struct view_column stride = column_of(&dataset, "stride"), time = column_of(&dataset, "time_median");
-    assert_int_equal(view_distinct(&view, &stride, 10), 4); /* a missing value is one of them */
-    assert_int_equal(view_distinct(&view, &stride, 2), 2);
-    assert_int_equal(view_distinct(&view, &time, 10), 4); /* missing reals equal each other */
-    view_free(&view);
-    fixture_free(&dataset);
-}
-
-/* Unasked: the kernel, the axes that vary among the rows, what became of the point, and its headline figures. */
-TEST(chosen_columns)
-{
-    static const char *const expected[] = {"kernel",    "dtype",         "stride",
-                                           "size",      "status",        "time_median",
-                                           "bandwidth", "bandwidth_low", "bandwidth_high"};
-    struct dataset dataset = fixture_dataset();
-    struct view view = view_new(&dataset);
-    struct error error;
-    assert_int_equal(columns_choose(&view, NULL, &error), 0);
-    assert_int_equal(view.columns, 9);
-    for (int i = 0; i < view.columns; i++)
-        assert_string_equal(view.column[i].name, expected[i]);
-    assert_int_not_equal(columns_choose(&view, "kernel,strid", &error), 0);
-    assert_non_null(strstr(error.text, "did you mean 'stride'?"));
-    assert_int_not_equal(columns_limit_rows(&view, "-1", &error), 0);
-    assert_int_equal(columns_limit_rows(&view, "2", &error), 0);
-    assert_int_equal(view.rows, 2);
-    view_free(&view);
-    fixture_free(&dataset);
-}

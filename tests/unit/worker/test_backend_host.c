@@ -19,8 +19,8 @@ static int set_up(void **state)
     config.threads = 2;
     config.seed = 11;
     config.timing.replicates = 1;
-    config.timing.max_time = 0.05;
-    config.timing.max_samples = 30;
+    config.timing.max_time = 0.02;
+    config.timing.max_samples = 12;
     backend = backend_find("host");
     if (!backend || backend->open(0, &device, &error) != 0)
         return -1;
