@@ -14,11 +14,11 @@ import sys
 import families
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
-    "Start": ["install", "tutorial", "faq", "glossary"],
-    "Use": ["job-file", "results-file", "python", "commands", "compare", "judge", "figures", "clusters", "environment",
-            "own-kernels", "python-kernels"],
-    "Method": ["measurement", "model", "opponents", "peers", "reliability"],
-    "For maintainers": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
+    "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "figures", "compare",
+              "results-file", "faq", "glossary", "blackwell"],
+    "Method": ["measurement", "model", "reliability", "peers"],
+    "Findings": ["memory-system", "links", "chip", "tensor-cores", "energy", "opponents"],
+    "For contributors": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
 
 
@@ -79,8 +79,8 @@ class Site:
             help_text = self.run(name, "--help").rstrip()
             title, _, rest = help_text.partition("\n")
             summary = title.partition(" - ")[2]
-            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. [Commands](../commands.md) has "
-                       f"more. This is `warpsweep {name} --help`:\n\n```text\n{rest.strip()}\n```\n")
+            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. This is `warpsweep {name} "
+                       f"--help`:\n\n```text\n{rest.strip()}\n```\n")
             pages.append(f"commands/{name}")
         return pages
 
@@ -94,7 +94,7 @@ class Site:
         sections["Each command"], sections["Each kernel family"] = commands, kernels
         for title, pages in [*sections.items(), *([("More", more)] if more else [])]:
             text += f"\n```{{toctree}}\n:caption: {title}\n:hidden:\n:maxdepth: 1\n\n" + "\n".join(pages) + "\n```\n"
-        for title in ("Start", "Use", "Method", "For maintainers"):
+        for title in ("Guide", "Method", "Findings", "For contributors"):
             text += f"\n**{title}:** " + " · ".join(f"[](/{page}.md)" for page in sections[title]) + "\n"
         self.write("index", text + "\n**Each kernel family:** " +
                    " · ".join(f"[{page.split('/')[1]}]({page}.md)" for page in kernels) + "\n")

@@ -103,7 +103,7 @@ def write(site):
 
 {section(claims, kernel) or "No claims."}
 
-[The grammar of claims](../own-kernels.md#claims-about-machine-code) says how to read them.
+[Checks of machine code](../own-kernels.md#checks-of-machine-code) says how to read them.
 
 ## Axes
 
