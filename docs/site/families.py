@@ -53,7 +53,7 @@ def measured(site, kernel):
         text += f"\n```{{figure}} figures/{script.stem}.svg\n{caption}\n```\n"
     for path in data(site):
         table = site.run("pivot", path, "-k", kernel, "-w", "status=ok", "-s", "-fraction_peak", "-n", "5", "-f", "md",
-                         exits=(0, 2))  # 2: the file has no point of this family
+                         exits=(0, 1, 2))  # 2: the file has no point of this family
         if len(table.splitlines()) > 2:
             text += f"\nThe five points nearest to what bounds them, in `{path.name}`:\n\n{table}\n"
     return text or "\nThe measured files of `analysis/data` have no point of this family.\n"
