@@ -14,12 +14,25 @@ import sys
 import families
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
-    "Start": ["install", "tutorial", "faq", "glossary"],
-    "Use": ["job-file", "results-file", "python", "commands", "compare", "judge", "figures", "clusters", "environment",
-            "own-kernels", "python-kernels"],
-    "Method": ["measurement", "model", "opponents", "peers", "reliability"],
-    "For maintainers": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
+    "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "figures", "compare",
+              "results-file", "faq", "glossary", "blackwell"],
+    "Method": ["measurement", "model", "reliability", "peers"],
+    "Findings": ["cheat-sheet", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents"],
+    "For contributors": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
+
+
+def scaled(value, unit):
+    """A value in three digits, with a prefix where it has a unit that takes one."""
+    prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")]
+    if unit == "bytes":
+        prefixes = [(2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1, "")]
+    elif not re.match(r"bytes|flop|Hz|s$|blocks", unit):
+        prefixes = [(1, "")]
+    factor, prefix = next((one for one in prefixes if abs(value) >= one[0]), (1, ""))
+    number = value / factor
+    digits = f"{number:.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
+    return f"{digits} {prefix}{unit.replace('bytes', 'B')}".strip()
 
 
 class Site:
@@ -60,7 +73,8 @@ class Site:
         return re.sub(r"\[((?:[^][]|\[[^][]*\])*)\]\(([^()\s]+)\)", link, text)
 
     def documents(self):
-        found = [*sorted({*self.source.glob("docs/**/*.md")} - {self.source / "docs/site/index.md"}), self.source / "CONTRIBUTING.md", self.source / "CHANGELOG.md"]
+        found = [*sorted({*self.source.glob("docs/**/*.md")} - {self.source / "docs/site/index.md"}),
+                 self.source / "CONTRIBUTING.md", self.source / "CHANGELOG.md"]
         self.names = {str(path.relative_to(self.source)): path.stem for path in found}
         for path in found:
             document = path.relative_to(self.source)
@@ -79,22 +93,36 @@ class Site:
             help_text = self.run(name, "--help").rstrip()
             title, _, rest = help_text.partition("\n")
             summary = title.partition(" - ")[2]
-            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. [Commands](../commands.md) has "
-                       f"more. This is `warpsweep {name} --help`:\n\n```text\n{rest.strip()}\n```\n")
+            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. This is `warpsweep {name} "
+                       f"--help`:\n\n```text\n{rest.strip()}\n```\n")
             pages.append(f"commands/{name}")
         return pages
+
+    def cheat_sheet(self):
+        """A page with the values of the measured profiles side by side."""
+        values = {}
+        for name in ("h100", "h200"):
+            text = (self.source / f"profiles/{name}.yaml").read_text(encoding="utf-8")
+            for meaning, key, value, unit, measured in re.findall(
+                    r'^  # (.+)\n  (\w+): \{value: ([^,]+),.*?unit: "(.*?)", measured: (\w+)', text, re.M):
+                values[name, key] = meaning, scaled(float(value), unit) + " \\*" * (measured == "false")
+        rows = [f"| {meaning} | {value} | {values['h200', key][1]} | `{key}` |" for (name, key), (meaning, value) in values.items()
+                if name == "h100" and ("h200", key) in values and not key.startswith("spread_")]
+        self.write("cheat-sheet", "# H100 and H200 in numbers\n\nThe values of `profiles/h100.yaml` and `profiles/h200.yaml`, which "
+                   "say where each comes from. An asterisk: not measured. [The time model](model.md) uses them.\n\n"
+                   "| what | H100 | H200 | name |\n|---|---:|---:|---|\n" + "\n".join(rows) + "\n")
 
     def index(self, commands, kernels):
         text = (self.source / "docs/site/index.md").read_text(encoding="utf-8")
         caption = self.pages / "families/figures/copy_stride.caption.txt"
         text = text.replace("CAPTION", caption.read_text(encoding="utf-8").strip())
         listed = {page for pages in SECTIONS.values() for page in pages}
-        sections = {title: [page for page in pages if page in self.names.values()] for title, pages in SECTIONS.items()}
+        sections = {title: [page for page in pages if (self.pages / f"{page}.md").exists()] for title, pages in SECTIONS.items()}
         more = [page for page in self.names.values() if page not in listed]
         sections["Each command"], sections["Each kernel family"] = commands, kernels
         for title, pages in [*sections.items(), *([("More", more)] if more else [])]:
             text += f"\n```{{toctree}}\n:caption: {title}\n:hidden:\n:maxdepth: 1\n\n" + "\n".join(pages) + "\n```\n"
-        for title in ("Start", "Use", "Method", "For maintainers"):
+        for title in ("Guide", "Method", "Findings", "For contributors"):
             text += f"\n**{title}:** " + " · ".join(f"[](/{page}.md)" for page in sections[title]) + "\n"
         self.write("index", text + "\n**Each kernel family:** " +
                    " · ".join(f"[{page.split('/')[1]}]({page}.md)" for page in kernels) + "\n")
@@ -105,6 +133,7 @@ class Site:
         self.documents()
         if self.broken:
             sys.exit("\n".join(self.broken))
+        self.cheat_sheet()
         self.index(self.commands(), families.write(self))
         return subprocess.run([sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going", "-d",
                                self.pages.parent / "doctrees", self.pages, self.html]).returncode

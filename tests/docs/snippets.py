@@ -80,13 +80,6 @@ class Runner:
             shutil.copyfile(self.root / f"analysis/data/{source}.h5", folder / f"{name}.h5")
         self.folder = folder
 
-    def make_calls(self):
-        """A file with the columns of this release, which measured ones may lack."""
-        status, output = self.start(["warpsweep", "run", "examples/python/job.yaml", "--kernels", "examples/python",
-                                     "--backend", "host", "-o", "call.h5"])
-        if status:
-            sys.exit(f"call.h5 cannot be made: {output}")
-
     def start(self, command):
         """Exit code and output; 124 after five minutes, and then nothing that it started goes on."""
         process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
@@ -156,8 +149,6 @@ class Runner:
 
     def document(self, name):
         python = []
-        if any(block.language == "python" and "call.h5" in block.text for block in blocks(self.root, name)):
-            self.make_calls()
         for block in blocks(self.root, name):
             if block.language in ("sh", "console", "indented"):
                 first = block.text.strip().split("\n")[0]
