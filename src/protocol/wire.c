@@ -196,18 +196,31 @@ bool wire_get_point(struct wire_reader *reader, space_finder find, struct point 
     return !reader->bad;
 }
 
-void wire_put_partner(struct wire *wire, const struct wire_partner *partner)
+void wire_put_todo(struct wire *wire, const struct todo *todo)
 {
-    wire_put_u32(wire, partner->turn);
-    wire_put_u64(wire, partner->id);
-    wire_put_point(wire, &partner->point);
+    wire_put_u32(wire, todo->what);
+    wire_put_u64(wire, todo->id);
+    wire_put_u32(wire, todo->repeat);
+    wire_put_real(wire, todo->dirty);
+    wire_put_point(wire, &todo->point);
+    if (!wire_todo_is_pair(todo->what))
+        return;
+    wire_put_u32(wire, todo->turn);
+    wire_put_u64(wire, todo->second_id);
+    wire_put_point(wire, &todo->second);
 }
 
-bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire_partner *partner)
+bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *todo)
 {
-    partner->turn = wire_get_u32(reader);
-    partner->id = wire_get_u64(reader);
-    return wire_get_point(reader, find, &partner->point);
+    *todo = (struct todo){.what = (enum wire_todo)wire_get_u32(reader)};
+    todo->id = wire_get_u64(reader);
+    todo->repeat = wire_get_u32(reader);
+    todo->dirty = wire_get_real(reader);
+    if (!wire_get_point(reader, find, &todo->point) || !wire_todo_is_pair(todo->what))
+        return !reader->bad;
+    todo->turn = wire_get_u32(reader);
+    todo->second_id = wire_get_u64(reader);
+    return wire_get_point(reader, find, &todo->second);
 }
 
 /* ---- Results ---- */
@@ -451,19 +464,24 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
 
 /* ---- Frames on a pipe ---- */
 
+void wire_put_frame(struct wire *wire, enum wire_type type, const struct wire *payload)
+{
+    size_t length = payload ? payload->length : 0;
+    wire_put_u32(wire, (uint32_t)length);
+    wire_put_u32(wire, (uint32_t)type);
+    if (length)
+        memcpy(wire_extend(wire, length), payload->data, length);
+}
+
 int wire_send(int fd, enum wire_type type, const struct wire *payload)
 {
-    enum { SMALL = 1024 }; /* small messages, which are most, take a single write */
-    unsigned char block[HEADER_SIZE + SMALL];
-    size_t length = payload ? payload->length : 0;
-    wire_store_u32(block, (uint32_t)length);
-    wire_store_u32(block + 4, (uint32_t)type);
-    size_t first = length <= SMALL ? length : 0;
-    if (first)
-        memcpy(block + HEADER_SIZE, payload->data, first);
-    if (io_write_full(fd, block, HEADER_SIZE + first) != 0)
-        return -1;
-    return first == length ? 0 : io_write_full(fd, payload->data, length);
+    struct wire frame = {0};
+    wire_put_frame(&frame, type, payload);
+    int failed = io_write_full(fd, frame.data, frame.length);
+    int why = errno;
+    wire_free(&frame);
+    errno = why;
+    return failed;
 }
 
 int wire_stream_fill(struct wire_stream *stream, int fd)
