@@ -116,7 +116,8 @@ static size_t add_partial(struct measuring *measuring, struct coordinator_contex
     int rank = rank_of_device(&context->team, partial->uuid, partial->index);
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
-    replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+    (plan->config.timing.all_devices ? replicates_add_own : replicates_add)(
+        measuring->replicates, rank, partial->index, partial->processes);
     double seconds = earlier_seconds(plan, partial->index);
     if (pair)
         seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));

@@ -160,14 +160,34 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
         backend->observe(trial);
 }
 
-static void time_samples(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+void stages_verify_again(struct trial *trial, const struct stages *stages)
 {
+    struct result *result = trial->result, failed = result_new();
+    double before = result->real[REAL_seconds_verify];
+    if (stages->replicate || !is_ok(trial))
+        return;
+    run_stage(trial, stages->backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
+    result->real[REAL_seconds_verify] += before;
+    if (is_ok(trial))
+        return;
+    failed.id = result->id;
+    failed.repeat = result->repeat;
+    result_fail(&failed, result->status, "after the last sample: %.*s", RESULT_MESSAGE_SIZE - 30,
+                result->message);
+    result_free(result);
+    *result = failed; /* without times */
+}
+
+static void time_samples(struct trial *trial, const struct stages *stages, struct predicting *predicting)
+{
+    const struct backend *backend = stages->backend;
     double start = clock_now();
     if (!is_ok(trial))
         return;
     trial->report(trial->context, "measure");
     sample(trial, backend, predicting);
     trial->result->real[REAL_seconds_measure] = clock_now() - start;
+    stages_verify_again(trial, stages);
 }
 
 static void describe_work(struct trial *trial)
@@ -233,7 +253,7 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     struct predicting predicting = predicting_of(trial, stages);
     stages_describe(trial);
     stages_prepare(trial, stages);
-    time_samples(trial, backend, &predicting);
+    time_samples(trial, stages, &predicting);
     spans_enter(PHASE_finish);
     if (backend->end)
         backend->end(trial);
@@ -243,14 +263,23 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     fill_predictions(trial, &predicting);
 }
 
-const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
+enum status stages_refuse(const struct stages *stages, const struct point *point,
+                          char reason[RESULT_MESSAGE_SIZE])
 {
-    const char *why = family_skip(point, &stages->target, reason, size);
-    if (why)
-        return why;
-    struct setup setup = point_setup(point, &stages->target);
-    why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason, size);
-    return why ? why : numa_skip(&setup, reason, size);
+    enum status status = STATUS_UNSUPPORTED;
+    const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
+    if (!why) {
+        struct setup setup = point_setup(point, &stages->target);
+        why = numa_skip(&setup, reason, RESULT_MESSAGE_SIZE);
+        if (!why) {
+            status = STATUS_UNAVAILABLE;
+            why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason,
+                               RESULT_MESSAGE_SIZE);
+        }
+    }
+    if (why && why != reason)
+        snprintf(reason, RESULT_MESSAGE_SIZE, "%s", why);
+    return why ? status : STATUS_OK;
 }
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result)
@@ -275,9 +304,9 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     double start = clock_now();
     char reason[RESULT_MESSAGE_SIZE];
     struct trial trial = stages_trial(stages, point, result);
-    const char *why = stages_refuse(stages, point, reason, sizeof reason);
-    if (why)
-        trial_refuse(&trial, "%s", why);
+    enum status refused = stages_refuse(stages, point, reason);
+    if (refused != STATUS_OK)
+        result_fail(result, refused, "%s", reason);
     else
         run_stages(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;

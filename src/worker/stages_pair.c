@@ -169,6 +169,10 @@ static void sample_pair(struct pair *pair)
         conclude(pair, v);
     for (int v = 0; v < 2; v++)
         pair->trial[v].result->real[REAL_seconds_measure] = (clock_now() - start) / 2;
+    for (int v = 0; v < 2 && both_ok(pair); v++) {
+        hold(pair, v);
+        stages_verify_again(&pair->trial[v], pair->stages);
+    }
 }
 
 /* A point of a pair that cannot be measured as one. */
@@ -206,7 +210,7 @@ static const char *why_apart(const struct pair *pair)
 {
     char reason[RESULT_MESSAGE_SIZE];
     for (int v = 0; v < 2; v++)
-        if (stages_refuse(pair->stages, pair->trial[v].point, reason, sizeof reason))
+        if (stages_refuse(pair->stages, pair->trial[v].point, reason) != STATUS_OK)
             return "the other point is unsupported";
     struct setup setup[2];
     for (int v = 0; v < 2; v++)

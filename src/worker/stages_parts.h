@@ -3,8 +3,10 @@
 
 #include "worker/stages.h"
 
-/* NULL, or why this worker cannot measure the point: by its family's rules, its device, or the host's NUMA nodes. */
-const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size);
+/* STATUS_OK, or what becomes of the point that this worker cannot measure, and why: unsupported by its family's rules, the device or the
+ * host's NUMA nodes; unavailable without the ranks that it needs. */
+enum status stages_refuse(const struct stages *stages, const struct point *point,
+                          char reason[RESULT_MESSAGE_SIZE]);
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result);
 
@@ -13,6 +15,9 @@ void stages_describe(struct trial *trial);
 
 /* Load, verify unless it is a replicate, and warm up. Ends early if the point fails. */
 void stages_prepare(struct trial *trial, const struct stages *stages);
+
+/* Behind the last sample: launch once more on poisoned outputs, and compare. What has become of the inputs stays. */
+void stages_verify_again(struct trial *trial, const struct stages *stages);
 
 /* Size of the next group of samples: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
  * `most`. */

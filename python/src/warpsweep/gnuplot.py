@@ -21,6 +21,7 @@ from . import markup
 from .errors import WarpsweepError
 from .figure import Axis, Figure
 from .marks import HOVER, blocks, table
+from .outputs import write
 from .page import Look, script
 from .units import bytes_text
 
@@ -78,7 +79,7 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
                 if one.endswith(".svg"):
                     made = VALUE.sub(lambda at, of=drawing.figure: circle(of, *at.groups()),  # type: ignore[misc]
                                      made.decode("utf-8")).encode("utf-8")
-                (folder / one).write_bytes(made)
+                write(folder / one, made)
             written.append(folder / names[0])
     return written
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import outputs
 from .errors import UsageError, WarpsweepError
 from .options import Arguments, Command, Option, unknown, whole
 
@@ -399,15 +400,11 @@ def run(arguments: Arguments) -> int:
     for name in FIELDS:
         if name not in SPREADS and math.isnan(found[name]):
             print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
-    output = arguments.text("output")
-    text = yaml(found)
-    if not output:
+    output, text = arguments.text("output"), yaml(found)
+    if output:
+        outputs.write(output, text, [path], kind=16)
+    else:
         sys.stdout.write(text)
-        return 0
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise WarpsweepError(f"cannot write {output}") from error
     return 0
 
 

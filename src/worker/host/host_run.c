@@ -107,8 +107,8 @@ void host_run_open(struct host_run *run, struct trial *trial)
     if (family->open_call && family->open_call(&run->call) != 0)
         trial_fail(trial, "%s", call_reason(&run->call));
     else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
-        trial_refuse(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
-                     (double)*bytes / 0x1p30, (double)available / 0x1p30);
+        trial_lack(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
+                   (double)*bytes / 0x1p30, (double)available / 0x1p30);
     spans_leave(before);
 }
 
@@ -165,11 +165,13 @@ static void fill_body(void *context, uint64_t first, uint64_t count)
                f->out + dtype_bytes(f->buffer->dtype, first));
 }
 
-static void fill_inputs(const struct host_run *run)
+static void fill_buffers(const struct host_run *run, bool inputs)
 {
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
         struct filling filling = {buffer, run->seed + (uint64_t)i, host_run_buffer(run, 0, i)};
+        if (!inputs && !buffer_is_compared(buffer))
+            continue;
         if (buffer_is_filled(buffer))
             pool_do(run->host->pool, buffer->count, FILL_GRAIN, fill_body, &filling);
         else
@@ -222,8 +224,8 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
     double patience = handover_patience(run->host->config.timing.timeout);
     for (int i = 1; i < devices.count && run->setup.engine != ENGINE_CALL; i++) {
         if (!*place->handover)
-            trial_refuse(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
-                         place->ranks, place->ranks == 1 ? "" : "s");
+            trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
+                       place->ranks, place->ranks == 1 ? "" : "s");
         else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
                                sizeof reason) != 0)
             trial_fail(trial, "%s", reason);
@@ -258,11 +260,17 @@ void host_run_place(struct host_run *run, struct trial *trial)
     }
     spans_enter(PHASE_fill);
     if (!run->pages || host->flush_bytes < flush)
-        trial_refuse(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
-                     (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
+        trial_lack(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
+                   (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
-        fill_inputs(run);
+        fill_buffers(run, true);
     spans_leave(before);
+}
+
+void host_run_poison(struct host_run *run)
+{
+    run->next = 0;
+    fill_buffers(run, false);
 }
 
 void host_run_release(struct host_run *run)

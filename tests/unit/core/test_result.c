@@ -92,7 +92,8 @@ TEST(failure_message)
 TEST(words)
 {
     /* files hold these */
-    static const char *const statuses[] = {"ok", "unsupported", "failed", "crashed", "timed_out"};
+    static const char *const statuses[] = {"ok",      "unsupported", "failed",
+                                           "crashed", "timed_out",   "unavailable"};
     static const char *const stops[] = {"none", "converged", "settled", "max_time", "max_samples"};
     for (int i = 0; i < STATUS_COUNT; i++)
         assert_string_equal(status_words[i], statuses[i]);
