@@ -36,14 +36,6 @@ static const char *const readers[] = {
 };
 enum { READERS = sizeof readers / sizeof *readers };
 
-/* They read on where a checksum is wrong. */
-static const char *const salvagers[] = {
-    "table file.h5 --salvage -c all --canaries -f text",
-    "table file.h5 --salvage --top 10 --by time_median -f json",
-    "merge base.h5 file.h5 -o merged.h5 --salvage --prefer first",
-};
-enum { SALVAGERS = sizeof salvagers / sizeof *salvagers, SALVAGE_IN = 12 };
-
 struct verdict {
     bool refused;  /* by verify */
     bool timeline; /* for /timeline, damage of which costs the timeline alone */
@@ -217,8 +209,7 @@ static void check_reader(const struct trial *trial, int *broken, const char *lin
         return;
     if (refused && !verdict->refused)
         tell(trial, broken, line, "refused, but verify says ok", outcome->errors);
-    bool salvages = strstr(line, "--salvage") != NULL; /* reads on where a checksum alone is wrong */
-    if (!refused && verdict->refused && !verdict->timeline && !salvages && outcome->code < 2)
+    if (!refused && verdict->refused && !verdict->timeline && outcome->code < 2)
         tell(trial, broken, line, "accepted, but verify refuses", outcome->errors);
     if (refused && !names_table(outcome->errors))
         tell(trial, broken, line, "refused without the name of the table", outcome->errors);
@@ -227,7 +218,7 @@ static void check_reader(const struct trial *trial, int *broken, const char *lin
 
 /* The commands that one file goes through, in one process. */
 struct batch {
-    const char *line[2 * (READERS + SALVAGERS) + 16];
+    const char *line[2 * READERS + 16];
     size_t count;
 };
 
@@ -314,9 +305,6 @@ int checks_of_file(const struct trial *trial)
     add_line(&batch, "status --verify file.h5");
     for (size_t i = 0; i < (trial->commands ? trial->commands : READERS) && i < READERS; i++)
         add_reader(&batch, trial->commands ? DICE_PICK(trial->dice, readers) : readers[i]);
-    for (size_t i = 0; i < SALVAGERS; i++) /* last: it holds for the whole process */
-        if (!trial->commands || dice_one_in(trial->dice, SALVAGE_IN))
-            add_reader(&batch, salvagers[i]);
     struct outcome *outcome = memory_new(batch.count, sizeof *outcome);
     run_forked_all(batch.line, batch.count, trial->folder, dice_one_in(trial->dice, 3), outcome);
     check_batch(trial, &broken, &batch, outcome, &verdict);

@@ -167,7 +167,7 @@ struct journal_records records_read(const char *path)
     struct splitter splitter = {0};
     struct error error;
     uint32_t type;
-    if (journal_read(path, false, &reader, &error) != 0)
+    if (journal_read(path, &reader, &error) != 0)
         abort();
     while (journal_next(&reader, &type, &splitter.in)) {
         if (type >= TYPES)

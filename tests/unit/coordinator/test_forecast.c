@@ -108,11 +108,20 @@ static void end_counting(struct reading *reading)
     reading->counting = 0;
 }
 
+static struct span span_of(const union cell *cell)
+{
+    return (struct span){.start = cell[TIMELINE_start].real,
+                         .end = cell[TIMELINE_end].real,
+                         .point = strtoull(cell[TIMELINE_point].text, NULL, 16),
+                         .lane = (uint8_t)text_find(lane_words, cell[TIMELINE_lane].text),
+                         .phase = (uint8_t)text_find(phase_words, cell[TIMELINE_phase].text)};
+}
+
 static void read_costs(struct truth *truth)
 {
     struct reading reading = {.truth = truth, .index = UINT32_MAX};
-    for (size_t i = 0; i < truth->dataset.span_count; i++) {
-        const struct span *span = &truth->dataset.spans[i];
+    for (size_t i = 0; i < truth->dataset.timeline.rows; i++) {
+        const struct span own = span_of(frame_row(&truth->dataset.timeline, i)), *span = &own;
         if (span->lane != LANE_RANK)
             continue;
         uint32_t index = span->point && !is_counting(span) ? index_of(truth, span->point) : UINT32_MAX;
