@@ -125,6 +125,10 @@ static int load(struct store *store, struct error *error)
     note_hard_links(store->path);
     if (dataset_load(store->path, NULL, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
+    if (store->data.foreign)
+        fprintf(stderr,
+                "warpsweep: note: this run writes %s anew, without what another program has added: %s\n",
+                store->path, store->data.foreign);
     if (store->data.lost_timeline)
         fprintf(stderr, "warpsweep: note: the timeline of earlier runs in %s is left out: %s\n", store->path,
                 store->data.lost_timeline);

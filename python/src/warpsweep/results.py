@@ -252,7 +252,7 @@ def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd
         raise ResultsFileError(f"{path}: cannot read /{name}: the file is damaged: {error}") from error
     _verified(data, raw.tobytes(), name, path, unverified)
     missing = MISSING if name == "results" else UNKNOWN
-    return pd.DataFrame({column: _values(raw[column], missing) for column in raw.dtype.names})
+    return pd.DataFrame({_text(column): _values(raw[column], missing) for column in raw.dtype.names})
 
 
 def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:

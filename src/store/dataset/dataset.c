@@ -51,6 +51,7 @@ void dataset_free(struct dataset *dataset)
     frame_free(&dataset->devices);
     free(dataset->job);
     free(dataset->job_path);
+    free(dataset->foreign);
     free(dataset->lost_timeline);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
     *dataset = (struct dataset){0};

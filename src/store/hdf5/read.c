@@ -3,8 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
@@ -172,6 +174,57 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
     return 0;
 }
 
+/* ---- What others have added ---- */
+
+static const char *const tables[] = {"results", "samples",     "devices",  "columns",
+                                     "job",     "environment", "timeline", NULL};
+static const char *const attributes[] = {"format",  "format_version", "release", "commit",
+                                         "lineage", "sequence",       "runs",    RESULTS_CHECKSUM,
+                                         "path",    "planned",        NULL};
+
+enum { FOREIGN_MAX = 100 }; /* looked at, of each object */
+
+static void note_foreign(struct text *found, const char *of, const char *name)
+{
+    char clean[128];
+    clean_text(name, clean, sizeof clean);
+    text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+}
+
+static void note_attributes(hid_t object, const char *of, struct text *found)
+{
+    char name[128];
+    for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                              name, sizeof name, H5P_DEFAULT) >= 0;
+         i++)
+        if (text_find(attributes, name) < 0)
+            note_foreign(found, of, name);
+}
+
+static char *find_foreign(hid_t file)
+{
+    struct text found = {0};
+    char name[128], of[160];
+    H5E_BEGIN_TRY /* each search ends with an error */
+    {
+        note_attributes(file, "attribute ", &found);
+        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
+             i++) {
+            hid_t set = text_find(tables, name) < 0 ? -1 : H5Dopen2(file, name, H5P_DEFAULT);
+            snprintf(of, sizeof of, "attribute /%s.", name);
+            if (set >= 0) {
+                note_attributes(set, of, &found);
+                H5Dclose(set);
+            } else if (text_find(tables, name) < 0) {
+                note_foreign(&found, "/", name);
+            }
+        }
+    }
+    H5E_END_TRY
+    return found.data;
+}
+
 /* Samples name devices; rows name both. */
 static int read_all(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
                     struct row_index *index)
@@ -223,6 +276,8 @@ int hdf5_read(const char *path, struct store_verification *verification, struct 
     int read = open_file(&source);
     if (!read)
         read = read_all(&source, dataset, mark, index);
+    if (!read)
+        dataset->foreign = find_foreign(source.file);
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();
