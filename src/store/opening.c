@@ -125,6 +125,7 @@ static int load(struct store *store, struct error *error)
     note_hard_links(store->path);
     if (dataset_load(store->path, NULL, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
+    store->columns = index_columns_of(&store->data.results);
     if (store->data.foreign)
         fprintf(stderr,
                 "warpsweep: note: this run writes %s anew, without what another program has added: %s\n",

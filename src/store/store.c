@@ -88,19 +88,19 @@ size_t store_ok_runs(const struct store *store, int64_t **run)
 {
     size_t count = 0, capacity = 0;
     const struct frame *results = &store->data.results;
-    const struct index_columns columns = index_columns_of(results); /* also before store_begin */
+    const struct index_columns *columns = &store->columns;
     *run = NULL;
     for (size_t row = 0; row < store->index.rows; row++) {
         const union cell *cell = frame_row(results, row);
         size_t known = 0;
-        if (!status_is_ok(cell[columns.status].text) || integer_of(cell, columns.run) < 0)
+        if (!status_is_ok(cell[columns->status].text) || integer_of(cell, columns->run) < 0)
             continue;
-        while (known < count && (*run)[known] != cell[columns.run].integer)
+        while (known < count && (*run)[known] != cell[columns->run].integer)
             known++;
         if (known < count)
             continue;
         *run = memory_grow(*run, count, &capacity, sizeof **run);
-        (*run)[count++] = cell[columns.run].integer;
+        (*run)[count++] = cell[columns->run].integer;
     }
     return count;
 }
