@@ -54,7 +54,8 @@ struct dataset {
     uint64_t planned;               /* points in the job's grid */
     struct store_pair *environment; /* of all runs that wrote the file, the latest first */
     int environment_count;
-    char *foreign;       /* owned: names of objects and attributes of the file that warpsweep does not write; NULL: none */
+    char *
+        foreign; /* owned: names of objects and attributes of the file that warpsweep does not write; NULL: none */
     char *lost_timeline; /* owned: why the file's /timeline was left out; NULL: it was not */
     bool running;        /* there is a journal: a run is writing, or was killed */
     bool writer;         /* a living process holds the journal, as far as this node can tell */
