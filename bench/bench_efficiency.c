@@ -84,16 +84,17 @@ static double accesses_of(uint64_t id)
 static void read_timeline(const struct dataset *dataset, size_t counted)
 {
     size_t starts = 0;
-    for (size_t i = 0; i < dataset->span_count; i++) {
-        const struct span *span = &dataset->spans[i];
-        double seconds = span->end - span->start;
-        if (isnan(seconds) || span->lane != LANE_RANK)
+    for (size_t row = 0; row < dataset->timeline.rows; row++) {
+        const union cell *span = frame_row(&dataset->timeline, row);
+        double seconds = span[TIMELINE_end].real - span[TIMELINE_start].real;
+        int phase = text_find(phase_words, span[TIMELINE_phase].text);
+        if (isnan(seconds) || strcmp(span[TIMELINE_lane].text, lane_words[LANE_RANK]) != 0)
             continue;
-        if (span->phase >= PHASE_energy && span->phase <= PHASE_count_decode)
+        if (phase_group((enum phase)phase) == GROUP_COUNT)
             count_seconds += seconds / (double)counted;
-        if (span->phase == PHASE_start || span->phase == PHASE_context)
+        if (phase == PHASE_start || phase == PHASE_context)
             start_seconds += seconds;
-        starts += span->phase == PHASE_start ? span->parts : 0;
+        starts += phase == PHASE_start ? (size_t)span[TIMELINE_parts].integer : 0;
     }
     start_seconds /= starts ? (double)starts : 1;
 }

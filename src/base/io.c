@@ -188,9 +188,9 @@ static int keep_mode(int fd, const char *path)
     return fchmod(fd, status.st_mode & 0777);
 }
 
-static int write_durably(int fd, int (*fill)(void *context, int fd), void *context)
+static int write_durably(int fd, const void *bytes, size_t size)
 {
-    int failed = fill(context, fd) != 0 || fsync(fd) != 0;
+    int failed = io_write_full(fd, bytes, size) != 0 || fsync(fd) != 0;
     int code = errno;
     if (close(fd) != 0 && !failed)
         return -1;
@@ -215,8 +215,7 @@ int io_check_name(const char *path, struct error *error)
                      strlen(name), NAME_MAX - LONGEST_ENDING);
 }
 
-int io_replace_file_by(const char *named, int (*fill)(void *context, int fd), void *context,
-                       struct error *error)
+int io_replace_file(const char *named, const void *bytes, size_t size, struct error *error)
 {
     /* Process id and sequence number are unique on one machine, the host name, as a hash, among nodes that share the folder. */
     static atomic_uint sequence;
@@ -239,7 +238,7 @@ int io_replace_file_by(const char *named, int (*fill)(void *context, int fd), vo
         goto out;
     }
     failed = keep_mode(fd, path) != 0;
-    failed = write_durably(fd, fill, context) != 0 || failed;
+    failed = write_durably(fd, bytes, size) != 0 || failed;
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
     if (!failed && (rename(temporary.data, path) != 0 || io_sync_folder(path) != 0)) {
@@ -279,23 +278,6 @@ int io_check_output(const char *path, const char *begins, struct error *error)
     return failed;
 }
 
-struct content {
-    const void *bytes;
-    size_t size;
-};
-
-static int write_content(void *context, int fd)
-{
-    const struct content *content = context;
-    return io_write_full(fd, content->bytes, content->size);
-}
-
-int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error)
-{
-    struct content content = {bytes, size};
-    return io_replace_file_by(path, write_content, &content, error);
-}
-
 int io_make_folders(const char *path, struct error *error)
 {
     char *copy = memory_text(path);
@@ -328,7 +310,7 @@ void io_executable_folder(char *out, size_t size)
         *slash = '\0';
 }
 
-/* An ending of io_replace_file_by, and no file of the user's. */
+/* An ending of io_replace_file, and no file of the user's. */
 static bool is_temporary(const char *ending)
 {
     unsigned host, number;

@@ -49,10 +49,6 @@ int io_replace_file(const char *path, const void *bytes, size_t size, struct err
  * empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
 int io_check_output(const char *path, const char *begins, struct error *error);
 
-/* The same with the content that `fill` writes to the descriptor. `fill` returns 0, or -1 with errno. */
-int io_replace_file_by(const char *path, int (*fill)(void *context, int fd), void *context,
-                       struct error *error);
-
 /* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
 void io_remove_leftovers(const char *path);
 

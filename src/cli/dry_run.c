@@ -39,7 +39,7 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
         printf("\n%s exists: the run would stop without --resume\n", launch->output_path);
         return 0;
     }
-    if (dataset_read_columns(launch->output_path, false, &file, error) != 0)
+    if (dataset_read(launch->output_path, &file, error) != 0)
         return -1;
     for (size_t row = 0; row < file.results.rows; row++) {
         const char *status = frame_find_text(&file.results, row, COLUMN(status));

@@ -136,7 +136,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
 int junit_write(FILE *out, const char *results, struct error *error)
 {
     struct dataset file;
-    if (dataset_read_columns(results, false, &file, error) != 0)
+    if (dataset_read(results, &file, error) != 0)
         return -1;
     put_suite(out, &file, results);
     dataset_free(&file);

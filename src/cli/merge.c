@@ -21,7 +21,6 @@ static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* b
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
     {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
-    OPTION_SALVAGE,
     {0},
 };
 
@@ -72,20 +71,10 @@ static void print_missing_shares(const struct merge_source *source, int count)
     free(found);
 }
 
-/* Together: then rows and samples are kept out of memory. */
-static bool are_large(const struct arguments *arguments)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < arguments->operands; i++)
-        bytes += store_bytes(arguments->operand[i]);
-    return bytes > STORE_LARGE;
-}
-
 /* Refuses a file that a run is writing: its later rows would be missing. */
-static int read_source(struct merge_source *source, bool spilled, struct error *error)
+static int read_source(struct merge_source *source, struct error *error)
 {
-    if (dataset_read_as(source->path, &(struct dataset_reading){.spilled = spilled}, &source->data, error) !=
-        0)
+    if (dataset_read(source->path, &source->data, error) != 0)
         return -1;
     if (source->data.writer) {
         dataset_free(&source->data);
@@ -117,12 +106,10 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     const struct store_pair pair[] = {{.name = (char *)"share", .value = share_text},
                                       {.name = (char *)"merged_from", .value = files.data},
                                       {.name = (char *)"merged_at", .value = date},
-                                      {.name = (char *)"merged_by", .value = release},
-                                      {.name = (char *)STORE_SALVAGED, .value = (char *)dataset_salvaged()}};
-    const int pairs = (int)(sizeof pair / sizeof *pair) - !dataset_salvaged();
+                                      {.name = (char *)"merged_by", .value = release}};
     failed = merge_datasets(source, count,
                             (enum merge_prefer)text_find(prefers, options_text(arguments, "prefer")), pair,
-                            pairs, merged, counts, error);
+                            (int)(sizeof pair / sizeof *pair), merged, counts, error);
     if (!failed)
         failed = store_save(output, merged, merged->environment[0].run, error);
     text_free(&files);
@@ -137,7 +124,6 @@ static size_t count_failures(const struct dataset *merged)
     size_t failures = 0;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
-        dataset_evict_at(merged, row);
         failures += cell[repeat].integer == 0 && status_is_bad(text_find(status_words, cell[status].text));
     }
     return failures;
@@ -176,10 +162,9 @@ static int run(const struct arguments *arguments, struct error *error)
     if (io_check_name(output, error) != 0)
         return -1;
     struct merge_source *source = memory_new((size_t)count, sizeof *source);
-    bool spilled = are_large(arguments);
     for (; read < count; read++) {
         source[read].path = arguments->operand[read];
-        if (read_source(&source[read], spilled, error) != 0)
+        if (read_source(&source[read], error) != 0)
             break;
     }
     if (read == count && merge_and_save(arguments, source, output, &merged, &counts, error) == 0)

@@ -230,7 +230,7 @@ static int of_file(const struct arguments *arguments, const struct device *devic
     const char *row = options_text(arguments, "device"), *path = options_text(arguments, "of");
     if (!text_parse_integer(row, &source.device) || source.device < 0)
         return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row of /devices, from 0", row);
-    if (dataset_read_columns(path, false, &file, error) != 0)
+    if (dataset_read(path, &file, error) != 0)
         return -1;
     int failed = 0;
     if ((size_t)source.device >= file.devices.rows) {

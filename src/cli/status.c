@@ -21,7 +21,6 @@
 
 static const struct command_option options[] = {
     {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
-    OPTION_SALVAGE,
     {0},
 };
 
@@ -318,13 +317,11 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = -1;
     if (options_given(arguments, "verify"))
         return verify_file(arguments->operand[0], error);
-    if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
         goto out;
     count(&dataset, &columns, &summary);
-    if (dataset_salvaged())
-        printf("Not verified: %s.\n", dataset_salvaged());
     print_state(arguments->operand[0], &dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset, &columns);

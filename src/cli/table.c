@@ -27,7 +27,6 @@ static const struct command_option options[] = {
      "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
      "otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
-    OPTION_SALVAGE,
     {0},
 };
 
@@ -101,7 +100,7 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
-    if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     struct view view = view_new(&dataset);
     int failed = arrange(arguments, &view, error);

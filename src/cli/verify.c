@@ -31,8 +31,7 @@ int verify_file(const char *path, struct error *error)
 {
     struct dataset dataset;
     struct store_verification found;
-    const struct dataset_reading how = {.spilled = true, .no_samples = true, .verification = &found};
-    if (dataset_read_as(path, &how, &dataset, error) != 0)
+    if (dataset_verify(path, &found, &dataset, error) != 0)
         return -1;
     bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
     printf("%s: %s\n", path,

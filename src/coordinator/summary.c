@@ -155,7 +155,7 @@ void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
 {
     struct dataset dataset;
     memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    if (dataset_read_columns(path, false, &dataset, NULL) != 0)
+    if (dataset_read(path, &dataset, NULL) != 0)
         return;
     const struct frame *results = &dataset.results;
     for (size_t row = 0; row < results->rows; row++) {

@@ -25,78 +25,13 @@ struct checkpoint {
     pthread_t thread;
     double started;
     char *path;
-    struct dataset data; /* shallow, except for what may move: devices and the list of the environment */
+    struct dataset data; /* a copy of the tables; texts never move, and are shared */
     struct mark mark;
     struct successor journal;
     int failed;
     struct error error;
     atomic_bool done;
 };
-
-/* ---- Rows that change meanwhile ---- */
-
-static bool is_being_read(const struct store *store, size_t row)
-{
-    return store->checkpoint && row < store->checkpoint->data.results.rows;
-}
-
-static void add_version(struct store *store, size_t row, size_t of)
-{
-    assert(row == store->index.rows);
-    row_index_add(&store->index, store->index.key[of], store->index.facts[of]);
-    store->version =
-        memory_grow(store->version, store->versions, &store->version_capacity, sizeof *store->version);
-    store->version[store->versions++] = (struct version){.row = row, .of = of};
-}
-
-size_t checkpoint_writable(struct store *store, size_t row)
-{
-    struct frame *results = &store->data.results;
-    if (!is_being_read(store, row))
-        return row;
-    size_t copy = results->rows;
-    frame_add_row(results);
-    frame_copy_row(results, copy, row);
-    add_version(store, copy, row);
-    return copy;
-}
-
-size_t checkpoint_replace(struct store *store, size_t old)
-{
-    struct frame *results = &store->data.results;
-    size_t last = results->rows - 1;
-    if (is_being_read(store, old)) {
-        add_version(store, last, old);
-        return last;
-    }
-    frame_copy_row(results, old, last);
-    results->rows--;
-    return old;
-}
-
-/* The rows from `first` on are newer than the checkpoint: versions take the place of the rows that they replace, and the
- * others move up. */
-static void settle_versions(struct store *store, size_t first)
-{
-    struct frame *results = &store->data.results;
-    struct row_index *index = &store->index;
-    size_t kept = first, next = 0;
-    for (size_t row = first; row < results->rows; row++) {
-        dataset_evict_at(&store->data, row);
-        bool is_version = next < store->versions && store->version[next].row == row;
-        size_t to = is_version ? store->version[next++].of : kept++;
-        assert(is_version ? to < first : to <= row);
-        if (to == row)
-            continue;
-        frame_copy_row(results, to, row);
-        index->key[to] = index->key[row];
-        index->facts[to] = index->facts[row];
-        row_index_choose(index, to);
-    }
-    results->rows = kept;
-    row_index_cut(index, kept);
-    store->versions = 0;
-}
 
 /* ---- The thread ---- */
 
@@ -109,9 +44,42 @@ static void *work(void *argument)
     return NULL;
 }
 
+static void *copy(const void *items, size_t count, size_t size)
+{
+    void *bytes = memory_new(count, size);
+    if (count)
+        memcpy(bytes, items, count * size);
+    return bytes;
+}
+
+static void copy_cells(struct frame *frame)
+{
+    frame->cell = copy(frame->cell, frame->rows, (size_t)frame->columns * sizeof *frame->cell);
+}
+
+static struct checkpoint *checkpoint_new(const struct store *store)
+{
+    struct checkpoint *c = memory_new(1, sizeof *c);
+    struct dataset *data = &c->data;
+    c->started = clock_now();
+    c->path = memory_text(store->path);
+    c->mark = store->mark;
+    *data = store->data;
+    copy_cells(&data->results);
+    copy_cells(&data->devices);
+    data->samples = copy(data->samples, data->sample_count, sizeof *data->samples);
+    copy_cells(&data->timeline);
+    dataset_end_spans(data, c->started - data->span_zero);
+    data->environment = copy(data->environment, (size_t)data->environment_count, sizeof *data->environment);
+    return c;
+}
+
 static void release(struct checkpoint *c)
 {
-    frame_free(&c->data.devices);
+    free(c->data.results.cell);
+    free(c->data.devices.cell);
+    free(c->data.samples);
+    free(c->data.timeline.cell);
     free(c->data.environment);
     free(c->path);
     free(c);
@@ -157,30 +125,19 @@ static int leave_other_file(struct store *store, struct error *error)
 
 static int start(struct store *store, struct error *error)
 {
-    const struct dataset *data = &store->data;
-    assert(!store->checkpoint && !store->versions);
+    assert(!store->checkpoint);
     if (store->checkpoint_sequence == store->mark.sequence)
         return 0;
     if (leave_other_file(store, error) != 0)
         return -1;
-    struct checkpoint *c = memory_new(1, sizeof *c);
-    size_t pairs = (size_t)data->environment_count * sizeof *data->environment;
-    c->started = clock_now();
-    if (store->stale)
-        summary_fill_stale(&store->data, &store->index);
-    store->stale = false;
-    c->path = memory_text(store->path);
-    c->data = *data;
-    c->data.devices = frame_new();
-    frame_append(&c->data.devices, &data->devices);
-    c->data.environment = memory_new(1, pairs);
-    if (pairs)
-        memcpy(c->data.environment, data->environment, pairs);
-    c->mark = store->mark;
+    if (store->replicated)
+        summary_fill_new(&store->data);
+    dataset_pack_samples(&store->data);
+    struct checkpoint *c = checkpoint_new(store);
     store->checkpoint_steps++;
     struct journal head = {.fd = -1};
     journal_put_magic(&head);
-    record_put_start(&head, data, &store->mark);
+    record_put_start(&head, &store->data, &store->mark);
     int failed = journal_succeed(&store->journal, &head.pending, &c->journal, error);
     wire_free(&head.pending);
     if (!failed) {
@@ -214,8 +171,6 @@ static int end(struct store *store, struct error *error)
     }
     store->checkpoint = NULL;
     store->checkpoint_steps++;
-    settle_versions(store, c->data.results.rows);
-    dataset_evict(&store->data);
     if (!failed) {
         checkpoint_note_file(store);
         store->checkpoint_sequence = c->mark.sequence;
@@ -238,16 +193,6 @@ int checkpoint_restart_journal(struct store *store, struct error *error)
     if (journal_restart(&store->journal, error) != 0)
         return -1;
     record_put_start(&store->journal, &store->data, &store->mark);
-    return journal_sync(&store->journal, error);
-}
-
-int checkpoint_continue_journal(struct store *store, struct error *error)
-{
-    struct mark file = store->mark;
-    file.sequence = store->mark.in_file;
-    if (journal_cut(&store->journal, store->mark.journal_whole, error) != 0)
-        return -1;
-    record_put_start(&store->journal, &store->data, &file);
     return journal_sync(&store->journal, error);
 }
 
@@ -285,31 +230,19 @@ unsigned store_checkpoint_steps(const struct store *store)
     return store->checkpoint_steps;
 }
 
-static void record_spans(struct store *store)
-{
-    if (store->spans_recorded == store->data.span_count)
-        return;
-    record_put_spans(&store->journal, &store->data, store->spans_recorded);
-    store->spans_recorded = store->data.span_count;
-}
-
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
-    record_spans(store);
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
     if (is_done(store))
         return end(store, error);
-    /* Only what is spilled never moves, so that a thread may read it beside the run. */
-    bool beside = store->data.results.spill && store->data.spill && store->data.span_spill;
     if (!store->checkpoint && time - store->checkpointed >= fmax(wait, CHECKPOINT_EVERY) &&
-        (beside ? start(store, error) : store_checkpoint(store, error)) != 0)
+        start(store, error) != 0)
         return -1;
     if (time - store->synced >= SYNC_EVERY) {
         store->synced = time;
         if (!journal_is_there(&store->journal))
             return replace_journal(store, error);
-        dataset_evict(&store->data);
         return journal_sync(&store->journal, error);
     }
     return journal_flush(&store->journal, error);

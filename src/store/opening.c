@@ -31,7 +31,6 @@ static void release(struct store *store)
     row_index_free(&store->index);
     schema_free(&store->schema);
     row_check_free(&store->check);
-    free(store->version);
     free(store->path);
     free(store);
 }
@@ -120,19 +119,20 @@ static int load(struct store *store, struct error *error)
     if (store->journal.locked)
         io_remove_leftovers(store->path); /* without the lock, their writer may be alive */
     if (!store->resumed) {
-        store->data = dataset_new(true);
+        store->data = dataset_new();
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, &(struct dataset_reading){.spilled = true}, true, &store->data,
-                     &store->mark, &store->index, error) < 0)
+    if (dataset_load(store->path, NULL, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
+    store->columns = index_columns_of(&store->data.results);
+    if (store->data.foreign)
+        fprintf(stderr,
+                "warpsweep: note: this run writes %s anew, without what another program has added: %s\n",
+                store->path, store->data.foreign);
     if (store->data.lost_timeline)
         fprintf(stderr, "warpsweep: note: the timeline of earlier runs in %s is left out: %s\n", store->path,
                 store->data.lost_timeline);
-    for (size_t row = 0; row < store->data.results.rows; row++)
-        store_count_row(store, row, 1);
-    dataset_evict(&store->data);
     return store->data.journal_damage.places ? keep_damaged(store, error) : 0;
 }
 
@@ -160,38 +160,22 @@ int store_load(const char *path, bool resume, struct store **store, struct error
     return failed ? -1 : 0;
 }
 
-/* This run can continue FILE.h5 and its journal as they are: no new file is needed before the first checkpoint. */
-static bool can_continue(const struct store *store, const struct store_head *head, int columns)
-{
-    const struct dataset *data = &store->data;
-    struct stat status;
-    return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 &&
-           !data->journal_damage.places && data->results.columns == columns &&
-           !strcmp(data->job, head->job) && data->planned == head->planned;
-}
-
 int store_begin(struct store *store, const struct store_head *head, struct error *error)
 {
-    int columns = store->data.results.columns;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
     store->check = row_check_new(&store->data);
-    bool same = can_continue(store, head, columns), kept = same && store->mark.journal_whole;
     set_head(store, head);
     double start = clock_now();
-    if (!same && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
-        return -1;
-    if ((kept ? checkpoint_continue_journal(store, error) : checkpoint_restart_journal(store, error)) != 0)
+    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 ||
+        checkpoint_restart_journal(store, error) != 0)
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
-    dataset_evict(&store->data);
     checkpoint_note_file(store);
     store->begun = true;
-    store->begun_sequence = store->mark.sequence;
-    store->checkpoint_sequence = kept ? store->mark.in_file : store->mark.sequence;
-    store->spans_recorded = store->data.span_count;
+    store->begun_sequence = store->checkpoint_sequence = store->mark.sequence;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     return 0;
@@ -218,7 +202,6 @@ int store_close(struct store *store, struct error *error)
     checkpoint_await(store, error); /* if it failed, it is tried again below: there may be room by now */
     if (store->replicated)
         summary_fill_all(&store->data);
-    store->stale = false;
     if (store->replicated || store->mark.sequence != store->begun_sequence)
         store->checkpoint_sequence =
             UINT64_MAX; /* rows and the timeline have changed, whatever was written */
@@ -228,7 +211,7 @@ int store_close(struct store *store, struct error *error)
     return failed;
 }
 
-int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error)
+int store_save(const char *path, struct dataset *dataset, int runs, struct error *error)
 {
     char *journal_path = store_journal_path(path);
     const struct mark mark = {.lineage = new_lineage(), .run = runs};
@@ -238,6 +221,7 @@ int store_save(const char *path, const struct dataset *dataset, int runs, struct
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "%s already exists: choose another output file", path);
     if (!failed) { /* the journal is the lock */
+        dataset_pack_samples(dataset);
         failed = journal_open(&journal, journal_path, true, 0666, error) ||
                  hdf5_write(path, dataset, &mark, error);
         journal_close(&journal, true);

@@ -19,63 +19,88 @@ const struct dataset *store_data(const struct store *store)
     return &store->data;
 }
 
-void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
-{
-    memcpy(counts, store->counts, sizeof store->counts);
-}
-
 size_t store_find_row(const struct store *store, uint64_t id)
 {
     return row_index_find(&store->index, row_key_of(id, 0, -1));
 }
 
+/* -1: missing. */
+static int64_t integer_of(const union cell *cell, int column)
+{
+    return column < 0 || cell[column].integer < 0 ? -1 : cell[column].integer;
+}
+
+/* The number of a word, of which a text may give details: "missing: reason". */
+static int find_word(const char *const *words, const char *text)
+{
+    size_t length = strcspn(text, ":");
+    for (int i = 0; words[i]; i++)
+        if (length == strlen(words[i]) && !strncmp(text, words[i], length))
+            return i;
+    return -1;
+}
+
 bool store_find(const struct store *store, uint64_t id, struct store_point *point)
 {
+    const struct index_columns *columns = &store->columns;
     size_t row = store_find_row(store, id);
-    if (row == ROW_NONE || store->index.facts[row].status == STATUS_COUNT)
+    if (row == ROW_NONE)
         return false;
-    const struct row_facts *facts = &store->index.facts[row];
-    bool ok = facts->status == STATUS_OK;
-    *point = (struct store_point){.status = (enum status)facts->status,
-                                  .run = facts->run,
-                                  .device = facts->device,
-                                  .attempts = facts->attempts,
-                                  .counters = ok ? (enum counters_state)facts->counters : COUNTERS_NONE,
-                                  .processes = !ok                ? 0
-                                               : facts->processes ? facts->processes
-                                                                  : 1};
+    const union cell *cell = frame_row(&store->data.results, row);
+    int status = find_word(status_words, cell[columns->status].text);
+    int counters = columns->counters < 0 ? -1 : find_word(counters_words, cell[columns->counters].text);
+    double processes = columns->processes < 0 ? NAN : cell[columns->processes].real;
+    bool ok = status == STATUS_OK;
+    if (status < 0)
+        return false;
+    *point =
+        (struct store_point){.status = (enum status)status,
+                             .run = integer_of(cell, columns->run),
+                             .device = integer_of(cell, columns->device),
+                             .attempts = integer_of(cell, columns->attempts),
+                             .counters = ok && counters > 0 ? (enum counters_state)counters : COUNTERS_NONE,
+                             .processes = !ok              ? 0
+                                          : processes >= 1 ? (uint32_t)fmin(processes, UINT32_MAX)
+                                                           : 1};
     return true;
 }
 
 bool store_is_counted(const struct store *store, uint64_t id)
 {
     size_t row = store_find_row(store, id);
-    if (row == ROW_NONE)
-        return false;
-    if (id % (1 << 10) == 0) /* ids are hashes: now and then, because all points are asked for */
-        frame_evict(&store->data.results);
-    const union cell *cell = frame_row(&store->data.results, row);
-    for (int i = 0; i < store->schema.counters; i++)
-        if (!isnan(cell[store->schema.counter[i]].real))
+    for (int i = 0; i < store->schema.counters && row != ROW_NONE; i++)
+        if (!isnan(frame_cell(&store->data.results, row, store->schema.counter[i])->real))
             return true;
     return false;
+}
+
+void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
+{
+    memset(counts, 0, STATUS_COUNT * sizeof *counts);
+    for (size_t row = 0; row < store->index.rows; row++) {
+        const char *status = frame_cell(&store->data.results, row, store->columns.status)->text;
+        if (store->index.key[row].repeat == 0)
+            counts[find_word(status_words, status)]++; /* every row's status is known (row_check_values) */
+    }
 }
 
 size_t store_ok_runs(const struct store *store, int64_t **run)
 {
     size_t count = 0, capacity = 0;
+    const struct frame *results = &store->data.results;
+    const struct index_columns *columns = &store->columns;
     *run = NULL;
     for (size_t row = 0; row < store->index.rows; row++) {
-        const struct row_facts *facts = &store->index.facts[row];
+        const union cell *cell = frame_row(results, row);
         size_t known = 0;
-        if (facts->status != STATUS_OK || facts->run < 0)
+        if (!status_is_ok(cell[columns->status].text) || integer_of(cell, columns->run) < 0)
             continue;
-        while (known < count && (*run)[known] != facts->run)
+        while (known < count && (*run)[known] != cell[columns->run].integer)
             known++;
         if (known < count)
             continue;
         *run = memory_grow(*run, count, &capacity, sizeof **run);
-        (*run)[count++] = facts->run;
+        (*run)[count++] = cell[columns->run].integer;
     }
     return count;
 }
@@ -90,18 +115,6 @@ uint32_t store_highest_repeat(const struct store *store)
 }
 
 /* ---- Writing ---- */
-
-static void note_facts(struct store *store, size_t row)
-{
-    store->index.facts[row] = row_facts_read(&store->columns, frame_row(&store->data.results, row));
-}
-
-void store_count_row(struct store *store, size_t row, int change)
-{
-    enum status status = (enum status)store->index.facts[row].status;
-    if (store->index.key[row].repeat == 0 && status < STATUS_COUNT)
-        store->counts[status] += (uint64_t)change;
-}
 
 int store_device(struct store *store, struct device *device)
 {
@@ -156,13 +169,12 @@ int store_append(struct store *store, const struct point *point, const struct re
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
     size_t old = row_index_find(&store->index, key);
     if (old == ROW_NONE) {
-        row_index_add(&store->index, key, (struct row_facts){0});
+        row_index_add(&store->index, key);
     } else {
-        store_count_row(store, old, -1);
-        row = checkpoint_replace(store, old);
+        frame_copy_row(results, old, row);
+        results->rows--;
+        row = old;
     }
-    note_facts(store, row);
-    store_count_row(store, row, 1);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
     return flush_if_due(store, error);
 }
@@ -175,11 +187,7 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
     size_t row = row_index_find(&store->index, key);
     if (row == ROW_NONE)
         return 0;
-    row = checkpoint_writable(store, row);
     int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
-    bool stale = store->index.facts[row].stale;
-    note_facts(store, row);
-    store->index.facts[row].stale = stale;
     record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
                          ++store->mark.sequence);
     return flush_if_due(store, error);
@@ -195,7 +203,6 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     const struct index_columns *columns = &store->columns;
     if (!frame_row(&data->results, row)[columns->sample_count].integer)
         return false;
-    row = checkpoint_writable(store, row);
     union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
     union cell *count = &frame_row(&data->results, row)[columns->sample_count];
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
@@ -208,7 +215,7 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     }
     schema_put_samples(data, result);
     count->integer += result->sample_count;
-    store->replicated = store->stale = store->index.facts[row].stale = true;
+    store->replicated = true;
     record_put_row(&store->journal, data, row, ++store->mark.sequence);
     flush_if_due(store, error);
     return true;
@@ -218,6 +225,7 @@ void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
     own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
+    record_put_span(&store->journal, store->data.timeline.rows, &own);
     dataset_add_span(&store->data, &own);
 }
 

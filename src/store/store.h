@@ -22,32 +22,26 @@
  * known by their names, so that any release reads any other's files.
  *
  * ---- The writer ----
- * Only rank 0 writes. It keeps a dataset (dataset/dataset.h) with everything that the next FILE.h5 will contain. Cells,
- * samples and spans are in files without a name ("spilled", base/spill.h), since a million rows have over a gigabyte of
- * them. In memory are, for every row, its key and the few columns that a run asks for (dataset/row_index.h), and all
- * texts, each once.
+ * Only rank 0 writes. It keeps a dataset (dataset/dataset.h) with everything that the next FILE.h5 will contain, in memory.
  *
  *   store_append   puts the row into the dataset and a record of it into the journal's buffer, in memory.
  *   store_tick     gives the buffer to the kernel, calls fdatasync when 0.4 s have passed since the last, and begins a
  *                  checkpoint when 2 s have passed since the last, and 50 times its duration (2 % of the run).
- *   checkpoint     a thread (checkpoint.c) builds a new file from the dataset, in memory or, if large, spilled; writes it
- *                  as FILE.h5.tmp-*, calls fsync and renames it to FILE.h5. Meanwhile the run goes on: new records go to the
- *                  old journal. Then a new journal with only the records that came since the beginning of the
- *                  checkpoint is written, synced, locked and renamed over the old one.
+ *   checkpoint     copies the tables, which a thread (checkpoint.c) writes as FILE.h5.tmp-*, calls fsync and renames to
+ *                  FILE.h5. Meanwhile the run goes on: new records go to the old journal. Then a new journal with only the
+ *                  records that came since the beginning of the checkpoint is written, synced, locked and renamed over the
+ *                  old one.
  *   store_close    writes the last checkpoint and deletes the journal.
  *
- * The rows that a checkpoint reads must not change. A new version of such a row is put at the end of the dataset, where
- * the index finds it, and takes the place of the old one when the checkpoint has ended. Cells and samples never move:
- * the thread needs no lock. HDF5 is not safe for threads; only one thread calls it at a time.
- *
- * The new file is built before any of it is written, because HDF5 cannot recover from a full disk. A full disk fails
- * one write; the old FILE.h5 and the journal stay, and the run goes on as long as the journal has room.
+ * HDF5 is not safe for threads; only one thread calls it at a time. The new file is built in memory before any of it is
+ * written, because HDF5 cannot recover from a full disk. A full disk fails one write; the old FILE.h5 and the journal stay,
+ * and the run goes on as long as the journal has room.
  *
  * ---- Recovery ----
  * Reading (load.c) is the same for a reader and for a run that is resumed:
  *   1. Read the journal's bytes. They end with a record that is cut off if the writer was killed, or is writing.
- *   2. Read FILE.h5 block by block: check formats, types, ranges and references, and add rows and samples to the dataset
- *      and rows to the index. A file that fails a check is refused before anything is written.
+ *   2. Read FILE.h5: check formats, types, ranges and references. A file that fails a check is refused before anything is
+ *      written.
  *   3. Replay the journal: add rows, replace rows of the same key, amend cells.
  * The journal is first because a checkpoint renames FILE.h5 first: what the reader misses of a journal that is replaced
  * meanwhile is in the FILE.h5 that it opens next. A network file system may show the new journal with the old file; its
@@ -64,9 +58,7 @@
  *
  * Damage in the middle of a journal costs the records that it hits: the reader finds the next whole one by its CRC.
  *
- * A resumed run whose job and columns are those of the file continues the journal where its whole records end; the first
- * checkpoint brings file and journal together. So resuming takes the time of reading. Otherwise, or if the journal has
- * damage (then a copy of it is kept), the run writes a new FILE.h5 before it measures.
+ * A resumed run writes a new FILE.h5 and starts a new journal before it measures. Of a journal that has damage it keeps a copy.
  *
  * ---- What is where ----
  *   opening.c      load, begin, close, save     load.c       FILE.h5 and its journal as one dataset
@@ -90,28 +82,9 @@
  * opened or is not a results file. dataset_free releases it. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 
-/* The same, read as `how` says (hdf5/file.h). */
-int dataset_read_as(const char *path, const struct dataset_reading *how, struct dataset *dataset,
-                    struct error *error);
-
-/* The same for commands that look at the whole file, which may have a million rows: cells are stored by column, so that
- * frame_cell reads them and frame_row must not, and rows, samples and spans of a large file are spilled. `samples`:
- * dataset->samples is needed. */
-int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error);
-
-/* Bytes of a results file and its journal. Files over STORE_LARGE take over some ten times that in memory. */
-size_t store_bytes(const char *path);
-#define STORE_LARGE ((size_t)4 << 20)
-
-/* From now on, for the whole process: tables with wrong checksums are read nevertheless (--salvage). */
-void dataset_salvage(void);
-
-/* Which tables of which files had a wrong checksum, of all files that were read so far, or what they were merged from: everything
- * that is printed or drawn must say so. NULL: none. */
-const char *dataset_salvaged(void);
-
-#define STORE_SALVAGED                                                                                       \
-    "salvaged" /* in /environment of a file that was made of salvaged ones: dataset_salvaged then */
+/* The same, where wrong checksums are no error: `verification` gets those of every table. */
+int dataset_verify(const char *path, struct store_verification *verification, struct dataset *dataset,
+                   struct error *error);
 
 /* The path of a results file's journal. Owned by the caller. */
 char *store_journal_path(const char *path);
@@ -134,7 +107,7 @@ struct store_head {
  * ERROR_ENVIRONMENT. */
 int store_load(const char *path, bool resume, struct store **store, struct error *error);
 
-/* After store_load: write the file as far as this run needs it. FILE.h5 exists when this returns. On failure,
+/* After store_load: write the file with the columns that this run needs. On failure,
  * too, call store_close. */
 int store_begin(struct store *store, const struct store_head *head, struct error *error);
 
@@ -147,7 +120,7 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 int store_close(struct store *store, struct error *error);
 
 /* Write `dataset`, of `runs` runs, as a new results file. An existing file or journal is an error. */
-int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error);
+int store_save(const char *path, struct dataset *dataset, int runs, struct error *error);
 
 /* ---- Questions ---- */
 

@@ -85,60 +85,20 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
     }
 }
 
-/* The shown cells of some rows. They are gathered column by column, because cells of a row may be far apart in memory, and
- * rows that are sorted, too. */
-struct block {
-    union cell *cell; /* owned */
-    size_t first, rows, room;
-};
-
-static struct block block_of(const struct view *view)
-{
-    enum { CELLS = 1 << 22 };
-    struct block block = {.room = CELLS / (size_t)(view->columns ? view->columns : 1) + 1};
-    if (block.room > view->rows)
-        block.room = view->rows;
-    block.cell = memory_new(block.room * (size_t)view->columns + 1, sizeof *block.cell);
-    return block;
-}
-
-static void gather(const struct view *view, size_t first, struct block *block)
-{
-    size_t left = view->rows - first;
-    block->first = first;
-    block->rows = left < block->room ? left : block->room;
-    for (int i = 0; i < view->columns; i++) {
-        for (size_t r = 0; r < block->rows; r++)
-            block->cell[r * (size_t)view->columns + (size_t)i] =
-                view_cell(view->dataset, view->row[first + r], &view->column[i]);
-        dataset_evict(view->dataset);
-    }
-}
-
-/* The cells of a row of the view; rows are asked for in order. */
-static const union cell *row_of(const struct view *view, size_t r, struct block *block)
-{
-    if (r >= block->first + block->rows)
-        gather(view, r, block);
-    return block->cell + (r - block->first) * (size_t)view->columns;
 }
 
 static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
-    struct block block = block_of(view);
     char separator = tabs ? '\t' : ',';
-    if (dataset_salvaged())
-        fprintf(out, "# Not verified: %s.\n", dataset_salvaged());
     for (int i = 0; i < view->columns; i++)
         fprintf(out, "%s%c", view->column[i].name, i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++) {
-        const union cell *cell = row_of(view, r, &block);
         for (int i = 0; i < view->columns; i++) {
-            put_plain(out, view_header(view->dataset, &view->column[i]), cell[i], tabs);
+            put_plain(out, view_header(view->dataset, &view->column[i]),
+                      view_cell(view->dataset, view->row[r], &view->column[i]), tabs);
             fputc(i + 1 < view->columns ? separator : '\n', out);
         }
     }
-    free(block.cell);
 }
 
 /* ---- json ---- */
@@ -177,18 +137,15 @@ static void put_json(FILE *out, const struct column *column, union cell cell)
     }
 }
 
-static void print_json_row(FILE *out, const struct view *view, const union cell *cell)
+static void print_json_row(FILE *out, const struct view *view, size_t row)
 {
     fputc('{', out);
     for (int i = 0; i < view->columns; i++) {
         fputs(i ? ", " : "", out);
         print_json_text(out, view->column[i].name);
         fputs(": ", out);
-        put_json(out, view_header(view->dataset, &view->column[i]), cell[i]);
-    }
-    if (dataset_salvaged()) {
-        fprintf(out, "%s\"%s\": ", view->columns ? ", " : "", STORE_SALVAGED);
-        print_json_text(out, dataset_salvaged());
+        put_json(out, view_header(view->dataset, &view->column[i]),
+                 view_cell(view->dataset, row, &view->column[i]));
     }
     fputc('}', out);
 }
@@ -196,15 +153,13 @@ static void print_json_row(FILE *out, const struct view *view, const union cell 
 /* `list`: one list of all rows, else a row a line (jsonlines.org). */
 static void print_json(FILE *out, const struct view *view, bool list)
 {
-    struct block block = block_of(view);
     fputs(list ? "[" : "", out);
     for (size_t r = 0; r < view->rows; r++) {
         fputs(!list ? "" : r ? ",\n " : "\n ", out);
-        print_json_row(out, view, row_of(view, r, &block));
+        print_json_row(out, view, view->row[r]);
         fputs(list ? "" : "\n", out);
     }
     fputs(list ? "\n]\n" : "", out);
-    free(block.cell);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)

@@ -170,8 +170,6 @@ void print_text(FILE *out, const struct view *view)
     for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < count; i++)
             marks |= add_cell(&table, view, &view->column[shown[i]], view->row[r]);
-    if (dataset_salvaged())
-        fprintf(out, "Not verified: %s.\n\n", dataset_salvaged());
     text_table_print(out, &table);
     if (marks)
         fprintf(out, "\n" DAGGER ": %s.\n", throttled_meaning);

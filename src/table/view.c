@@ -28,18 +28,9 @@ void view_free(struct view *view)
     *view = (struct view){0};
 }
 
-/* The cells of a pass are not needed again soon. Few rows may be in as many places of a long column as many are. */
-static void leave(const struct view *view)
-{
-    enum { MANY = 1 << 14 };
-    if (view->dataset->results.rows > MANY)
-        frame_evict(&view->dataset->results);
-}
-
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context), void *context)
 {
     size_t kept = 0;
-    leave(view);
     for (size_t i = 0; i < view->rows; i++)
         if (keep(view, view->row[i], context))
             view->row[kept++] = view->row[i];
@@ -223,7 +214,6 @@ void view_sort(struct view *view, const struct view_column *column, bool descend
     for (size_t i = 0; i < view->rows; i++)
         view->row[i] = rows[i].row;
     free(rows);
-    leave(view);
 }
 
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most)
@@ -237,6 +227,5 @@ size_t view_distinct(const struct view *view, const struct view_column *column, 
             seen[count++] = view->row[i];
     }
     free(seen);
-    leave(view);
     return count;
 }

@@ -121,7 +121,10 @@ with tempfile.TemporaryDirectory() as folder:
     check_results(path)
     check_rest(path)
     check_h5dump(path)
-    run("resume", path)
+    with h5py.File(path, "a") as file:  # what a user adds is not lost in silence
+        file.attrs["author"], file["results"].attrs["mine"], file["notes"] = "me", 1, numpy.arange(3)
+    said = subprocess.run([tool, "resume", path], capture_output=True, text=True, check=True).stderr
+    assert "has added: attribute author, /notes, attribute /results.mine" in said, said
     assert run("read", path) == "25 0.001\n"
     check_other_releases(folder)
 print("h5py", h5py.__version__, "pandas", pandas.__version__, "HDF5", h5py.version.hdf5_version)

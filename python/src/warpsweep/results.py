@@ -34,6 +34,8 @@ INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"
              ("fraction_peak_low", "fraction_peak_high"))
 TABLES = ("results", "devices", "samples", "timeline")
 TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
+SECONDS_MAX = 1e9  # of a time: 30 years
+RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attempts": (0, 2**15 - 1), "device": (-1, 2**31 - 1)}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 
 
@@ -107,7 +109,10 @@ class Results:
 
     def _other(self, name: str) -> pd.DataFrame:
         with h5py.File(self._source or self.path, "r") as file:
-            return _table(file, name, self.path, self.unverified if self._salvage else None) if name in file else pd.DataFrame()
+            table = _table(file, name, self.path, self.unverified if self._salvage else None)
+        if name == "samples":
+            _check_samples(self.path, table, len(self.devices))
+        return table
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
@@ -123,7 +128,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         rows, devices = (_table(file, name, known, unverified) for name in ("results", "devices"))
         _check_types(file, known, columns)
-        _check(file, known, rows, devices)
+        _check(file, known, rows, devices, described["devices"])
         if "repeat" in rows and "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         environment = _table(file, "environment", known, unverified)
@@ -251,7 +256,7 @@ def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd
         raise ResultsFileError(f"{path}: cannot read /{name}: the file is damaged: {error}") from error
     _verified(data, raw.tobytes(), name, path, unverified)
     missing = MISSING if name == "results" else UNKNOWN
-    return pd.DataFrame({column: _values(raw[column], missing) for column in raw.dtype.names})
+    return pd.DataFrame({_text(column): _values(raw[column], missing) for column in raw.dtype.names})
 
 
 def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
@@ -298,14 +303,15 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
                                      columns[["table", "name", "type"]].itertuples(index=False, name="Row")}
     needed = {("results", name): "f" for name in (*TIMES, *(name for pair in INTERVALS for name in pair))}
     needed.update({("samples", "seconds"): "f"})
+    dtypes = {table: _dataset(file, table, path).dtype for table in TABLES if table in file}
     for (table, name), kinds in {**told, **needed}.items():
-        dtype = file[table].dtype if table in TABLES and table in file else None
+        dtype = dtypes.get(table)
         if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
             raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column '{_text(name)}' "
                                    f"has type {dtype[name]}, expected {', '.join(k for k, v in KINDS.items() if v[0] in kinds)}")
 
 
-def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> None:
+def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
     def corrupt(what: str) -> ResultsFileError:
         return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
@@ -325,8 +331,12 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
     first(rows["kernel"] == "", "has no kernel")
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
     first(~(rows["repeat"] >= 0), "has a negative repeat")
-    first(rows.duplicated(["id", "repeat"]), "is the same point as another row")
-    first((rows["device"] >= max(len(devices), 0)).fillna(False), f"names a device; /devices has {len(devices)}")
+    own = rows["repeat"] == 0  # a point; a canary's repetition is one of its device
+    first(own & rows.duplicated(["id", "repeat"]) | rows.duplicated(["id", "repeat", "device"]), "is the same point as another row")
+    for name, (least, most) in RANGES.items():
+        if name in rows:
+            first(((rows[name] < least) | (rows[name] > most)).fillna(False), f"has a {name} outside of {least} to {most}")
+    first((rows["device"] >= len(devices)).fillna(False), f"names a device; /devices has {len(devices)}")
     samples = len(file["samples"]) if "samples" in file else 0
     begin, count = rows["sample_offset"], rows["sample_count"]
     first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
@@ -337,4 +347,20 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
         if low in rows and high in rows:
             first(rows[low] > rows[high], f"has {low} above {high}")
     times = [name for name in TIMES if name in rows]
-    first(((rows[times] < 0) | np.isinf(rows[times])).any(axis=1), "has a time that cannot be")
+    first(((rows[times] < 0) | (rows[times] > SECONDS_MAX)).any(axis=1), "has a time that cannot be")
+    for name in devices.columns[devices.dtypes == float]:
+        if name in described and ((devices[name] < UNKNOWN) | np.isinf(devices[name])
+                                  | (described[name].type == "real") & (devices[name] < 0)).any():
+            raise corrupt(f"/devices has a negative or infinite {name}")
+
+
+def _check_samples(path: Path, samples: pd.DataFrame, devices: int) -> None:
+    """Raise ResultsFileError for a sample without a time, or of no device."""
+    bad = np.zeros(len(samples), bool)
+    if "seconds" in samples:
+        bad |= ~samples["seconds"].between(0, SECONDS_MAX).to_numpy(bool)
+    if "device" in samples:  # -1: not told, which is read as NaN
+        bad |= ((samples["device"] < 0) | (samples["device"] >= devices)).to_numpy(bool)
+    if bad.any():
+        raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: row {int(np.flatnonzero(bad)[0])} of "
+                               "/samples has a time or a device that cannot be")

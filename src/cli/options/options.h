@@ -15,13 +15,6 @@ struct command_option {
     const char *help;         /* one line */
 };
 
-/* Of commands that read results files; cli/program/cli.c sees to it. */
-#define OPTION_SALVAGE                                                                                       \
-    {                                                                                                        \
-        "salvage", 0, NULL, NULL, NULL,                                                                      \
-            "read tables with a wrong checksum nevertheless, and mark what is shown"                         \
-    }
-
 struct arguments;
 
 struct command {

@@ -64,8 +64,6 @@ static int run_command(const struct command *command, int argc, char **argv)
     int code = EXIT_FINE;
     if (options_parse(command, argc, argv, &arguments, &error) != 0)
         return fail(&error);
-    if (!arguments.help && options_has(command, "salvage") && options_given(&arguments, "salvage"))
-        dataset_salvage();
     if (arguments.help)
         options_help(command, stdout);
     else

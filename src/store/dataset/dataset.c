@@ -1,41 +1,30 @@
 #include "store/dataset/dataset.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/spill.h"
 
-struct dataset dataset_new(bool spilled)
+static struct frame new_timeline(void)
 {
-    struct dataset dataset = {.results = spilled ? frame_new_spilled() : frame_new(),
-                              .devices = frame_new(),
-                              .job = memory_text(""),
-                              .job_path = memory_text("")};
-    dataset.spill = spilled ? spill_new() : NULL;
-    if (dataset.spill)
-        dataset.samples = spill_base(dataset.spill);
-    dataset.span_spill = spilled ? spill_new() : NULL;
-    if (dataset.span_spill)
-        dataset.spans = spill_base(dataset.span_spill);
-    return dataset;
+    struct frame timeline = frame_new();
+#define X(name, type, role, unit, meaning)                                                                   \
+    frame_add_column(&timeline, #name, COLUMN_##type, ROLE_##role, unit, meaning);
+    TIMELINE_COLUMNS(X)
+#undef X
+    return timeline;
 }
 
-void dataset_evict(const struct dataset *dataset)
+struct dataset dataset_new(void)
 {
-    frame_evict(&dataset->results);
-    if (dataset->spill)
-        spill_evict(dataset->spill);
-    if (dataset->span_spill)
-        spill_evict(dataset->span_spill);
-}
-
-void dataset_evict_at(const struct dataset *dataset, size_t row)
-{
-    enum { ROWS = 1 << 14 };
-    if (row % ROWS == 0)
-        dataset_evict(dataset);
+    return (struct dataset){.results = frame_new(),
+                            .devices = frame_new(),
+                            .timeline = new_timeline(),
+                            .job = memory_text(""),
+                            .job_path = memory_text("")};
 }
 
 void dataset_free_pairs(struct store_pair *pair, int count)
@@ -50,18 +39,10 @@ void dataset_free_pairs(struct store_pair *pair, int count)
 void dataset_drop_rows(struct dataset *dataset)
 {
     frame_free(&dataset->results);
-    if (dataset->spill)
-        spill_free(dataset->spill);
-    else
-        free(dataset->samples);
-    if (dataset->span_spill)
-        spill_free(dataset->span_spill);
-    else
-        free(dataset->spans);
-    dataset->spill = dataset->span_spill = NULL;
+    free(dataset->samples);
+    frame_free(&dataset->timeline);
     dataset->samples = NULL;
-    dataset->spans = NULL;
-    dataset->sample_count = dataset->span_count = 0;
+    dataset->sample_count = 0;
 }
 
 void dataset_free(struct dataset *dataset)
@@ -70,7 +51,7 @@ void dataset_free(struct dataset *dataset)
     frame_free(&dataset->devices);
     free(dataset->job);
     free(dataset->job_path);
-    free(dataset->salvaged);
+    free(dataset->foreign);
     free(dataset->lost_timeline);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
     *dataset = (struct dataset){0};
@@ -137,12 +118,6 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
     return false;
 }
 
-void dataset_note_process(struct dataset *dataset, uint32_t process)
-{
-    if (process >= dataset->next_process)
-        dataset->next_process = process + 1;
-}
-
 /* The index of a text column, or -1. */
 static int find_text(const struct frame *frame, const char *name)
 {
@@ -187,51 +162,84 @@ void dataset_describe(struct dataset *dataset, const struct frame *columns)
         guess_roles(dataset);
     describe(&dataset->results, "results", columns);
     describe(&dataset->devices, "devices", columns);
+    describe(&dataset->timeline, "timeline", columns);
 }
 
 void dataset_reserve_samples(struct dataset *dataset, size_t more)
 {
-    if (dataset->samples_dropped)
-        return;
     size_t needed = dataset->sample_count + more;
-    if (dataset->spill) {
-        spill_reserve(dataset->spill, needed * sizeof *dataset->samples);
-        return;
-    }
     if (dataset->samples && needed <= dataset->sample_capacity)
         return;
-    size_t capacity = 2 * dataset->sample_capacity;
-    dataset->sample_capacity = needed > capacity ? needed : capacity;
+    dataset->sample_capacity = needed > 2 * dataset->sample_capacity ? needed : 2 * dataset->sample_capacity;
     dataset->samples = memory_resize(dataset->samples, dataset->sample_capacity, sizeof *dataset->samples);
 }
 
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count)
 {
     dataset_reserve_samples(dataset, count);
-    if (dataset->samples_dropped)
-        ;
-    else if (dataset->spill)
-        spill_put(dataset->spill, dataset->sample_count * sizeof *sample, sample, count * sizeof *sample);
-    else if (count)
-        memcpy(dataset->samples + dataset->sample_count, sample, count * sizeof *sample);
-    dataset->sample_count += count;
+    for (size_t i = 0; i < count; i++) {
+        dataset->samples[dataset->sample_count++] = sample[i];
+        if (sample[i].process >= dataset->next_process)
+            dataset->next_process = sample[i].process + 1;
+    }
+}
+
+void dataset_pack_samples(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results;
+    int offset = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
+    struct sample *packed = memory_new(dataset->sample_count + 1, sizeof *packed);
+    size_t at = 0;
+    for (size_t row = 0; row < results->rows; row++) {
+        union cell *cell = frame_row(results, row);
+        size_t samples = (size_t)cell[count].integer;
+        if (samples)
+            memcpy(packed + at, dataset->samples + cell[offset].integer, samples * sizeof *packed);
+        cell[offset].integer = (int64_t)at;
+        at += samples;
+    }
+    free(dataset->samples);
+    dataset->samples = packed;
+    dataset->sample_capacity = dataset->sample_count + 1;
+    dataset->sample_count = at;
 }
 
 /* ---- The timeline ---- */
 
 void dataset_add_span(struct dataset *dataset, const struct span *span)
 {
-    if (dataset->span_spill)
-        spill_reserve(dataset->span_spill, (dataset->span_count + 1) * sizeof *dataset->spans);
-    else
-        dataset->spans =
-            memory_grow(dataset->spans, dataset->span_count, &dataset->span_capacity, sizeof *dataset->spans);
-    dataset->spans[dataset->span_count++] = *span;
+    struct frame *timeline = &dataset->timeline;
+    char point[20] = "";
+    size_t row = timeline->rows;
+    if (span->point)
+        snprintf(point, sizeof point, "%016" PRIx64, span->point);
+    frame_add_row(timeline);
+    frame_put_integer(timeline, row, TIMELINE_run, span->run);
+    frame_put_integer(timeline, row, TIMELINE_rank, span->rank);
+    frame_put_integer(timeline, row, TIMELINE_device, span->device);
+    frame_put_text(timeline, row, TIMELINE_lane, lane_words[span->lane]);
+    frame_put_text(timeline, row, TIMELINE_phase, phase_words[span->phase]);
+    frame_put_text(timeline, row, TIMELINE_point, point);
+    frame_put_integer(timeline, row, TIMELINE_parts, span->parts);
+    frame_put_real(timeline, row, TIMELINE_start, span->start);
+    frame_put_real(timeline, row, TIMELINE_end, span->end);
+}
+
+void dataset_end_spans(struct dataset *dataset, double now)
+{
+    const struct frame *timeline = &dataset->timeline;
+    for (size_t row = 0; row < timeline->rows; row++) {
+        union cell *cell = frame_row(timeline, row);
+        if (timeline->column[TIMELINE_end].type == COLUMN_REAL && isnan(cell[TIMELINE_end].real))
+            cell[TIMELINE_end].real = fmax(now, cell[TIMELINE_start].real);
+    }
 }
 
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why)
 {
-    dataset->span_count = 0;
+    frame_free(&dataset->timeline);
+    dataset->timeline = new_timeline();
     free(dataset->lost_timeline);
     dataset->lost_timeline = memory_text(why);
 }

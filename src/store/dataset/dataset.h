@@ -22,26 +22,40 @@ struct journal_damage {
     uint64_t rows; /* lost, by the sequence numbers around the damage */
 };
 
-/* Released by dataset_free. A dataset that is "spilled" keeps rows, samples and spans in files without a name
- * (base/spill.h): they take no memory while nobody uses them, and never move. */
+/* The first columns of /timeline: X(name, type, role, unit, meaning). */
+#define TIMELINE_COLUMNS(X)                                                                                  \
+    X(run, INTEGER, IDENTITY, "", "run of the command, as in /results")                                      \
+    X(rank, INTEGER, IDENTITY, "", "MPI rank")                                                               \
+    X(device, INTEGER, IDENTITY, "", "row of /devices; -1: of none")                                         \
+    X(lane, TEXT, IDENTITY, "", "rank, or coordinator: what rank 0 does beside")                             \
+    X(phase, TEXT, STATUS, "", "what the lane was at")                                                       \
+    X(point, TEXT, IDENTITY, "", "id of the point that it was for, the first of several; empty: none")       \
+    X(parts, INTEGER, COST, "", "spans that were added up to this one, because they are short")              \
+    X(start, REAL, COST, "s", "since the run's start: that of rank 0's process")                             \
+    X(end, REAL, COST, "s", "the same")
+
+enum timeline_column {
+#define X(name, type, role, unit, meaning) TIMELINE_##name,
+    TIMELINE_COLUMNS(X)
+#undef X
+};
+
+/* Start from dataset_new; dataset_free releases it. */
 struct dataset {
     struct frame results; /* one row per point (and per canary repetition), columns as in /columns */
     struct frame devices;
     struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
-    bool samples_dropped;  /* samples are counted, but not kept: `samples` must not be read */
-    uint32_t next_process; /* one more than the highest process number of the samples */
-    struct spill *spill;   /* of the samples; NULL: they are in memory */
-    struct span *spans;    /* of /timeline, in the order of arrival; each lane's in the order of time */
-    size_t span_count, span_capacity;
-    struct spill *span_spill;       /* of the spans; NULL: they are in memory */
+    uint32_t next_process;          /* one more than the highest process number of the samples */
+    struct frame timeline;          /* spans, in the order of arrival; each lane's in the order of time */
     double span_zero;               /* in a run that writes: its start, in s of clock_now */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
     struct store_pair *environment; /* of all runs that wrote the file, the latest first */
     int environment_count;
-    char *salvaged;      /* owned: names of the tables whose checksum is wrong; NULL: none */
+    char *
+        foreign; /* owned: names of objects and attributes of the file that warpsweep does not write; NULL: none */
     char *lost_timeline; /* owned: why the file's /timeline was left out; NULL: it was not */
     bool running;        /* there is a journal: a run is writing, or was killed */
     bool writer;         /* a living process holds the journal, as far as this node can tell */
@@ -54,22 +68,15 @@ struct mark {
     uint64_t lineage;  /* random, drawn when the file was first made; 0: there is no file */
     uint64_t sequence; /* of the last row or amendment in the file and in the journal that was read */
     int run;           /* runs that wrote it */
-    /* After reading: */
-    uint64_t in_file;     /* the sequence number of the file alone */
-    size_t journal_whole; /* bytes of whole records, of a journal with news that the file lacks; else 0 */
 };
 
 /* Empty texts and frames. */
-struct dataset dataset_new(bool spilled);
+struct dataset dataset_new(void);
 void dataset_free(struct dataset *dataset);
 void dataset_free_pairs(struct store_pair *pair, int count);
 
 /* Release rows, samples and spans; the rest stays. */
 void dataset_drop_rows(struct dataset *dataset);
-
-/* Give the memory of a spilled dataset back; the second does it every few thousand rows of a pass over all. */
-void dataset_evict(const struct dataset *dataset);
-void dataset_evict_at(const struct dataset *dataset, size_t row);
 
 /* Whether a row of /results is a point's own, and not a canary's repetition of it. */
 bool dataset_is_point(const struct dataset *dataset, size_t row);
@@ -93,12 +100,14 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
  * have no roles, there they follow from the names. */
 void dataset_describe(struct dataset *dataset, const struct frame *columns);
 
-/* Note that `process` has taken samples. */
-void dataset_note_process(struct dataset *dataset, uint32_t process);
 /* Make room for `more` samples at the end. */
 void dataset_reserve_samples(struct dataset *dataset, size_t more);
-/* Add samples at the end. Where they are spilled this is cheaper than one by one. */
+/* Add samples at the end. */
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
+/* Put the samples in the order of their rows, without those that no row has any more. */
+void dataset_pack_samples(struct dataset *dataset);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
+/* Give spans that are still open an end: `now`, seconds since the run's start. */
+void dataset_end_spans(struct dataset *dataset, double now);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);

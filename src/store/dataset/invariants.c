@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "protocol/timeline.h"
@@ -299,75 +298,9 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
     return 0;
 }
 
-/* Every run has left something in /environment before its first span. */
-static bool is_run(const struct dataset *dataset, int run)
+bool invariants_span(const struct dataset *dataset, const struct span *span)
 {
-    for (int i = dataset->environment_count - 1; i >= 0; i--)
-        if (dataset->environment[i].run == run)
-            return true;
-    return false;
-}
-
-int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, struct error *error)
-{
-    if (!is_device(dataset, span->device))
-        return bad_row(error, "timeline", row, "names device %" PRId32 "; /devices has %zu", span->device,
-                       dataset->devices.rows);
-    if (!isfinite(span->start) || isinf(span->end) || span->end < span->start ||
-        fabs(span->start) > SECONDS_MAX || span->end > SECONDS_MAX || span->rank < 0 || span->parts < 1 ||
-        span->phase >= PHASE_COUNT || span->lane >= LANE_COUNT)
-        return bad_row(error, "timeline", row, "is not a span of time of a rank");
-    if (!is_run(dataset, span->run))
-        return bad_row(error, "timeline", row, "is of run %d, of which /environment knows nothing",
-                       span->run);
-    return 0;
-}
-
-#define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
-
-/* The slot of a span's lane, or the free one where it belongs. */
-static struct span_lane *find_lane(const struct span_check *check, const struct span *span)
-{
-    size_t mask = check->slots - 1;
-    size_t at =
-        (size_t)hash_mix((uint64_t)span->run << 40 ^ (uint64_t)span->lane << 32 ^ (uint32_t)span->rank) &
-        mask;
-    while (check->lane[at].used && (check->lane[at].run != span->run || check->lane[at].rank != span->rank ||
-                                    check->lane[at].lane != span->lane))
-        at = (at + 1) & mask;
-    return &check->lane[at];
-}
-
-static void grow(struct span_check *check)
-{
-    struct span_check old = *check;
-    check->slots = old.slots ? 2 * old.slots : 64;
-    check->lane = memory_new(check->slots, sizeof *check->lane);
-    for (size_t i = 0; i < old.slots; i++) {
-        const struct span_lane *lane = &old.lane[i];
-        if (lane->used)
-            *find_lane(check, &(struct span){.run = lane->run, .rank = lane->rank, .lane = lane->lane}) =
-                *lane;
-    }
-    free(old.lane);
-}
-
-int span_check_order(struct span_check *check, const struct span *span, size_t row, struct error *error)
-{
-    if (2 * (check->lanes + 1) > check->slots)
-        grow(check);
-    struct span_lane *lane = find_lane(check, span);
-    if (lane->used && span->start < lane->end - OVERLAP_MAX)
-        return bad_row(error, "timeline", row, "starts at %.6f s, before row %zu of its lane ends at %.6f s",
-                       span->start, lane->row, lane->end);
-    check->lanes += !lane->used;
-    *lane = (struct span_lane){
-        .rank = span->rank, .run = span->run, .lane = span->lane, .used = true, .row = row, .end = span->end};
-    return 0;
-}
-
-void span_check_free(struct span_check *check)
-{
-    free(check->lane);
-    *check = (struct span_check){0};
+    return is_device(dataset, span->device) && isfinite(span->start) && !isinf(span->end) &&
+           !(span->end < span->start) && fabs(span->start) <= SECONDS_MAX && !(span->end > SECONDS_MAX) &&
+           span->rank >= 0 && span->parts > 0 && span->phase < PHASE_COUNT && span->lane < LANE_COUNT;
 }

@@ -2,11 +2,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "core/result.h"
 
 struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
 {
@@ -40,44 +38,6 @@ struct row_key row_key_read(const struct index_columns *columns, const union cel
                       columns->device < 0 ? -1 : cell[columns->device].integer);
 }
 
-static enum counters_state counters_of(const char *text)
-{
-    size_t length = strcspn(text, ":"); /* "missing: reason" */
-    for (int i = 0; i < COUNTERS_STATE_COUNT; i++)
-        if (length == strlen(counters_words[i]) && !strncmp(text, counters_words[i], length))
-            return (enum counters_state)i;
-    return COUNTERS_NONE;
-}
-
-/* -1: missing, or out of range. */
-static int64_t integer_of(const union cell *cell, int column, int64_t max)
-{
-    int64_t value = column < 0 ? -1 : cell[column].integer;
-    return value >= 0 && value <= max ? value : -1;
-}
-
-static uint32_t processes_of(const union cell *cell, int column)
-{
-    double processes = column < 0 ? 0 : cell[column].real;
-    return processes >= 1 && processes <= UINT32_MAX ? (uint32_t)processes : 0;
-}
-
-struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell)
-{
-    struct row_facts facts = {.status = STATUS_COUNT, .counters = COUNTERS_NONE};
-    facts.run = (int32_t)integer_of(cell, columns->run, INT32_MAX);
-    facts.device = (int32_t)integer_of(cell, columns->device, INT32_MAX);
-    facts.attempts = (int16_t)integer_of(cell, columns->attempts, INT16_MAX);
-    const char *status = columns->status < 0 ? "" : cell[columns->status].text;
-    for (int i = 0; i < STATUS_COUNT && facts.status == STATUS_COUNT; i++)
-        if (!strcmp(status, status_words[i]))
-            facts.status = (uint8_t)i;
-    if (columns->counters >= 0)
-        facts.counters = (uint8_t)counters_of(cell[columns->counters].text);
-    facts.processes = processes_of(cell, columns->processes);
-    return facts;
-}
-
 /* The slot that holds `key`, or the free one where it belongs. */
 static size_t find_slot(const struct row_index *index, struct row_key key)
 {
@@ -100,23 +60,18 @@ size_t row_index_find(const struct row_index *index, struct row_key key)
     return found ? found - 1 : ROW_NONE;
 }
 
-static size_t choose(struct row_index *index, size_t row)
+static size_t put(struct row_index *index, size_t row)
 {
-    uint32_t *slot = &index->slot[find_slot(index, index->key[row])], before = *slot;
+    uint32_t *slot = &index->slot[find_slot(index, index->key[row])];
+    if (*slot)
+        return *slot - 1;
     *slot = (uint32_t)row + 1;
-    return before ? before - 1 : ROW_NONE;
+    return ROW_NONE;
 }
 
-void row_index_choose(struct row_index *index, size_t row)
-{
-    choose(index, row);
-}
-
-size_t row_index_add(struct row_index *index, struct row_key key, struct row_facts facts)
+size_t row_index_add(struct row_index *index, struct row_key key)
 {
     assert(index->rows < UINT32_MAX);
-    index->facts = memory_grow(index->facts, index->rows, &index->facts_capacity, sizeof *index->facts);
-    index->facts[index->rows] = facts;
     index->key = memory_grow(index->key, index->rows, &index->capacity, sizeof *index->key);
     index->key[index->rows++] = key;
     if (2 * index->rows > index->slots) {
@@ -124,21 +79,14 @@ size_t row_index_add(struct row_index *index, struct row_key key, struct row_fac
         free(index->slot);
         index->slot = memory_new(index->slots, sizeof *index->slot);
         for (size_t row = 0; row + 1 < index->rows; row++)
-            choose(index, row);
+            put(index, row);
     }
-    return choose(index, index->rows - 1);
-}
-
-void row_index_cut(struct row_index *index, size_t rows)
-{
-    assert(rows <= index->rows);
-    index->rows = rows;
+    return put(index, index->rows - 1);
 }
 
 void row_index_free(struct row_index *index)
 {
     free(index->key);
-    free(index->facts);
     free(index->slot);
     *index = (struct row_index){0};
 }

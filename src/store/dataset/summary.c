@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/spill.h"
-#include "base/thread.h"
 #include "core/axis.h"
 #include "statistics/components.h"
+#include "statistics/pooling.h"
 #include "statistics/summary.h"
 #include "store/dataset/invariants.h"
 
@@ -76,137 +75,22 @@ static size_t count_cells(const struct sampled *sampled, size_t row)
     return cells;
 }
 
-/* `cell` has room for count_cells of them. */
-static void fill_cells(const struct sampled *sampled, size_t row, struct levels_cell *cell)
+/* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller frees `*cells`. */
+static size_t cells_of(const struct sampled *sampled, size_t row, struct levels_cell **cells)
 {
-    enum { FEW = 256 };
-    size_t count;
+    size_t count, found = 0;
     const struct sample *sample = samples_of(sampled, row, &count);
-    enum levels_kind kind = kind_of(sampled, row);
-    double few[FEW], *times = count > FEW ? memory_new(count, sizeof *times) : few;
+    double *times = memory_new(count + 1, sizeof *times);
+    *cells = memory_new(count_cells(sampled, row) + 1, sizeof **cells);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
             times[end - first] = sample[end].seconds;
-        *cell = levels_cell_of(device_of(sampled, row, &sample[first]), sample[first].process, times,
-                               end - first);
-        cell++->kind = kind;
+        (*cells)[found] = levels_cell_of(device_of(sampled, row, &sample[first]), sample[first].process,
+                                         times, end - first);
+        (*cells)[found++].kind = kind_of(sampled, row);
     }
-    if (count > FEW)
-        free(times);
-}
-
-size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells)
-{
-    const struct sampled sampled = sampled_of(dataset);
-    size_t count = count_cells(&sampled, row);
-    *cells = NULL;
-    if (count) {
-        *cells = memory_new(count, sizeof **cells);
-        fill_cells(&sampled, row, *cells);
-    }
-    return count;
-}
-
-/* ---- All rows: in portions, whose samples and cells leave the memory before the next ---- */
-
-enum { PORTION = 1 << 14 };
-
-struct filling {
-    struct sampled sampled;
-    struct summary_cells *cells;
-    size_t row; /* where the portion starts */
-};
-
-static void count_share(void *context, size_t first, size_t end)
-{
-    const struct filling *filling = context;
-    for (size_t row = filling->row + first; row < filling->row + end; row++)
-        filling->cells->first[row + 1] = count_cells(&filling->sampled, row);
-}
-
-static void fill_share(void *context, size_t first, size_t end)
-{
-    const struct filling *filling = context;
-    const struct summary_cells *cells = filling->cells;
-    for (size_t row = filling->row + first; row < filling->row + end; row++)
-        fill_cells(&filling->sampled, row, cells->cell + cells->first[row]);
-}
-
-static void reserve(struct summary_cells *cells, size_t *capacity, size_t count)
-{
-    if (cells->spill) {
-        spill_reserve(cells->spill, count * sizeof *cells->cell);
-    } else if (count > *capacity) {
-        *capacity = 2 * count;
-        cells->cell = memory_resize(cells->cell, *capacity, sizeof *cells->cell);
-    }
-}
-
-struct summary_cells summary_all_cells(const struct dataset *dataset)
-{
-    size_t rows = dataset->results.rows, capacity = 0;
-    struct summary_cells cells = {.rows = rows, .first = memory_new(rows + 1, sizeof *cells.first)};
-    struct filling filling = {.sampled = sampled_of(dataset), .cells = &cells};
-    cells.spill = dataset->spill ? spill_new() : NULL;
-    if (cells.spill)
-        cells.cell = spill_base(cells.spill);
-    for (; filling.row < rows; filling.row += PORTION) {
-        size_t portion = rows - filling.row < PORTION ? rows - filling.row : PORTION;
-        thread_share(portion, count_share, &filling);
-        for (size_t row = filling.row; row < filling.row + portion; row++)
-            cells.first[row + 1] += cells.first[row];
-        reserve(&cells, &capacity, cells.first[filling.row + portion] + 1); /* there may be none */
-        thread_share(portion, fill_share, &filling);
-        dataset_evict(dataset);
-        summary_cells_evict(&cells);
-    }
-    return cells;
-}
-
-void summary_cells_evict(const struct summary_cells *cells)
-{
-    if (cells->spill)
-        spill_evict(cells->spill);
-}
-
-void summary_cells_free(struct summary_cells *cells)
-{
-    if (cells->spill)
-        spill_free(cells->spill);
-    else
-        free(cells->cell);
-    free(cells->first);
-    *cells = (struct summary_cells){0};
-}
-
-size_t summary_row_cells(const struct summary_cells *cells, size_t row, const struct levels_cell **cell)
-{
-    *cell = cells->cell + cells->first[row];
-    return cells->first[row + 1] - cells->first[row];
-}
-
-struct pooling summary_pooling_of(const struct summary_cells *cells)
-{
-    size_t rows = cells->rows, units = 0;
-    struct levels *levels = memory_new(rows ? rows : 1, sizeof *levels);
-    struct levels_unit *unit = memory_new(cells->first[rows] + 1, sizeof *unit);
-    for (size_t row = 0; row < rows; row++) {
-        const struct levels_cell *cell;
-        size_t count = summary_row_cells(cells, row, &cell);
-        struct levels own = levels_of(cell, count);
-        levels[row] = own;
-        levels[row].unit = unit + units;
-        if (own.count)
-            memcpy(levels[row].unit, own.unit, own.count * sizeof *unit);
-        units += own.count;
-        levels_free(&own);
-        if (row % PORTION == 0)
-            summary_cells_evict(cells);
-    }
-    struct pooling pooling = pooling_of(levels, rows);
-    free(unit);
-    free(levels);
-    return pooling;
+    free(times);
+    return found;
 }
 
 /* ---- Filling rows ---- */
@@ -325,67 +209,50 @@ static void fill_row(struct dataset *dataset, size_t row, const struct levels_ce
     }
 }
 
-struct filling_stale {
-    struct dataset *dataset;
-    struct row_index *index;
-    struct index_columns columns;
-};
-
-static void fill_stale_share(void *context, size_t first, size_t end)
+void summary_fill_new(struct dataset *dataset)
 {
-    const struct filling_stale *filling = context;
-    struct frame *results = &filling->dataset->results;
-    struct row_check check = row_check_new(filling->dataset);
+    struct frame *results = &dataset->results;
+    const struct sampled sampled = sampled_of(dataset);
+    struct row_check check = row_check_new(dataset);
+    int processes = frame_find(results, COLUMN(processes));
     size_t size = (size_t)results->columns * sizeof(union cell);
     union cell *before = memory_new(1, size);
-    for (size_t row = first; row < end; row++) {
-        if (!filling->index->facts[row].stale)
-            continue;
+    for (size_t row = 0; row < results->rows && processes >= 0; row++) {
         union cell *cell = frame_row(results, row);
-        memcpy(before, cell, size);
+        size_t count = count_cells(&sampled, row);
+        if (count < 2 || (double)count <= cell[processes].real)
+            continue;
         struct levels_cell *cells;
-        size_t count = summary_cells(filling->dataset, row, &cells);
-        fill_row(filling->dataset, row, cells, count, NULL);
+        memcpy(before, cell, size);
+        count = cells_of(&sampled, row, &cells);
+        fill_row(dataset, row, cells, count, NULL);
         free(cells);
         if (row_check_values(&check, cell, row, NULL) != 0)
             memcpy(cell, before, size);
-        filling->index->facts[row] = row_facts_read(&filling->columns, cell);
     }
     free(before);
     row_check_free(&check);
 }
 
-void summary_fill_stale(struct dataset *dataset, struct row_index *index)
-{
-    struct filling_stale filling = {dataset, index, index_columns_of(&dataset->results)};
-    thread_share(index->rows, fill_stale_share, &filling);
-}
-
-struct filling_rows {
-    struct dataset *dataset;
-    const struct summary_cells *cells;
-    struct pooling pooling;
-    size_t row; /* where the portion starts */
-};
-
-static void fill_rows_share(void *context, size_t first, size_t end)
-{
-    const struct filling_rows *filling = context;
-    for (size_t row = filling->row + first; row < filling->row + end; row++) {
-        const struct levels_cell *cell;
-        size_t count = summary_row_cells(filling->cells, row, &cell);
-        fill_row(filling->dataset, row, cell, count, &filling->pooling);
-    }
-}
-
 void summary_fill_all(struct dataset *dataset)
 {
-    struct summary_cells cells = summary_all_cells(dataset);
-    struct filling_rows filling = {dataset, &cells, summary_pooling_of(&cells), 0};
-    for (size_t rows = dataset->results.rows; filling.row < rows; filling.row += PORTION) {
-        thread_share(rows - filling.row < PORTION ? rows - filling.row : PORTION, fill_rows_share, &filling);
-        dataset_evict(dataset);
-        summary_cells_evict(&cells);
+    size_t rows = dataset->results.rows;
+    const struct sampled sampled = sampled_of(dataset);
+    struct levels_cell **cells = memory_new(rows + 1, sizeof *cells);
+    struct levels *levels = memory_new(rows + 1, sizeof *levels);
+    size_t *count = memory_new(rows + 1, sizeof *count);
+    for (size_t row = 0; row < rows; row++) {
+        count[row] = cells_of(&sampled, row, &cells[row]);
+        levels[row] = levels_of(cells[row], count[row]);
     }
-    summary_cells_free(&cells);
+    struct pooling pooling =
+        pooling_of(levels, rows); /* how much processes and devices deviate, by all points */
+    for (size_t row = 0; row < rows; row++) {
+        fill_row(dataset, row, cells[row], count[row], &pooling);
+        levels_free(&levels[row]);
+        free(cells[row]);
+    }
+    free(count);
+    free(levels);
+    free(cells);
 }

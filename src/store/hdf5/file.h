@@ -21,25 +21,15 @@ struct store_verification {
     int tables, wrong, missing;
 };
 
-/* How a results file is read; {0}: all of it, in memory. */
-struct dataset_reading {
-    bool spilled;    /* rows, samples and spans in files without a name (dataset/dataset.h) */
-    bool by_column;  /* rows are stored column by column: frame_cell reads them, frame_row must not */
-    bool no_samples; /* /samples is checked and counted, but not kept */
-    bool no_spans;   /* /timeline is not read */
-    bool salvage;    /* a table with a wrong checksum is read nevertheless, and named in dataset.salvaged */
-    struct store_verification
-        *verification; /* gets the checksum of every table, and wrong ones are no error; or NULL */
-};
-
 /* Add the contents of the file to `dataset`, which is new, and its rows to `index` ({0}), and set `mark`. Every release's
- * files are read, by the names of tables and columns; checksums and the invariants (dataset/invariants.h) are checked as they
- * come. A damaged /timeline is left out (dataset.lost_timeline). 0; 1 when there is
- * no such file (dataset and mark stay as they are); -1 when it cannot be read or is not a results file
- * (ERROR_ENVIRONMENT). */
-int hdf5_read(const char *path, const struct dataset_reading *how, struct dataset *dataset, struct mark *mark,
-              struct row_index *index, struct error *error);
+ * files are read, by the names of tables and columns; checksums and the invariants (dataset/invariants.h) are checked.
+ * `verification` gets the checksum of every table, and wrong ones are no error; NULL: they are. A damaged /timeline is left
+ * out (dataset.lost_timeline). 0; 1 when there is no such file (dataset and mark stay as they are); -1 when it cannot be
+ * read or is not a results file (ERROR_ENVIRONMENT). */
+int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
+              struct mark *mark, struct row_index *index, struct error *error);
 
 /* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The new file is
- * built before any of it is written, so that a full disk fails one write, and the old file stays. */
+ * built before any of it is written, because HDF5 cannot recover from a full disk: that fails one write, and the old file
+ * stays. */
 int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error);

@@ -3,69 +3,66 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
-/* ---- /results ---- */
+/* ---- Rows ---- */
 
-struct results_reader {
-    const struct hdf5_source *source;
-    const struct dataset *dataset;
-    struct row_index *index;
-    struct row_check check;
-    struct index_columns column;
-    size_t row;
-};
-
-static int see_row(struct results_reader *reader, const union cell *cell)
+static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
 {
-    struct row_key key = row_key_read(&reader->column, cell);
-    if (row_check_values(&reader->check, cell, reader->row, reader->source->error) != 0 ||
-        row_check_samples(&reader->check, cell, reader->row, reader->source->error) != 0)
-        return -1;
-    size_t before = row_index_add(reader->index, key, row_facts_read(&reader->column, cell));
-    return row_check_key(key, before, reader->row++, reader->source->error);
+    static const struct sample blank = {.device = -1}; /* release 0.1 wrote neither process nor device */
+    hid_t type = hdf5_sample_type();
+    void *rows;
+    size_t count;
+    int failed = hdf5_read_table(source, "samples", type, &blank, &rows, &count);
+    if (!failed && invariants_samples(dataset, rows, 0, count, source->error) != 0)
+        failed = hdf5_inconsistent(source);
+    if (!failed)
+        dataset_add_samples(dataset, rows, count);
+    free(rows);
+    H5Tclose(type);
+    return failed;
 }
 
-/* Check and index rows as they come: another pass would read them again. */
-static int see_rows(void *context, const struct frame *results, const union cell *cell, size_t rows)
+static int check_rows(const struct hdf5_source *source, const struct dataset *dataset,
+                      struct row_index *index)
 {
-    struct results_reader *reader = context;
-    if (!reader->row) {
-        if (invariants_columns(results, reader->source->error) != 0)
-            return hdf5_inconsistent(reader->source);
-        reader->column = index_columns_of(results);
-        reader->check = row_check_new(reader->dataset);
+    const struct frame *results = &dataset->results;
+    if (invariants_columns(results, source->error) != 0)
+        return -1;
+    const struct index_columns columns = index_columns_of(results);
+    struct row_check check = row_check_new(dataset);
+    int failed = 0;
+    for (size_t row = 0; row < results->rows && !failed; row++) {
+        const union cell *cell = frame_row(results, row);
+        struct row_key key = row_key_read(&columns, cell);
+        failed = row_check_values(&check, cell, row, source->error) != 0 ||
+                 row_check_samples(&check, cell, row, source->error) != 0 ||
+                 row_check_key(key, row_index_add(index, key), row, source->error) != 0;
     }
-    for (; rows; rows--, cell += results->columns)
-        if (see_row(reader, cell) != 0)
-            return hdf5_inconsistent(reader->source);
-    return 0;
+    row_check_free(&check);
+    return failed;
 }
 
 static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
 {
-    struct results_reader reader = {.source = source, .dataset = dataset, .index = index};
-    int failed = hdf5_read_frame(source, "results", &dataset->results, see_rows, &reader);
-    row_check_free(&reader.check);
-    if (failed)
+    if (hdf5_read_frame(source, "results", &dataset->results) != 0)
         return -1;
-    return invariants_columns(&dataset->results, source->error) == 0 ? 0 : hdf5_inconsistent(source);
+    return check_rows(source, dataset, index) ? hdf5_inconsistent(source) : 0;
 }
 
-/* Of few rows. */
 static int read_devices(const struct hdf5_source *source, struct dataset *dataset)
 {
-    if (hdf5_read_frame(source, "devices", &dataset->devices, NULL, NULL) != 0)
+    if (hdf5_read_frame(source, "devices", &dataset->devices) != 0)
         return -1;
-    if (invariants_device_columns(&dataset->devices, source->error) != 0)
-        return hdf5_inconsistent(source);
-    for (size_t row = 0; row < dataset->devices.rows; row++)
-        if (invariants_device(dataset, row, source->error) != 0)
-            return hdf5_inconsistent(source);
-    return 0;
+    int failed = invariants_device_columns(&dataset->devices, source->error);
+    for (size_t row = 0; row < dataset->devices.rows && !failed; row++)
+        failed = invariants_device(dataset, row, source->error);
+    return failed ? hdf5_inconsistent(source) : 0;
 }
 
 /* ---- The other tables ---- */
@@ -106,7 +103,7 @@ static int read_job(const struct hdf5_source *source, struct dataset *dataset)
 static int read_environment(const struct hdf5_source *source, struct dataset *dataset)
 {
     struct frame frame = frame_new();
-    int failed = hdf5_read_frame(source, "environment", &frame, NULL, NULL);
+    int failed = hdf5_read_frame(source, "environment", &frame);
     int run = frame_find(&frame, COLUMN(run)), name = frame_find(&frame, COLUMN(name)),
         value = frame_find(&frame, COLUMN(value));
     bool known = name >= 0 && value >= 0 && frame.column[name].type == COLUMN_TEXT &&
@@ -159,21 +156,83 @@ static int read_root(const struct hdf5_source *source, struct mark *mark)
 static int describe_columns(const struct hdf5_source *source, struct dataset *dataset)
 {
     struct frame columns = frame_new();
-    int failed = hdf5_read_frame(source, "columns", &columns, NULL, NULL);
+    int failed = hdf5_read_frame(source, "columns", &columns);
     if (!failed)
         dataset_describe(dataset, &columns);
     frame_free(&columns);
     return failed;
 }
 
+/* A damaged one costs no rows. */
+static int read_timeline(const struct hdf5_source *source, struct dataset *dataset)
+{
+    struct error error = {0};
+    struct hdf5_source own = *source;
+    own.error = &error;
+    if (hdf5_read_frame(&own, "timeline", &dataset->timeline) != 0)
+        dataset_leave_out_timeline(dataset, error.text);
+    return 0;
+}
+
+/* ---- What others have added ---- */
+
+static const char *const tables[] = {"results", "samples",     "devices",  "columns",
+                                     "job",     "environment", "timeline", NULL};
+static const char *const attributes[] = {"format",  "format_version", "release", "commit",
+                                         "lineage", "sequence",       "runs",    RESULTS_CHECKSUM,
+                                         "path",    "planned",        NULL};
+
+enum { FOREIGN_MAX = 100 }; /* looked at, of each object */
+
+static void note_foreign(struct text *found, const char *of, const char *name)
+{
+    char clean[128];
+    clean_text(name, clean, sizeof clean);
+    text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+}
+
+static void note_attributes(hid_t object, const char *of, struct text *found)
+{
+    char name[128];
+    for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                              name, sizeof name, H5P_DEFAULT) >= 0;
+         i++)
+        if (text_find(attributes, name) < 0)
+            note_foreign(found, of, name);
+}
+
+static char *find_foreign(hid_t file)
+{
+    struct text found = {0};
+    char name[128], of[160];
+    H5E_BEGIN_TRY /* each search ends with an error */
+    {
+        note_attributes(file, "attribute ", &found);
+        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
+             i++) {
+            hid_t set = text_find(tables, name) < 0 ? -1 : H5Dopen2(file, name, H5P_DEFAULT);
+            snprintf(of, sizeof of, "attribute /%s.", name);
+            if (set >= 0) {
+                note_attributes(set, of, &found);
+                H5Dclose(set);
+            } else if (text_find(tables, name) < 0) {
+                note_foreign(&found, "/", name);
+            }
+        }
+    }
+    H5E_END_TRY
+    return found.data;
+}
+
 /* Samples name devices; rows name both. */
 static int read_all(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
                     struct row_index *index)
 {
-    return read_root(source, mark) || read_devices(source, dataset) || hdf5_samples_read(source, dataset) ||
-                   read_results(source, dataset, index) || describe_columns(source, dataset) ||
-                   read_job(source, dataset) || read_environment(source, dataset) ||
-                   hdf5_timeline_read(source, dataset)
+    return read_root(source, mark) || read_devices(source, dataset) || read_samples(source, dataset) ||
+                   read_results(source, dataset, index) || read_timeline(source, dataset) ||
+                   describe_columns(source, dataset) || read_job(source, dataset) ||
+                   read_environment(source, dataset)
                ? -1
                : hdf5_verify_all(source);
 }
@@ -201,8 +260,8 @@ static int open_file(struct hdf5_source *source)
     return 0;
 }
 
-int hdf5_read(const char *path, const struct dataset_reading *how, struct dataset *dataset, struct mark *mark,
-              struct row_index *index, struct error *error)
+int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
+              struct mark *mark, struct row_index *index, struct error *error)
 {
     struct hdf5_cause cause;
     struct store_verification found = {0};
@@ -210,17 +269,19 @@ int hdf5_read(const char *path, const struct dataset_reading *how, struct datase
                                  .path = path,
                                  .cause = &cause,
                                  .error = error,
-                                 .how = how,
+                                 .verifying = verification != NULL,
                                  .found = &found,
                                  .dataset = dataset};
     hdf5_listen(&cause);
     int read = open_file(&source);
     if (!read)
         read = read_all(&source, dataset, mark, index);
+    if (!read)
+        dataset->foreign = find_foreign(source.file);
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();
-    if (how->verification)
-        *how->verification = found;
+    if (verification)
+        *verification = found;
     return read;
 }

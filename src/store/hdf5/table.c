@@ -5,20 +5,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bounded_queue.h"
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 enum {
-    BLOCK_CHUNKS = 3,          /* read at a time */
+    CHUNK_BYTES = 1 << 18,     /* as written, before compression */
+    DEFLATE_LEVEL = 1,         /* higher levels save a few percent and take twice the time */
     ROW_BYTES_MAX = 1 << 24,   /* a longer row means a damaged type, or one of another program */
     CHUNK_BYTES_MAX = 1 << 26, /* HDF5 holds whole chunks in memory; warpsweep writes 256 KiB */
-    TABLE_RATIO = 300, /* bytes in memory for one in the file: rows of nothing but ids compress 100 to 1 */
-    TYPED_RATIO = 600, /* the same of samples and spans: equal times compress well; deflate's limit is 1032 */
+    TABLE_RATIO = 300,    /* bytes in memory for one in the file: rows of nothing but ids compress 100 to 1 */
+    TYPED_RATIO = 600,    /* the same of samples: equal times compress well; deflate's limit is 1032 */
     RATIO_FREE = 1 << 20, /* bytes that need no explanation */
 };
+
+/* ---- Errors ---- */
+
+/* Called for each entry, innermost first. */
+static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *data)
+{
+    struct hdf5_cause *cause = data;
+    if (number == 0 && entry->desc)
+        snprintf(cause->text, sizeof cause->text, "%s", entry->desc);
+    return 0;
+}
+
+/* Called when a function of HDF5 fails. */
+static herr_t on_failure(hid_t stack, void *data)
+{
+    struct hdf5_cause *cause = data;
+    if (!*cause->text)
+        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_first, cause);
+    return 0;
+}
+
+void hdf5_listen(struct hdf5_cause *cause)
+{
+    *cause->text = '\0';
+    H5Eset_auto2(H5E_DEFAULT, on_failure, cause);
+}
+
+void hdf5_unlisten(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what)
+{
+    if (!*cause->text)
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, what);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s (HDF5: %s)", path, what, cause->text);
+}
+
+hid_t hdf5_text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size ? size : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+hid_t hdf5_sample_type(void)
+{
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
+    H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
+    H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
+    return type;
+}
 
 int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what)
 {
@@ -142,20 +199,12 @@ char *hdf5_get_text(hid_t object, const char *name)
 
 static int wrong_checksum(const struct hdf5_source *source, const char *name, const char *what)
 {
-    struct dataset *dataset = source->dataset;
-    if (source->how->verification)
+    if (source->verifying)
         return 0;
-    if (!source->how->salvage)
-        return error_set(source->error, ERROR_ENVIRONMENT,
-                         "%s: %s of /%s: another program has changed the table, or it is damaged; --salvage "
-                         "reads it nevertheless, and marks what is printed",
-                         source->path, what, name);
-    struct text all = {0};
-    text_add(&all, "%s%s/%s", dataset->salvaged ? dataset->salvaged : "", dataset->salvaged ? ", " : "",
-             name);
-    free(dataset->salvaged);
-    dataset->salvaged = all.data;
-    return 0;
+    return error_set(source->error, ERROR_ENVIRONMENT,
+                     "%s: %s of /%s: another program has changed the table, or it is damaged; Python's "
+                     "warpsweep.read(..., salvage=True) reads it nevertheless",
+                     source->path, what, name);
 }
 
 int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows,
@@ -181,8 +230,7 @@ int hdf5_verify_all(const struct hdf5_source *source)
     for (int i = 0; i < found->tables; i++) {
         if (found->table[i].checksum != CHECKSUM_MISSING)
             continue;
-        if (!strcmp(found->table[i].name, "timeline") && !source->how->verification &&
-            !source->how->salvage) {
+        if (!strcmp(found->table[i].name, "timeline") && !source->verifying) {
             dataset_leave_out_timeline(source->dataset, "no checksum of /timeline");
             continue;
         }
@@ -212,52 +260,47 @@ static int64_t count_rows(const struct hdf5_source *source, hid_t set, size_t ro
     return rows;
 }
 
-/* The CRC of the bytes as they are stored, of rows that are read as another type: columns in another order, or of other widths. */
+/* The CRC of rows that are read as another type: columns in another order, or of other widths. */
 static int crc_of_stored(hid_t set, hid_t stored, size_t rows, uint32_t *crc)
 {
-    size_t row_bytes = H5Tget_size(stored), most = hdf5_chunk_rows(row_bytes);
-    char *block = memory_new(most, row_bytes);
-    int failed = 0;
-    *crc = 0;
-    for (size_t first = 0; first < rows && !failed; first += most) {
-        size_t count = rows - first < most ? rows - first : most;
-        failed = hdf5_transfer_rows(set, stored, first, count, block, false);
-        *crc = hash_crc32(*crc, block, count * row_bytes);
-    }
-    free(block);
-    return failed;
+    size_t size = H5Tget_size(stored);
+    if (size > ROW_BYTES_MAX)
+        return -1;
+    hid_t space = H5Dget_space(set);
+    char *bytes = memory_new(rows + 1, size);
+    herr_t failed = H5Dread(set, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
+    *crc = failed < 0 ? 0 : hash_crc32(0, bytes, rows * size);
+    if (failed >= 0)
+        H5Dvlen_reclaim(stored, space, H5P_DEFAULT, bytes);
+    free(bytes);
+    H5Sclose(space);
+    return failed < 0 ? -1 : 0;
 }
 
-static int read_blocks(const struct hdf5_source *source, const char *name, hid_t set, hid_t type,
-                       const void *blank, size_t rows, hdf5_take *take, void *context)
+/* The caller frees *out. */
+static int read_rows(const struct hdf5_source *source, const char *name, hid_t set, hid_t type,
+                     const void *blank, size_t rows, void **out)
 {
-    size_t row_bytes = H5Tget_size(type), most = BLOCK_CHUNKS * hdf5_chunk_rows(row_bytes);
-    most = rows < most ? rows : most; /* blocks of small tables are no larger than they */
-    struct bounded_queue *queue = bounded_queue_start(most * row_bytes, take, context);
+    size_t size = H5Tget_size(type);
     hid_t stored = H5Dget_type(set);
-    bool damaged = false, same = H5Tequal(type, stored) > 0;
+    bool same = H5Tequal(type, stored) > 0;
     uint32_t crc = 0;
-    if (!same && H5Aexists(set, RESULTS_CHECKSUM) > 0)
-        damaged = H5Tget_size(stored) > ROW_BYTES_MAX || crc_of_stored(set, stored, rows, &crc) != 0;
+    char *bytes = *out = memory_new(rows + 1, size);
+    for (size_t i = 0; i < rows && blank && !same; i++)
+        memcpy(bytes + i * size, blank, size);
+    int failed = !same && H5Aexists(set, RESULTS_CHECKSUM) > 0 && crc_of_stored(set, stored, rows, &crc) != 0;
+    if (!failed)
+        failed = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0;
+    if (!failed && same)
+        crc = hash_crc32(0, bytes, rows * size);
     H5Tclose(stored);
-    for (size_t first = 0, count; first < rows && !damaged; first += count) {
-        char *block = bounded_queue_block(queue);
-        if (!block)
-            break;
-        count = rows - first < most ? rows - first : most;
-        for (size_t i = 0; i < count && blank && !same; i++)
-            memcpy(block + i * row_bytes, blank, row_bytes);
-        damaged = hdf5_transfer_rows(set, type, first, count, block, false) != 0;
-        if (!damaged && same)
-            crc = hash_crc32(crc, block, count * row_bytes);
-        if (!damaged)
-            bounded_queue_send(queue, count);
+    failed = failed ? hdf5_bad_table(source, name, "the file is damaged")
+                    : hdf5_verify_table(source, name, set, rows, crc);
+    if (failed) {
+        free(bytes);
+        *out = NULL;
     }
-    if (bounded_queue_end(queue) != 0)
-        return -1;
-    if (damaged)
-        return hdf5_bad_table(source, name, "the file is damaged");
-    return hdf5_verify_table(source, name, set, rows, crc);
+    return failed;
 }
 
 static bool has_all_members(hid_t stored, hid_t type)
@@ -272,18 +315,21 @@ static bool has_all_members(hid_t stored, hid_t type)
 }
 
 int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
-                    hdf5_take *take, void *context)
+                    void **rows, size_t *count)
 {
     hid_t set;
+    *rows = NULL;
+    *count = 0;
     if (hdf5_open_set(source, name, &set) != 0)
         return -1;
     if (set < 0)
         return 0;
     hid_t stored = H5Dget_type(set);
-    int64_t rows = count_rows(source, set, H5Tget_size(type), TYPED_RATIO);
-    int failed = rows < 0 || !(blank || has_all_members(stored, type))
+    int64_t all = count_rows(source, set, H5Tget_size(type), TYPED_RATIO);
+    int failed = all < 0 || !(blank || has_all_members(stored, type))
                      ? hdf5_bad_table(source, name, "the file is damaged")
-                     : read_blocks(source, name, set, type, blank, (size_t)rows, take, context);
+                     : read_rows(source, name, set, type, blank, (size_t)all, rows);
+    *count = failed ? 0 : (size_t)all;
     H5Tclose(stored);
     H5Dclose(set);
     return failed;
@@ -371,73 +417,48 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
     return compound;
 }
 
-/* A table on its way into a frame. */
-struct table {
-    struct frame *frame;
-    int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows);
-    void *context;
-    struct member *member; /* owned */
-    int members;
-    size_t row_size;  /* bytes */
-    union cell *cell; /* owned: of a block */
-    size_t cell_rows; /* that it has room for */
-};
-
 /* Most texts are those of the row above, whose bytes are at `above` (NULL: there is none) and cells at cell - columns. */
-static void unpack_row(const struct table *table, const char *bytes, const char *above, union cell *cell)
+static void unpack_row(struct frame *frame, const struct member *member, int members, const char *bytes,
+                       const char *above, union cell *cell)
 {
-    for (int i = 0; i < table->members; i++) {
-        const struct member *member = &table->member[i];
+    for (; members-- > 0; member++) {
         size_t at = member->offset, size = member->size;
         union cell *to = &cell[member->target];
         if (member->type != COLUMN_TEXT)
             memcpy(to, bytes + at, 8);
         else if (above && !memcmp(bytes + at, above + at, size))
-            *to = to[-table->frame->columns];
+            *to = to[-frame->columns];
         else
-            to->text = frame_text_foreign(table->frame, bytes + at, strnlen(bytes + at, size));
+            to->text = frame_text_foreign(frame, bytes + at, strnlen(bytes + at, size));
     }
 }
 
-static int add_block(void *context, void *block, size_t rows)
+static int read_compound(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
+                         struct frame *frame)
 {
-    struct table *table = context;
-    const char *bytes = block;
-    size_t columns = (size_t)table->frame->columns;
-    if (rows > table->cell_rows) {
-        free(table->cell);
-        table->cell = memory_new(rows * columns, sizeof *table->cell);
-        table->cell_rows = rows;
-    }
-    for (size_t i = 0; i < rows; i++, bytes += table->row_size)
-        unpack_row(table, bytes, i ? bytes - table->row_size : NULL, table->cell + i * columns);
-    if (table->see && table->see(table->context, table->frame, table->cell, rows) != 0)
-        return -1;
-    frame_add_rows(table->frame, table->cell, rows);
-    return 0;
-}
-
-static int read_table(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
-                      struct table *table)
-{
-    table->member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *table->member);
-    hid_t type = map_members(file_type, table->frame, table->member, &table->members, &table->row_size);
-    size_t cells = (size_t)table->members * sizeof(union cell), packed = H5Tget_size(file_type);
+    int members = 0;
+    size_t row_size;
+    void *bytes;
+    struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
+    hid_t type = map_members(file_type, frame, member, &members, &row_size);
+    size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
     int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
     int failed = type < 0 || rows < 0
                      ? hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes")
-                     : (frame_reserve(table->frame, (size_t)rows),
-                        read_blocks(source, name, set, type, NULL, (size_t)rows, add_block, table));
+                     : read_rows(source, name, set, type, NULL, (size_t)rows, &bytes);
+    if (!failed) {
+        const char *row = bytes;
+        for (int64_t i = 0; i < rows; i++, row += row_size)
+            unpack_row(frame, member, members, row, i ? row - row_size : NULL, frame_add_row(frame));
+        free(bytes);
+    }
     if (type >= 0)
         H5Tclose(type);
-    free(table->cell);
-    free(table->member);
+    free(member);
     return failed;
 }
 
-int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame,
-                    int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
-                    void *context)
+int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame)
 {
     hid_t set;
     if (hdf5_open_set(source, name, &set) != 0)
@@ -445,11 +466,129 @@ int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct f
     if (set < 0)
         return 0;
     hid_t type = H5Dget_type(set);
-    struct table table = {.frame = frame, .see = see, .context = context};
-    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_table(source, name, set, type, &table)
+    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_compound(source, name, set, type, frame)
                                                     : hdf5_bad_table(source, name, "it is not a table");
     if (type >= 0)
         H5Tclose(type);
     H5Dclose(set);
+    return failed;
+}
+
+/* ---- Writing ---- */
+
+static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return failed < 0 ? -1 : 0;
+}
+
+int hdf5_put_text(hid_t object, const char *name, const char *value)
+{
+    hid_t type = hdf5_text_type(strlen(value));
+    int failed = put_attribute(object, name, type, value);
+    H5Tclose(type);
+    return failed;
+}
+
+int hdf5_put_integer(hid_t object, const char *name, int64_t value)
+{
+    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
+}
+
+int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, const void *bytes)
+{
+    size_t row_bytes = H5Tget_size(type);
+    hsize_t count = rows, chunk = row_bytes < CHUNK_BYTES ? CHUNK_BYTES / row_bytes : 1;
+    hid_t space = H5Screate_simple(1, &count, NULL), create = H5Pcreate(H5P_DATASET_CREATE);
+    chunk = chunk < count ? chunk : count;
+    H5Pset_obj_track_times(create, 0);
+    if (rows) {
+        H5Pset_chunk(create, 1, &chunk);
+        if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+            H5Pset_shuffle(create);
+            H5Pset_deflate(create, DEFLATE_LEVEL);
+        }
+    }
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(space);
+    if (set < 0)
+        return -1;
+    bool failed = (rows && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0) ||
+                  hdf5_put_integer(set, RESULTS_CHECKSUM, hash_crc32(0, bytes, rows * row_bytes)) != 0;
+    return H5Dclose(set) < 0 || failed ? -1 : 0;
+}
+
+/* Bytes of each column in a row of the file; a text column is as wide as its longest text. */
+static size_t *column_sizes(const struct frame *frame)
+{
+    size_t *size = memory_new((size_t)frame->columns + 1, sizeof *size);
+    const char **last =
+        memory_new((size_t)frame->columns + 1, sizeof *last); /* equal texts: equal pointers */
+    for (int i = 0; i < frame->columns; i++)
+        size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
+    for (size_t row = 0; row < frame->rows; row++) {
+        const union cell *cell = frame_row(frame, row);
+        for (int i = 0; i < frame->columns; i++) {
+            if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
+                continue;
+            last[i] = cell[i].text;
+            size_t length = strlen(cell[i].text);
+            size[i] = length > size[i] ? length : size[i];
+        }
+    }
+    free(last);
+    return size;
+}
+
+/* Members without gaps. */
+static hid_t row_type(const struct frame *frame, const size_t *size)
+{
+    size_t row_size = 0, offset = 0;
+    for (int i = 0; i < frame->columns; i++)
+        row_size += size[i];
+    hid_t compound = H5Tcreate(H5T_COMPOUND, row_size);
+    for (int i = 0; i < frame->columns; i++) {
+        const struct column *column = &frame->column[i];
+        hid_t type = column->type == COLUMN_INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
+                     : column->type == COLUMN_REAL  ? H5Tcopy(H5T_NATIVE_DOUBLE)
+                                                    : hdf5_text_type(size[i]);
+        herr_t failed = H5Tinsert(compound, column->name, offset, type);
+        H5Tclose(type);
+        if (failed < 0) {
+            H5Tclose(compound);
+            return -1;
+        }
+        offset += size[i];
+    }
+    return compound;
+}
+
+int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame)
+{
+    size_t *size = column_sizes(frame);
+    hid_t type = row_type(frame, size);
+    int failed = -1;
+    if (type >= 0) {
+        char *bytes = memory_new(frame->rows + 1, H5Tget_size(type)), *out = bytes;
+        for (size_t row = 0; row < frame->rows; row++) {
+            const union cell *cell = frame_row(frame, row);
+            for (int i = 0; i < frame->columns; out += size[i++]) {
+                if (frame->column[i].type == COLUMN_TEXT)
+                    memcpy(out, cell[i].text, strlen(cell[i].text)); /* zeros follow */
+                else
+                    memcpy(out, &cell[i], 8);
+            }
+        }
+        failed = hdf5_write_table(file, name, type, frame->rows, bytes);
+        free(bytes);
+        H5Tclose(type);
+    }
+    free(size);
     return failed;
 }

@@ -1,6 +1,6 @@
-/* table.h - the tables of a results file, and reading them. The file is not trusted: no link is followed out of it, and
- * nothing is larger than the file's own size explains. Unless it says otherwise, a function returns -1 with source->error
- * set. */
+/* table.h - one table of a results file. A file that is read is not trusted: no link is followed out of it, and nothing is
+ * larger than the file's own size explains. Unless it says otherwise, a reading function returns -1 with source->error
+ * set, and a writing one when HDF5 refuses. */
 #pragma once
 
 #include <hdf5.h>
@@ -10,7 +10,30 @@
 
 #include "core/frame.h"
 #include "store/hdf5/file.h"
-#include "store/hdf5/rows.h"
+
+#define RESULTS_FORMAT         "warpsweep results"
+#define RESULTS_FORMAT_VERSION 1       /* raised only when older releases could misread a file */
+#define RESULTS_CHECKSUM       "crc32" /* attribute of each table: CRC-32 of its bytes, as zlib computes it */
+
+/* Why the first call of HDF5 failed: the innermost entry of its error stack. */
+struct hdf5_cause {
+    char text[256];
+};
+
+/* From now on keep the cause of the first failure in `cause`. Call hdf5_unlisten before `cause` goes out of scope:
+ * cleaning up calls HDF5, too, which would overwrite its own stack. */
+void hdf5_listen(struct hdf5_cause *cause);
+void hdf5_unlisten(void);
+
+/* "path: what (HDF5: cause)". Returns -1. */
+int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what);
+
+/* A text of that many bytes, padded with NULs. The caller closes types. */
+hid_t hdf5_text_type(size_t size);
+/* A row of /samples: struct sample. */
+hid_t hdf5_sample_type(void);
+
+/* ---- Reading ---- */
 
 /* An open file. */
 struct hdf5_source {
@@ -19,7 +42,7 @@ struct hdf5_source {
     uint64_t bytes; /* size of the file */
     struct hdf5_cause *cause;
     struct error *error;
-    const struct dataset_reading *how;
+    bool verifying;                   /* wrong checksums are no error */
     struct store_verification *found; /* so far */
     struct dataset *dataset;          /* that is read */
 };
@@ -33,22 +56,15 @@ int hdf5_inconsistent(const struct hdf5_source *source);
 /* Open dataset `name`: *set is -1 when it does not exist. */
 int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set);
 
-/* Gets the next rows of a table, in a thread that may be another than the caller's; -1, with an error, ends the reading. */
-typedef int hdf5_take(void *context, void *rows, size_t count);
-
-/* Read table `name`, if the file has one, as rows of `type`, in blocks of whole chunks: HDF5 unpacks a block while `take` has
- * the one before. `blank`: a row for columns that the file may lack; NULL: it must have all. */
+/* Read table `name`, if the file has one, as rows of `type`; the caller frees *rows, NULL where there is none. `blank`: a row for
+ * columns that the file may lack. */
 int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
-                    hdf5_take *take, void *context);
+                    void **rows, size_t *count);
 
-/* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it is. `see`, if
- * any, is called for each block of rows before it is added; it returns -1, with an error, to end the reading. */
-int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame,
-                    int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
-                    void *context);
+/* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it is. */
+int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame);
 
-/* Compare the checksum in the file with `crc`, of the bytes as they are stored. Fails if it is wrong, unless the
- * file is being verified or salvaged. */
+/* Compare the checksum in the file with `crc`, of the bytes as they are stored. */
 int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows,
                       uint32_t crc);
 
@@ -62,21 +78,11 @@ char *hdf5_get_text(hid_t object, const char *name);
 /* Bytes of a single fixed-length text, in an attribute or dataset; -1 when it is something else, or longer than `max`. */
 ssize_t hdf5_text_size(hid_t type, hid_t space, size_t max);
 
-/* ---- samples.c: /samples, the time of each launch ---- */
+/* ---- Writing ---- */
 
-/* Check all samples of a file, whose devices have been read, add them to `dataset` and note their processes. */
-int hdf5_samples_read(const struct hdf5_source *source, struct dataset *dataset);
+int hdf5_put_text(hid_t object, const char *name, const char *value);
+int hdf5_put_integer(hid_t object, const char *name, int64_t value);
 
-/* Write the `count` samples of all rows, in the order of the rows. 0; -1 when HDF5 refuses. */
-int hdf5_samples_write(hid_t file, const struct dataset *dataset, size_t count);
-
-/* ---- timeline.c: /timeline, what each rank did when ---- */
-
-enum { HDF5_TIMELINE_COLUMNS = 9 };
-extern const struct column hdf5_timeline_column[HDF5_TIMELINE_COLUMNS];
-
-/* Add the spans of a file, whose devices have been read. Files of releases before 0.3 have none. */
-int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset);
-
-/* Write all spans; one without an end is written up to now. 0; -1 when HDF5 refuses. */
-int hdf5_timeline_write(hid_t file, const struct dataset *dataset);
+/* Write rows of `type` as a table, chunked and compressed, with its checksum. */
+int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, const void *bytes);
+int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame);

@@ -116,16 +116,11 @@ void journal_put_magic(struct journal *journal)
         wire_put_u32(&journal->pending, wire_load_u32((const unsigned char *)JOURNAL_MAGIC + i));
 }
 
-int journal_cut(struct journal *journal, size_t bytes, struct error *error)
-{
-    wire_reset(&journal->pending);
-    return ftruncate(journal->fd, (off_t)bytes) == 0 ? 0 : fail(journal->path, errno, error);
-}
-
 int journal_restart(struct journal *journal, struct error *error)
 {
-    if (journal_cut(journal, 0, error) != 0)
-        return -1;
+    wire_reset(&journal->pending);
+    if (ftruncate(journal->fd, 0) != 0)
+        return fail(journal->path, errno, error);
     journal_put_magic(journal);
     return 0;
 }

@@ -37,8 +37,6 @@ int journal_sync(struct journal *journal, struct error *error);
 void journal_put_magic(struct journal *journal);
 /* Drop all records, pending ones too, and start again with the magic (pending). */
 int journal_restart(struct journal *journal, struct error *error);
-/* Drop what follows the first `bytes` of the file, and what is pending. */
-int journal_cut(struct journal *journal, size_t bytes, struct error *error);
 
 /* A checkpoint's journal, which replaces the one that the run still writes: it has the records that came since the
  * checkpoint began. */

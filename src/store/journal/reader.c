@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,13 +11,16 @@
 #include "base/memory.h"
 #include "store/journal/format.h"
 
-enum { EVICT_BYTES = 1 << 22 };
-
-/* Copy what the file has now. Its writer may add records meanwhile, or truncate it, after which the copy ends with a
- * record that is cut off. */
-static int copy_bytes(int fd, size_t size, struct journal_reader *reader)
+/* Copy what the file has now; errno, or 0. Its writer may add records meanwhile, or truncate it, after which the copy ends
+ * with a record that is cut off. */
+static int copy_bytes(int fd, struct journal_reader *reader)
 {
-    size_t capacity = size + 4096;
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return EINVAL;
+    size_t capacity = (size_t)status.st_size + 4096;
     reader->data = memory_new(capacity, 1);
     for (;;) {
         ssize_t got = io_read_full(fd, reader->data + reader->length, capacity - reader->length);
@@ -30,25 +32,6 @@ static int copy_bytes(int fd, size_t size, struct journal_reader *reader)
         capacity *= 2;
         reader->data = memory_resize(reader->data, capacity, 1);
     }
-}
-
-/* `own`: without a copy. Another process that truncated the file would kill the reader of a mapping. */
-static int load_bytes(int fd, bool own, struct journal_reader *reader)
-{
-    struct stat status;
-    if (fstat(fd, &status) != 0)
-        return errno;
-    if (!S_ISREG(status.st_mode))
-        return EINVAL;
-    if (own && status.st_size) {
-        void *data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data != MAP_FAILED) {
-            reader->data = data;
-            reader->length = reader->mapped_length = (size_t)status.st_size;
-            return 0;
-        }
-    }
-    return copy_bytes(fd, (size_t)status.st_size, reader);
 }
 
 /* -1 when the file is not a journal. One that ends within the magic, or has zeros there (reserved by the file system, but
@@ -73,7 +56,7 @@ static int check_magic(const char *path, struct journal_reader *reader, struct e
     return error_set(error, ERROR_ENVIRONMENT, "%s: this is not a journal of warpsweep; move it away", path);
 }
 
-int journal_read(const char *path, bool own, struct journal_reader *reader, struct error *error)
+int journal_read(const char *path, struct journal_reader *reader, struct error *error)
 {
     *reader = (struct journal_reader){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
@@ -81,7 +64,7 @@ int journal_read(const char *path, bool own, struct journal_reader *reader, stru
         return errno == ENOENT ? 0 : error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     reader->exists = true;
     reader->writer = io_is_locked(fd);
-    int code = load_bytes(fd, own, reader);
+    int code = copy_bytes(fd, reader);
     close(fd);
     if (code ? error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(code))
              : check_magic(path, reader, error)) {
@@ -93,10 +76,7 @@ int journal_read(const char *path, bool own, struct journal_reader *reader, stru
 
 void journal_reader_free(struct journal_reader *reader)
 {
-    if (reader->mapped_length)
-        munmap(reader->data, reader->mapped_length);
-    else
-        free(reader->data);
+    free(reader->data);
     *reader = (struct journal_reader){0};
 }
 
@@ -136,15 +116,6 @@ static bool is_torn_end(const struct journal_reader *reader)
            wire_load_u32(reader->data + reader->at) > left - JOURNAL_HEADER_SIZE;
 }
 
-/* Give the memory of the bytes before `at` back. */
-static void evict(struct journal_reader *reader, size_t at)
-{
-    size_t end = at / EVICT_BYTES * EVICT_BYTES; /* whole pages */
-    if (end > reader->evicted)
-        madvise(reader->data + reader->evicted, end - reader->evicted, MADV_DONTNEED);
-    reader->evicted = end;
-}
-
 bool journal_next(struct journal_reader *reader, uint32_t *type, struct wire_reader *payload)
 {
     size_t all = SIZE_MAX;
@@ -165,8 +136,5 @@ bool journal_next(struct journal_reader *reader, uint32_t *type, struct wire_rea
     *type = wire_load_u32(header + 8);
     *payload = wire_read(header + JOURNAL_HEADER_SIZE, length);
     reader->at += JOURNAL_HEADER_SIZE + length;
-    reader->whole = reader->at;
-    if (reader->mapped_length)
-        evict(reader, reader->at - JOURNAL_HEADER_SIZE - length);
     return true;
 }

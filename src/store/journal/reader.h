@@ -11,21 +11,17 @@
 
 /* A journal's bytes as they were at some moment. */
 struct journal_reader {
-    unsigned char *data;  /* owned: a copy, or a mapping of the file */
-    size_t mapped_length; /* 0: a copy */
-    size_t evicted;       /* bytes of the mapping whose memory was given back */
+    unsigned char *data; /* owned: a copy */
     size_t length;
     size_t at;      /* of journal_next */
-    size_t whole;   /* end of the last good record */
     int gaps;       /* damaged places that journal_next has skipped */
     size_t skipped; /* bytes in them */
     bool exists;
     bool writer; /* a living process holds the lock, as far as this node can tell */
 };
 
-/* Read the file; one that does not exist has no records. ERROR_ENVIRONMENT when it cannot be read or is not a journal.
- * `own`: no other process writes it, so that it may be mapped and takes no memory, however long it is. */
-int journal_read(const char *path, bool own, struct journal_reader *reader, struct error *error);
+/* Read the file; one that does not exist has no records. ERROR_ENVIRONMENT when it cannot be read or is not a journal. */
+int journal_read(const char *path, struct journal_reader *reader, struct error *error);
 void journal_reader_free(struct journal_reader *reader);
 /* The next good record. False at the end. */
 bool journal_next(struct journal_reader *reader, uint32_t *type, struct wire_reader *payload);

@@ -119,21 +119,18 @@ void record_put_amendment(struct journal *journal, const struct frame *results, 
     journal_end(journal);
 }
 
-void record_put_spans(struct journal *journal, const struct dataset *dataset, size_t first)
+void record_put_span(struct journal *journal, size_t place, const struct span *span)
 {
     struct wire *wire = journal_begin(journal, RECORD_SPANS);
-    wire_put_u64(wire, first);
-    wire_put_u32(wire, (uint32_t)(dataset->span_count - first));
-    for (size_t i = first; i < dataset->span_count; i++) {
-        const struct span *span = &dataset->spans[i];
-        wire_put_u32(wire, span->run);
-        wire_put_u32(wire, (uint32_t)span->rank);
-        wire_put_u32(wire, (uint32_t)span->phase << 8 | span->lane);
-        wire_put_u32(wire, (uint32_t)span->device);
-        wire_put_u64(wire, span->point);
-        wire_put_u32(wire, span->parts);
-        wire_put_real(wire, span->start);
-        wire_put_real(wire, span->end);
-    }
+    wire_put_u64(wire, place);
+    wire_put_u32(wire, 1);
+    wire_put_u32(wire, span->run);
+    wire_put_u32(wire, (uint32_t)span->rank);
+    wire_put_u32(wire, (uint32_t)span->phase << 8 | span->lane);
+    wire_put_u32(wire, (uint32_t)span->device);
+    wire_put_u64(wire, span->point);
+    wire_put_u32(wire, span->parts);
+    wire_put_real(wire, span->start);
+    wire_put_real(wire, span->end);
     journal_end(journal);
 }

@@ -1,8 +1,8 @@
 /* record.h - the payloads of the journal's records: writing and reading them. They can be read without FILE.h5 and its
  * columns, by any release and for any family:
  *
- *   HEAD     first, and again when a resumed run continues the journal of a killed one: lineage and sequence number of the
- *            file that it continues, run, job, environment
+ *   HEAD     first (releases before 0.6 wrote others where a resumed run continued the journal): lineage and sequence
+ *            number of the file that it continues, run, job, environment
  *   COLUMNS  after it: type, name, unit and meaning of the cells of the rows that follow; then their roles as words,
  *            which releases before 0.2 neither wrote nor read
  *   DEVICE   a row of /devices: (type, name, unit, meaning, value) of each column
@@ -25,8 +25,8 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
 /* `count` cells of `row`, those of the columns `changed`. */
 void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
                           struct row_key key, const int *changed, int count, uint64_t sequence);
-/* The spans of the timeline from `first` on. */
-void record_put_spans(struct journal *journal, const struct dataset *dataset, size_t first);
+/* The span that becomes row `place` of the timeline. */
+void record_put_span(struct journal *journal, size_t place, const struct span *span);
 
 /* ---- replay.c. A record has a right CRC here: a malformed one is of another release or program; it is skipped, and counted
  * as damage. ---- */
@@ -37,6 +37,6 @@ enum replay {
 };
 
 /* Apply a journal to what was read from FILE.h5 (nothing, when mark->lineage is 0): a row replaces the row of its key, or is
- * added. `index` is that of dataset->results and follows. *news: the journal has something that the file lacks. */
+ * added. `index` is that of dataset->results and follows. */
 enum replay replay_journal(struct journal_reader *reader, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index, bool *news);
+                           struct row_index *index);

@@ -26,11 +26,8 @@ struct replay_state {
     struct index_columns keys; /* of dataset->results */
     struct row_check check;    /* the same */
     bool headed;               /* a HEAD was read */
-    bool news;                 /* something was new */
-    bool stale;                /* some row is stale */
     uint64_t last;             /* sequence number of the row before */
     uint64_t missing;          /* rows that the numbers skip */
-    struct span_check spans;   /* of dataset->spans */
     int refused;               /* whole records with impossible contents */
 };
 
@@ -207,7 +204,6 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
     /* Devices with damaged records keep their number: rows name devices by it. */
     while (devices->rows <= row)
         frame_add_row(devices);
-    state->news = true;
     for (uint32_t i = 0; i < count && !reader->bad; i++) {
         struct column column = get_column(reader);
         if (reader->bad)
@@ -246,18 +242,12 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
         span.end = wire_get_real(reader);
         span.lane = what & 0xff;
         span.phase = (uint8_t)(what >> 8);
-        if (reader->bad || what >> 16 || invariants_span(state->dataset, &span, place, NULL) != 0) {
+        if (reader->bad || what >> 16 || !invariants_span(state->dataset, &span)) {
             state->refused++;
             return;
         }
-        if (place >= state->dataset->span_count && isfinite(span.end)) {
-            if (span_check_order(&state->spans, &span, state->dataset->span_count, NULL) != 0) {
-                state->refused++;
-                return;
-            }
+        if (place >= state->dataset->timeline.rows && isfinite(span.end))
             dataset_add_span(state->dataset, &span);
-            state->news = true;
-        }
     }
 }
 
@@ -265,40 +255,32 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 
 #define SAMPLE_BYTES 24 /* two reals, process and device */
 
-/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. Returns how many processes
- * took them. */
-static uint32_t replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
+static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
     struct dataset *dataset = state->dataset;
     struct frame *results = &dataset->results;
-    uint32_t count = wire_get_u32(reader), processes = 0;
-    struct sample before = {0};
+    uint32_t count = wire_get_u32(reader);
     size_t left = reader->length - reader->at, start = dataset->sample_count;
     bool labelled = left / SAMPLE_BYTES == count; /* release 0.1 wrote neither process nor device */
     if (reader->bad || count > left / 16) {
         reader->bad = true;
-        return 0;
+        return;
     }
-    frame_put_integer(results, row, frame_find(results, COLUMN(sample_offset)), (int64_t)start);
-    frame_put_integer(results, row, frame_find(results, COLUMN(sample_count)), count);
-    dataset_reserve_samples(dataset, count);
+    frame_put_integer(results, row, state->keys.sample_offset, (int64_t)start);
+    frame_put_integer(results, row, state->keys.sample_count, count);
     for (uint32_t i = 0; i < count; i++) {
-        struct sample sample;
-        sample.seconds = wire_get_real(reader);
+        struct sample sample = {.seconds = wire_get_real(reader), .device = -1};
         sample.sm_clock = wire_get_real(reader);
-        sample.process = labelled ? wire_get_u32(reader) : 0;
-        sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
-        dataset_note_process(dataset, sample.process);
-        processes += i == 0 || sample.process != before.process || sample.device != before.device;
-        before = sample;
+        if (labelled) {
+            sample.process = wire_get_u32(reader);
+            sample.device = (int32_t)wire_get_u32(reader);
+        }
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
-        if (!dataset->samples_dropped)
-            dataset->samples[dataset->sample_count] = sample;
-        dataset->sample_count++;
+        dataset_add_samples(dataset, &sample, 1);
     }
     if (reader->bad)
         dataset->sample_count = start;
-    return processes;
 }
 
 /* Each of the `count` cells is a number of a column and a value of its type. */
@@ -334,13 +316,6 @@ static bool is_new(struct replay_state *state, uint64_t sequence, const struct w
     return sequence > state->file_sequence;
 }
 
-static void note_applied(struct replay_state *state, uint64_t sequence)
-{
-    state->news = true;
-    if (sequence > state->mark->sequence)
-        state->mark->sequence = sequence;
-}
-
 static void replay_row(struct replay_state *state, struct wire_reader *reader)
 {
     struct frame *results = &state->dataset->results;
@@ -348,30 +323,26 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     if (!is_new(state, sequence, reader))
         return;
     size_t row = results->rows;
-    uint32_t processes = 0;
     frame_add_row(results);
     replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
-        processes = replay_samples(state, row, reader);
+        replay_samples(state, row, reader);
     if (reader->bad || !is_possible(state, row)) {
         results->rows--;
         state->refused++;
         return;
     }
     struct row_key key = row_key_read(&state->keys, frame_row(results, row));
-    struct row_facts facts = row_facts_read(&state->keys, frame_row(results, row));
-    facts.stale = processes > 1 && processes > facts.processes;
-    state->stale |= facts.stale;
     size_t old = row_index_find(state->index, key);
     if (old == ROW_NONE) {
-        row_index_add(state->index, key, facts);
+        row_index_add(state->index, key);
     } else {
-        state->index->facts[old] = facts;
         frame_copy_row(results, old, row);
         results->rows--;
     }
     assert(state->index->rows == results->rows);
-    note_applied(state, sequence);
+    if (sequence > state->mark->sequence)
+        state->mark->sequence = sequence;
     state->dataset->journal_rows++;
 }
 
@@ -407,13 +378,11 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     if (reader->bad || !is_same_row(results, row, copy) || !is_possible(state, copy)) {
         state->refused++;
     } else {
-        bool stale = state->index->facts[row].stale;
         frame_copy_row(results, row, copy);
-        state->index->facts[row] = row_facts_read(&state->keys, frame_row(results, row));
-        state->index->facts[row].stale = stale;
     }
     results->rows--;
-    note_applied(state, sequence);
+    if (sequence > state->mark->sequence)
+        state->mark->sequence = sequence;
 }
 
 /* ---- Records ---- */
@@ -441,26 +410,20 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
 }
 
 enum replay replay_journal(struct journal_reader *journal, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index, bool *news)
+                           struct row_index *index)
 {
     struct replay_state state = {
         .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
     enum replay done = REPLAY_DONE;
-    for (size_t i = 0; i < dataset->span_count; i++) /* the file's, which have been checked */
-        span_check_order(&state.spans, &dataset->spans[i], i, NULL);
     uint32_t type;
     struct wire_reader reader;
-    for (size_t records = 0; done == REPLAY_DONE && journal_next(journal, &type, &reader); records++) {
+    while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
         done = replay(&state, type, &reader);
-        dataset_evict_at(dataset, records);
-    }
-    if (state.stale)
-        summary_fill_stale(dataset, index);
+    if (dataset->journal_rows)
+        summary_fill_new(dataset);
     row_check_free(&state.check);
-    span_check_free(&state.spans);
     free(state.column);
     free(state.target);
-    *news = state.news;
     dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state.refused,
                                                       .bytes = journal->skipped,
                                                       .rows = journal->gaps ? state.missing : 0};

@@ -12,14 +12,10 @@
 struct merging {
     enum merge_prefer prefer;
     struct dataset *out;
-    struct index_columns ours; /* of out->results */
-    struct row_index index;    /* of out->results */
-    struct row_index canaries; /* by point and device: the last of `canary` */
-    struct canary {
-        size_t row, before; /* before: the one of the same point and device before; ROW_NONE */
-    } * canary;             /* owned: the rows with repeat > 0 */
-    size_t canary_capacity;
-    const char **origin; /* path of the file of each of its rows; owned */
+    struct index_columns ours;                 /* of out->results */
+    struct row_index index;                    /* of out->results */
+    size_t *canary, canaries, canary_capacity; /* rows with repeat > 0; owned */
+    const char **origin;                       /* path of the file of each of its rows; owned */
     size_t origin_capacity;
     struct merge_counts *counts;
     size_t conflicts;
@@ -174,7 +170,7 @@ static size_t add_result(struct merging *m, size_t from_row)
         struct sample sample = from->samples[(size_t)source[m->theirs.sample_offset].integer + i];
         sample.process += m->add_process;
         sample.device = device_name(m, sample.device);
-        out->samples[out->sample_count++] = sample;
+        dataset_add_samples(out, &sample, 1);
     }
     return out->results.rows - 1;
 }
@@ -249,29 +245,17 @@ static void resolve(struct merging *m, size_t old, size_t last)
     }
 }
 
-static struct row_key canary_key(struct row_key key)
-{
-    key.repeat = 1;
-    return key;
-}
-
 /* The last row is a canary's repetition of a run that was in a file before, and so was the row. */
 static bool is_known_repeat(const struct merging *m, struct row_key key, size_t last)
 {
     if (frame_row(&m->out->results, last)[m->ours.run].integer > m->known_runs)
         return false;
-    for (size_t i = row_index_find(&m->canaries, canary_key(key)); i != ROW_NONE; i = m->canary[i].before)
-        if (same_result(m, m->canary[i].row, last))
+    for (size_t i = 0; i < m->canaries; i++) {
+        struct row_key there = m->index.key[m->canary[i]];
+        if (there.id == key.id && there.device == key.device && same_result(m, m->canary[i], last))
             return true;
+    }
     return false;
-}
-
-static void note_canary(struct merging *m, struct row_key key, size_t row)
-{
-    size_t before = row_index_find(&m->canaries, canary_key(key));
-    m->canary = memory_grow(m->canary, m->canaries.rows, &m->canary_capacity, sizeof *m->canary);
-    m->canary[m->canaries.rows] = (struct canary){row, before};
-    row_index_add(&m->canaries, canary_key(key), (struct row_facts){0});
 }
 
 static void merge_row(struct merging *m, size_t from_row)
@@ -288,36 +272,37 @@ static void merge_row(struct merging *m, size_t from_row)
         m->origin = memory_grow(m->origin, last, &m->origin_capacity, sizeof *m->origin);
         m->origin[last] = m->source->path;
         m->counts->points += key.repeat == 0;
-        if (key.repeat > 0)
-            note_canary(m, key, last);
-        row_index_add(&m->index, key, row_facts_read(&m->ours, cell));
+        if (key.repeat > 0) {
+            m->canary = memory_grow(m->canary, m->canaries, &m->canary_capacity, sizeof *m->canary);
+            m->canary[m->canaries++] = last;
+        }
+        row_index_add(&m->index, key);
     }
 }
 
 /* ---- Files ---- */
 
-/* Add the spans of runs that no file before this one has. */
-static void merge_spans(struct merging *m)
+/* Add the spans of runs that no file before this one has. False when a column has another type there. */
+static bool merge_spans(struct merging *m)
 {
-    for (size_t i = 0; i < m->source->data.span_count; i++) {
-        struct span span = m->source->data.spans[i];
-        const struct run_name *run = run_name(m, span.run);
+    struct frame *to = &m->out->timeline;
+    const struct frame *from = &m->source->data.timeline;
+    int *column = add_columns(to, from);
+    for (size_t row = 0; column && row < from->rows; row++) {
+        const struct run_name *run = run_name(m, frame_row(from, row)[TIMELINE_run].integer);
         if (!run || run->to <= m->known_runs)
             continue;
-        span.run = (uint16_t)run->to;
-        span.device = device_name(m, span.device);
-        dataset_add_span(m->out, &span);
+        union cell *cell = add_row(to, column, from, row);
+        cell[TIMELINE_run].integer = run->to;
+        cell[TIMELINE_device].integer = device_name(m, cell[TIMELINE_device].integer);
     }
+    free(column);
+    return column != NULL;
 }
 
 static void note_highest(struct merging *m)
 {
-    const struct dataset *out = m->out;
-    for (size_t i = 0; i < out->sample_count; i++) {
-        dataset_evict_at(out, i);
-        if (out->samples[i].process >= m->next_process)
-            m->next_process = out->samples[i].process + 1;
-    }
+    m->next_process = m->out->next_process;
     for (size_t row = 0; row < m->index.rows; row++)
         if (m->index.key[row].repeat > m->last_repeat)
             m->last_repeat = m->index.key[row].repeat;
@@ -342,14 +327,13 @@ static int merge_file(struct merging *m, struct error *error)
         add_runs(m);
         m->ours = index_columns_of(&out->results);
         m->theirs = index_columns_of(&from->results);
-        for (size_t row = 0; row < from->results.rows; row++) {
-            dataset_evict_at(from, row);
-            dataset_evict_at(out, row);
+        for (size_t row = 0; row < from->results.rows; row++)
             merge_row(m, row);
-        }
-        merge_spans(m);
         note_highest(m);
-        if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
+        if (!merge_spans(m))
+            failed = error_set(error, ERROR_USAGE, "%s has a column of another type than the files before it",
+                               m->source->path);
+        else if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
             failed = error_set(
                 error, ERROR_USAGE,
                 "%s: with the files before it, repetitions or processes would have numbers above %" PRId32,
@@ -377,7 +361,7 @@ static void complete(struct merging *m, const struct dataset *first, const struc
     out->job = memory_text(first->job);
     out->job_path = memory_text(first->job_path);
     out->planned = first->planned;
-    for (size_t row = 0; row < out->results.rows && !replicated; dataset_evict_at(out, ++row))
+    for (size_t row = 0; row < out->results.rows && !replicated; row++)
         replicated = frame_find_real(&out->results, row, COLUMN(processes)) > 1;
     if (replicated)
         summary_fill_all(out);
@@ -390,7 +374,7 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
     struct merging m = {.prefer = prefer, .out = merged, .counts = counts, .origin_capacity = 1};
     int failed = 0;
     m.origin = memory_new(1, sizeof *m.origin);
-    *merged = dataset_new(source[0].data.results.spill != NULL);
+    *merged = dataset_new();
     *counts = (struct merge_counts){0};
     for (int i = 0; i < count && !failed; i++) {
         m.source = &source[i];
@@ -408,7 +392,6 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
         complete(&m, &source[0].data, pair, pairs);
     text_free(&m.conflict);
     row_index_free(&m.index);
-    row_index_free(&m.canaries);
     free(m.canary);
     free(m.origin);
     return failed ? -1 : 0;

@@ -104,40 +104,6 @@ static void test_join_widens(void **state)
     frame_free(&frame);
 }
 
-static void test_append(void **state)
-{
-    (void)state;
-    struct frame a = frame_new(), b = frame_new(), clash = frame_new();
-    frame_add_column(&a, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
-    frame_add_column(&a, "only_a", COLUMN_INTEGER, ROLE_OTHER, "", "");
-    frame_add_row(&a);
-    frame_put_text(&a, 0, 0, "copy");
-    frame_put_integer(&a, 0, 1, 1);
-    frame_add_column(&b, "only_b", COLUMN_REAL, ROLE_OTHER, "s", "a time");
-    frame_add_column(&b, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
-    frame_add_row(&b);
-    frame_put_real(&b, 0, 0, 2.5);
-    frame_put_text(&b, 0, 1, "copy");
-    assert_int_equal(frame_append(&a, &b), 0);
-    frame_free(&b); /* nothing of it is left in a */
-    assert_int_equal(a.rows, 2);
-    assert_int_equal(a.columns, 3);
-    assert_string_equal(a.column[2].unit, "s");
-    assert_ptr_equal(frame_row(&a, 0)[0].text, frame_row(&a, 1)[0].text);
-    assert_true(frame_is_missing(&a.column[1], frame_row(&a, 1)[1]));
-    assert_true(frame_is_missing(&a.column[2], frame_row(&a, 0)[2]));
-    assert_true(frame_row(&a, 1)[2].real == 2.5);
-
-    frame_add_column(&clash, "new", COLUMN_TEXT, ROLE_OTHER, "", "");
-    frame_add_column(&clash, "kernel", COLUMN_REAL, ROLE_OTHER, "", "");
-    frame_add_row(&clash);
-    assert_int_equal(frame_append(&a, &clash), -1);
-    assert_int_equal(a.rows, 2); /* untouched */
-    assert_int_equal(a.columns, 3);
-    frame_free(&a);
-    frame_free(&clash);
-}
-
 static void test_many_rows(void **state)
 {
     (void)state;
@@ -166,7 +132,6 @@ int main(void)
         cmocka_unit_test(test_new_rows_and_columns_are_missing),
         cmocka_unit_test(test_texts_are_interned),
         cmocka_unit_test(test_join_widens),
-        cmocka_unit_test(test_append),
         cmocka_unit_test(test_many_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

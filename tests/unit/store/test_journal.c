@@ -58,7 +58,7 @@ static int count_records(const char *path)
 {
     struct journal_reader image;
     struct error error;
-    assert_int_equal(journal_read(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, &image, &error), 0);
     uint32_t type, count;
     struct wire_reader reader;
     int records = 0;
@@ -82,11 +82,11 @@ static void test_round_trip(void **state)
     char *path = fixture_path("j");
     struct journal_reader image;
     struct error error;
-    assert_int_equal(journal_read(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, &image, &error), 0);
     assert_false(image.exists);
     write_journal(path);
     assert_int_equal(count_records(path), RECORDS);
-    assert_int_equal(journal_read(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, &image, &error), 0);
     assert_true(image.exists);
     assert_false(image.writer);
     journal_reader_free(&image);
@@ -125,7 +125,7 @@ static unsigned read_numbers(const char *path, int *gaps)
     struct wire_reader reader;
     uint32_t type;
     unsigned numbers = 0;
-    assert_int_equal(journal_read(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, &image, &error), 0);
     while (journal_next(&image, &type, &reader)) {
         uint32_t number = wire_get_u32(&reader);
         assert_int_equal(type, number + 1);
@@ -176,15 +176,15 @@ static void test_other_files_are_told(void **state)
     struct journal_reader image;
     struct error error;
     fixture_write(path, "title: my precious notes\n", 25);
-    assert_int_equal(journal_read(path, false, &image, &error), -1);
+    assert_int_equal(journal_read(path, &image, &error), -1);
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
     assert_non_null(strstr(error.text, "not a journal"));
     fixture_write(path, "WSWPJNL9 and more", 17);
-    assert_int_equal(journal_read(path, false, &image, &error), -1);
+    assert_int_equal(journal_read(path, &image, &error), -1);
     assert_non_null(strstr(error.text, "another release"));
     fixture_write(path, zeros, sizeof zeros); /* reserved, but never written: a power cut */
     assert_int_equal(count_records(path), 0);
-    assert_int_equal(journal_read(fixture_folder, false, &image, &error), -1);
+    assert_int_equal(journal_read(fixture_folder, &image, &error), -1);
     free(path);
 }
 
@@ -200,7 +200,7 @@ static void test_one_writer(void **state)
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
     assert_non_null(strstr(error.text, "another run"));
     struct journal_reader image;
-    assert_int_equal(journal_read(path, false, &image, &error), 0); /* readers need no lock */
+    assert_int_equal(journal_read(path, &image, &error), 0); /* readers need no lock */
     assert_true(image.writer);
     journal_reader_free(&image);
     journal_close(&first, false);

@@ -104,7 +104,7 @@ static void strip_roles(size_t bytes)
     struct error error = {0};
     struct wire_reader payload;
     uint32_t type;
-    assert_int_equal(journal_read(journal, false, &image, &error), 0);
+    assert_int_equal(journal_read(journal, &image, &error), 0);
     assert_int_equal(remove(journal), 0);
     assert_int_equal(journal_open(&stripped, journal, true, 0666, &error), 0);
     assert_int_equal(journal_restart(&stripped, &error), 0);
