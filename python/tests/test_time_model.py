@@ -1,6 +1,5 @@
 """The time model against numbers of the program of 0.5, which had it in C; profiles; predictions of jobs."""
 import io
-import json
 import math
 import subprocess
 import sys
@@ -124,19 +123,6 @@ def test_profile_of_a_file_is_the_shipped_one():
     for name, value in shipped.values.items():
         if value.measured and "h200-profile.h5" in value.source:
             assert own[name] == pytest.approx(value.value, rel=1e-8), name
-
-
-def test_profile_as_json(tmp_path, capsys):
-    from warpsweep.__main__ import main
-
-    out = tmp_path / "h200.json"
-    assert main(["profile", str(ROOT / "analysis/data/h200-profile.h5"), "-f", "json", "-o", str(out)]) == 0
-    document = json.loads(out.read_text())
-    assert document["schema"] == "warpsweep-profile-1" and document["device"]["name"] == "NVIDIA H200"
-    knee = document["knees"]["bytes_in_flight"]["curves"][0]["shares"][1]
-    assert knee["value"] == 43338.66139151859 and knee["points"] == ["2d4a4ce0714708b0", "2d1e958eaf456136"]
-    assert document["rates"]["link_copy"]["value"] is None and document["rates"]["link_copy"]["reason"]
-    assert "not measured: link_copy" in capsys.readouterr().err
 
 
 @pytest.fixture

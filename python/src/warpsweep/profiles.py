@@ -398,11 +398,7 @@ def run(arguments: Arguments) -> int:
     except OSError as error:
         raise WarpsweepError(f"cannot write {output}") from error
     try:
-        if arguments.text("format") == "json":
-            from .profile_json import write as write_json
-            write_json(results, device, found, out)
-        else:
-            write(found, out)
+        write(found, out)
     finally:
         if output:
             out.close()
@@ -415,18 +411,11 @@ COMMAND = Command(
     details="""Writes roofs, floors and capacities from /devices, and other values from the points of
 jobs/profile.yaml. Each value has a unit, the point it comes from, and an interval if it was
 measured several times. Missing values are omitted and listed on stderr.
-
-With --format json the file is for models and simulators. It adds how many bytes in flight, blocks and
-bytes of a message reach 50 and 95 % of the best rate, the laws that the counters keep, and the ids of the
-points. Missing values are null with a reason.
 """,
     examples="""  warpsweep run jobs/profile.yaml -o h200-profile.h5
   warpsweep profile h200-profile.h5 -o h200.yaml
-  warpsweep profile results.h5 --format json -o h200.json
 """,
     options=(Option("output", "o", "FILE", help="the file to write; default: stdout"),
-             Option("format", "f", "FORMAT", "yaml", ("yaml", "json"),
-                    "yaml, which predict reads; json, with knees, laws and points"),
              Option("device", "d", "ROW", "0", help="row of /devices")),
     run=run,
 )
