@@ -8,4 +8,3 @@
 #: series   variant restrict
 #: contrast restrict
 #: state    rows columns dtype cache
-plot @curves

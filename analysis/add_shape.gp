@@ -7,4 +7,3 @@
 #: finding  variant=vector over variant=scalar with dtype=f32: With accesses of several elements, additions of f32 have % times the bandwidth.
 #: series   variant dtype
 #: state    rows cache
-plot @curves

@@ -9,4 +9,3 @@
 #: y        bandwidth
 #: series   block
 #: state    rows columns dtype cache
-plot @curves

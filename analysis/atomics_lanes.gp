@@ -13,4 +13,3 @@
 #: panel    place
 #: state    block rounds cache
 #: remark   Results are not used. An operation on a packed type counts as two.
-plot @curves

@@ -13,4 +13,3 @@
 #: series   lanes type result
 #: panel    lanes
 #: state    block rounds cache
-plot @curves

@@ -7,4 +7,3 @@
 #: finding  vector=4 over vector=1: One access of four elements gives % times the bandwidth of an access of one.
 #: series   vector
 #: state    dtype size cache
-plot @curves

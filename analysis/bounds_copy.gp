@@ -12,4 +12,3 @@
 #: series   bound
 #: columns  items
 #: draw     dots
-plot @dots

@@ -11,4 +11,3 @@
 #: series   variant pattern
 #: state    block width rounds cache
 #: remark   A cluster of one block makes the same accesses to its own memory.
-plot @curves

@@ -8,4 +8,3 @@
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
 #: series   cluster
 #: state    size cache
-plot @curves

@@ -10,4 +10,3 @@
 #: roof     none
 #: series   variant size
 #: state    block rounds cache
-plot @curves

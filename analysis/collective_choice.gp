@@ -8,4 +8,3 @@
 #: series   algorithm protocol
 #: contrast algorithm
 #: state    gpus dtype cache
-plot @curves

@@ -8,4 +8,3 @@
 #: panel    pattern
 #: state    gpus shift blocks cache
 #: remark   The bandwidth is that of all messages together.
-plot @curves

@@ -14,4 +14,3 @@
 #: finding  variant=store distance=32,64,96 over variant=load distance=32,64,96: Where no sector is split, but the line of 128 bytes, loads lose more than stores.
 #: series   variant dtype
 #: state    dtype size vector cache
-plot @curves

@@ -8,4 +8,3 @@
 #: series   variant dtype
 #: state    vector cache
 #: baseline variant=memcpy
-plot @curves

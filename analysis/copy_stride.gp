@@ -13,4 +13,3 @@
 #: state    size items block cache
 #: law      copy_read 64 64 bytes: two sectors
 #: law      copy_written 32 32 bytes: a sector
-plot @curves

@@ -10,4 +10,3 @@
 #: finding  access=16 over access=4: An access of 16 bytes gives % times the bandwidth of one of 4, whatever the type.
 #: series   dtype
 #: state    size cache
-plot @curves

@@ -8,4 +8,3 @@
 #: series   streams skew
 #: panel    streams
 #: state    size items cache
-plot @curves

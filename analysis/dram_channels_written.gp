@@ -7,4 +7,3 @@
 #: y        bandwidth
 #: series   skew
 #: state    size distance burst width items cache
-plot @curves

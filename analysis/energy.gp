@@ -12,4 +12,3 @@
 #: panel    cache
 #: draw     dots
 #: remark   Energy is that of the board, by its counter, in a loop of launches without pauses: it includes what the idle device takes in that time.
-plot @dots

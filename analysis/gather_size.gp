@@ -9,4 +9,3 @@
 #: finding  variant=linear over variant=random with footprint>=4: Out of an array that L2 cannot hold, elements in order are read % times as fast as at random.
 #: series   variant cache
 #: state    dtype index_dtype items
-plot @curves

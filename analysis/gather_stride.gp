@@ -11,4 +11,3 @@
 #: law      gather_strided 64 64 bytes: two sectors
 #: series   dtype
 #: state    size index_dtype items cache
-plot @curves

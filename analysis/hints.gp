@@ -8,4 +8,3 @@
 #: contrast hint
 #: state    dtype vector cache
 #: baseline hint=default
-plot @curves

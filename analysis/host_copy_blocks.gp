@@ -8,4 +8,3 @@
 #: contrast blocks
 #: state    size memory
 #: remark   With both directions at once, the bandwidth counts the bytes of both.
-plot @curves

@@ -7,4 +7,3 @@
 #: finding  streams=2 over streams=1 with chunk<=4MiB: Two streams copy one chunk while the kernel works on another: % times the bandwidth of one stream, for chunks of up to 4 MiB.
 #: series   streams
 #: state    size variant direction
-plot @curves

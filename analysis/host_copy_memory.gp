@@ -8,4 +8,3 @@
 #: contrast memory
 #: state    chunk numa
 #: remark   With both directions at once, the bandwidth counts the bytes of both.
-plot @curves

@@ -12,4 +12,3 @@
 #: contrast work
 #: state    size chunk variant
 #: remark   The bandwidth counts the bytes of both directions.
-plot @curves

@@ -9,4 +9,3 @@
 #: series   variant direction
 #: state    chunk width memory numa
 #: remark   With both directions at once, the bandwidth counts the bytes of both.
-plot @curves

@@ -10,4 +10,3 @@
 #: contrast work
 #: baseline variant=zero_copy
 #: state    size chunk width direction
-plot @curves

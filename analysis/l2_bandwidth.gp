@@ -13,4 +13,3 @@
 #: panel    warmed_by
 #: state    cache
 #: remark   Panels: who had the lines last (warmed_by). The y axis does not start at zero.
-plot @curves

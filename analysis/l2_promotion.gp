@@ -13,4 +13,3 @@
 #: roof     none
 #: series   hint l2_fetch
 #: state    size cache
-plot @curves

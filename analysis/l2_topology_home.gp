@@ -10,4 +10,3 @@
 #: series   home
 #: draw     dots
 #: state    hops size
-plot @dots

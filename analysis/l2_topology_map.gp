@@ -10,4 +10,3 @@
 #: series   line
 #: draw     dots
 #: state    warmed_by
-plot @dots

@@ -11,4 +11,3 @@
 #: panel    warmed_by
 #: draw     dots
 #: state    hop line other
-plot @dots

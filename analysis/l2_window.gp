@@ -12,4 +12,3 @@
 #: rule     device.l2_bytes L2:
 #: series   hit_ratio
 #: state    rounds size
-plot @curves

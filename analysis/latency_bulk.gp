@@ -11,4 +11,3 @@
 #: finding  through=bulk over through=load: A hop by a bulk copy takes % times as long as one by a load.
 #: series   variant cache through
 #: state    hops hop
-plot @curves

@@ -13,4 +13,3 @@
 #: finding  variant=l1 over variant=shared: A hit in L1 takes % times as long as a load from shared memory.
 #: series   variant cache
 #: state    hops
-plot @curves

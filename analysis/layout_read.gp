@@ -11,4 +11,3 @@
 #: finding  variant=soa over variant=aos with read<=4: Fields in arrays of their own are read % times as fast, if not all of them are.
 #: series   variant dtype
 #: state    fields size cache
-plot @curves

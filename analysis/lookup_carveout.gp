@@ -9,4 +9,3 @@
 #: series   carveout
 #: contrast carveout
 #: state    index lookups items size cache
-plot @curves

@@ -8,4 +8,3 @@
 #: finding  variant=texture2d over variant=restrict: A two-dimensional texture keeps the rows of a column close together: reading down columns is % times as fast as in linear memory.
 #: series   variant
 #: state    index lookups items size cache
-plot @curves

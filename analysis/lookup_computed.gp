@@ -7,4 +7,3 @@
 #: finding  items>=4 over items=1: Several lookups per thread keep more stores in flight: from 4 on % times the bandwidth of one.
 #: series   variant
 #: state    table size indices cache
-plot @curves

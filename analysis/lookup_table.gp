@@ -9,4 +9,3 @@
 #: finding  variant=shared over variant=plain with table>=4KiB: From 4 KiB on, shared memory serves random entries % times as fast as loads through L1.
 #: series   variant
 #: state    index lookups items size cache
-plot @curves

@@ -7,4 +7,3 @@
 #: series   variant
 #: state    m k tile block_tile outputs cache
 #: baseline variant=cublas
-plot @curves

@@ -8,4 +8,3 @@
 #: series   variant
 #: state    size block cache
 #: remark   An access has 1 byte (ballot), 2 x 4 bytes (cub) or 16 bytes (wide).
-plot @curves

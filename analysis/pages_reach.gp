@@ -12,4 +12,3 @@
 #: finding  size>=32GiB over size<=32MiB with variant=pages hop=2MiB: A load over 32 GiB of pages takes % times as long as one over 32 MiB.
 #: finding  size>=32GiB over size<=32MiB with variant=lines hop=2MiB: With as many lines on few pages it takes % times as long.
 #: state    hops
-plot @curves

@@ -10,4 +10,3 @@
 #: series   chasers tours
 #: panel    tours
 #: state    hops sm
-plot @curves

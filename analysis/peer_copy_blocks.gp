@@ -6,4 +6,3 @@
 #: y        bandwidth
 #: series   variant
 #: state    pair cache
-plot @curves

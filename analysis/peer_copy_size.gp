@@ -7,4 +7,3 @@
 #: yscale   log10
 #: series   variant pair
 #: state    cache
-plot @curves

@@ -10,4 +10,3 @@
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
 #: series   variant pair
 #: state    cache
-plot @curves

@@ -9,4 +9,3 @@
 #: finding  in_flight>=49152 over in_flight<=12288: Bandwidth needs bytes in flight (Little's law): 48 KiB or more per multiprocessor give % times the bandwidth of 12 KiB or less.
 #: series   variant
 #: state    size stages resident block cache
-plot @curves

@@ -9,4 +9,3 @@
 #: series   variant
 #: state    size tile_bytes resident block cache
 #: baseline variant=sync
-plot @curves

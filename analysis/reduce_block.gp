@@ -10,4 +10,3 @@
 #: series   variant dtype
 #: state    grid vector items block cache
 #: remark   Each block sums one element per thread, and ends with one atomic operation on a counter that all blocks share.
-plot @curves

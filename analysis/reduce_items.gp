@@ -6,4 +6,3 @@
 #: y        bandwidth
 #: series   grid block
 #: state    size dtype vector cache
-plot @curves

@@ -8,4 +8,3 @@
 #: series   variant dtype
 #: state    vector items block cache
 #: baseline variant=cub_device
-plot @curves

@@ -11,4 +11,3 @@
 #: series   variant width
 #: draw     dots
 #: state    block blocks rounds cache
-plot @dots

@@ -10,4 +10,3 @@
 #: series   pdl d
 #: contrast pdl
 #: state    dtype unroll block cache
-plot @curves

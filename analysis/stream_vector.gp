@@ -6,4 +6,3 @@
 #: y        bandwidth
 #: series   variant dtype
 #: state    size items block cache
-plot @curves

@@ -15,4 +15,3 @@
 #: state    m n dtype_c
 #: finding  promote=0 over promote=1 with dtype=e4m3 variant=wgmma: Adding the sums of fp8 in f32 after every 128 products lowers their error by a factor of %.
 #: remark   The error is the root mean square of the differences to sums in f64, divided by that of the sums.
-plot @curves

@@ -9,4 +9,3 @@
 #: line     100 measured roof
 #: state    rows tile cache
 #: baseline variant=cublas
-plot @curves

@@ -8,4 +8,3 @@
 #: finding  variant=shared over variant=naive with tile>=32: Even with conflicts, a tile in shared memory is % times as fast as scattered stores.
 #: series   variant
 #: state    rows columns cache
-plot @curves

@@ -8,4 +8,3 @@
 #: series   kernel variant block_size
 #: draw     dots
 #: state    rows columns dtype cache
-plot @dots

@@ -6,4 +6,3 @@
 #: y        bandwidth
 #: series   num_warps
 #: state    rows columns dtype cache
-plot @curves

@@ -35,7 +35,7 @@ def table(figure, files, heat="", where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
     chosen = frames.where(rows(files, of.one("table") == "canaries"), where)
-    made = derived.table(of.one("table"), chosen, {"heat": heat, "where": where.replace(" ", "\n")})
+    made = derived.table(of.one("table"), chosen, heat, where.split())
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
 
@@ -72,7 +72,7 @@ def test_equals_c(known):
 
 def test_every_table_has_a_figure():
     drawn = [directives.parse(path.read_text(encoding="utf-8"), path.stem).one("table")
-             for path in (ROOT / "analysis").glob("*.gp") if path.stem not in directives.SHARED]
+             for path in (ROOT / "analysis").glob("*.gp")]
     assert sorted(filter(None, drawn)) == sorted(derived.TABLES)
 
 
@@ -84,7 +84,7 @@ def test_fleet_names_the_slow_device(monkeypatch):
                          columns=["row", "device", "process", "log_median"])
     whole = cells.assign(variance=1e-8, dof=9.0, samples=10, spread=1e-4)
     monkeypatch.setattr("warpsweep.estimates.cells", lambda _: whole)
-    monkeypatch.setattr("warpsweep.derived.fleet.cells", lambda _: cells)
+    monkeypatch.setattr("warpsweep.derived.files.cells", lambda _: cells)
     file = types.SimpleNamespace(rows=pd.DataFrame({"status": ["ok"] * 8, "repeat": 0.0}),
                                  devices=pd.DataFrame({"name": ["X"] * 5, "host": ["a"] * 5}))
     frame = pd.DataFrame()

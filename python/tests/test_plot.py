@@ -80,11 +80,10 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
 
 
 def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
-    assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "-F", "prefetch_work", "--data", "-f", "svg")[0] == 0
+    assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "--data", "-f", "svg")[0] == 0
     assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]
     assert re.search(r" Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.",
                      (tmp_path / "prefetch_in_flight.caption.txt").read_text())
-    assert "the lower ones are drawn wider" in (tmp_path / "prefetch_work.caption.txt").read_text()
 
 
 def test_values_at_the_pointer(gnuplot, plot, paper, tmp_path):
@@ -119,20 +118,23 @@ def test_normalise(gnuplot, plot, copies, tmp_path):
 def test_own_figure(gnuplot, plot, both, tmp_path):
     code, _, err = plot(both[1], "-o", tmp_path, "-k", "lookup", "--x", "table", "--y", "bandwidth", "-w", "index=random", "-f", "svg")
     assert (code, err) == (0, "")
-    caption = (tmp_path / "lookup_bandwidth_table.caption.txt").read_text()
+    caption = (tmp_path / "lookup_bandwidth_table_index_random.caption.txt").read_text()
     assert re.search(r"Fixed: .*items 4, .*index random, .*lookups 8\.", caption)
     assert plot(both[1], "-o", tmp_path, "-k", "copy", "--x", "stride", "--y", "bandwidth", "--by", "dtype", "-f", "svg")[0] == 0
-    assert re.search(">Only variant [a-z]+<", (tmp_path / "copy_bandwidth_stride.svg").read_text())  # pinned, and said
+    assert re.search(">Only variant [a-z]+<", (tmp_path / "copy_bandwidth_stride_by_dtype.svg").read_text())  # pinned, and said
     assert plot(both[1], "-o", tmp_path, "--kernel", "transpose", "--x", "time_median", "--y", "bandwidth", "-f", "svg")[0] == 0
     drawn = (tmp_path / "transpose_bandwidth_time_median.svg").read_text()
     assert ">Time (ms)<" in drawn and not re.search(r">[0-9.]+e-[0-9]+<", drawn)
+    assert plot(both[1], "-o", tmp_path, "-k", "copy", "--x", "dtype", "--y", "bandwidth", "-f", "svg", "--data")[0] == 0
+    words = pd.concat(blocks(tmp_path / "copy_bandwidth_dtype.tsv").values()).groupby("x")["dtype"].unique()
+    assert [list(word) for word in words] == [["u8"], ["f16"], ["bf16"], ["f32"], ["f64"]]  # along x, by size
 
 
 @pytest.mark.parametrize("words, message", [
     (["--x", "stride"], "--x needs --y too"), (["--x", "stride", "--y", "bandwidth", "-F", "copy_size"], "choose one"),
     (["--by", "dtype"], "--by belongs to a figure of --x"), (["--width", "3ft"], "expected a length"),
     (["-F", "copy_strid"], "did you mean 'copy_stride'?"), (["-w", "strid=1"], "did you mean 'stride'?"),
-    (["--x", "dtype", "--y", "bandwidth", "-k", "copy"], "holds words"),
+    (["--x", "dtype", "--y", "cache", "-k", "copy"], "'cache' holds words"),
     (["--x", "stride", "--y", "bandwidth"], "points of several families")])
 def test_wrong_options(plot, paper, tmp_path, words, message):
     code, _, err = plot(paper, "-o", tmp_path, *words)
@@ -204,8 +206,8 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
         (tmp_path / "mine.gp").write_text(good + line + "\n")
         code, _, err = plot(paper, "-o", tmp_path / "out", "--analysis", tmp_path)
         assert code == 3 and message in err
-    old = directives.parse(good + "plot @dots, \\\n    100 with lines\nset key top\n", "mine")  # of an earlier release
-    assert (old.one("draw"), old.all("also"), old.code) == ("dots", ["100 with lines"], ["set key top"])
+    old = directives.parse(good + "plot @curves\nset key top\n", "mine")  # of an earlier release
+    assert old.code == ["set key top"]
 
 
 def test_full_disk(gnuplot, plot, paper, tmp_path):

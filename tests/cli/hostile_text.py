@@ -254,7 +254,7 @@ for kind, payload in PAYLOADS.items():
 draws = shutil.which("gnuplot") is not None
 few = folder / "few"
 (few / "paper").mkdir(parents=True)
-for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp"):
+for name in ("copy_stride.gp", "best.gp"):
     shutil.copy(pathlib.Path(source, "analysis", name), few / name)
 for shipped in pathlib.Path(source, "analysis", "paper").glob("*"):
     if shipped.is_file():

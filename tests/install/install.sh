@@ -14,7 +14,7 @@ data=$prefix/share/warpsweep
 # ---- What is there
 files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/kernels/device.cuh share/doc/warpsweep/README.md
     share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
-    share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/paper/paper.tex
+    share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/copy_stride.gp share/warpsweep/analysis/paper/paper.tex
     share/warpsweep/python/src/warpsweep/_family.py share/warpsweep/examples/python/softmax.py share/warpsweep/python/pyproject.toml share/warpsweep/python/VERSION share/warpsweep/examples/notebook/results.ipynb)
 if [[ -d $BUILD/man ]]; then # made by the build
     files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1

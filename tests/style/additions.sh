@@ -73,7 +73,6 @@ add_figure() {
 #: x        size
 #: y        bytes_useful
 #: series   variant
-plot @curves
 FIGURE
 }
 

@@ -29,13 +29,12 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     parts += counters(figure)
     parts += ["Dashed and hollow: predicted by the time model, not measured."] if predicted else []
     parts.append(bars(figure, predicted))
-    points = [curve.points for panel in figure.panels for curve in panel.curves]
-    parts += [f"Rings: {THROTTLED}."] if any(of["throttled"].any() for of in points) else []
-    if figure.cut_bars == 1:
-        parts.append("One point has an interval longer than the panel is high; it has no bar.")
-    elif figure.cut_bars:
-        parts.append(f"{figure.cut_bars} points have intervals longer than the panel is high; they have no bars.")
-    parts += ["Where curves coincide, the lower ones are drawn wider."] if figure.nested else []
+    throttled = any(curve.points["throttled"].any() for panel in figure.panels for curve in panel.curves)
+    parts += [f"Rings: {THROTTLED}."] if throttled else []
+    if figure.cut_bars:
+        one = figure.cut_bars == 1
+        parts.append(f"{figure.cut_bars} point{'' if one else 's'} with an interval longer than the panel is high "
+                     f"{'has' if one else 'have'} no bar.")
     if len(figure.y) > 1 and d.one("scales") != "own":
         parts.append("Above: shares of each point's own roof. Below: ratios of the rates themselves.")
     if not brief:

@@ -1,20 +1,20 @@
 """The curves of a figure: their names, which panels they are in, which of them are one, and how they look."""
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from .directives import Directives
-from .figure import Axis, Panel, Style, in_order, value_name
+from .figure import Axis, Style, in_order, value_name
 from .frames import Group
 from .laws import number
 from .results import Columns
-from .selection import distinct
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
-ALIKE, NEAR = 0.02, 0.012  # of a panel's height: closer curves are one; less than a mark
+ALIKE = 0.02  # of a panel's height: closer curves are one
 NAME_LENGTH = 30  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
@@ -35,24 +35,20 @@ SLOTS: dict[str, dict[str, int]] = {
               "flop": 6, "launch": 7}}
 
 
-def crowd(rows: pd.DataFrame, part: pd.Series) -> int:
-    """The largest number of curves of one device in a panel."""
-    return int(rows.groupby([part, "source"], dropna=False)["curve"].nunique().max())
-
-
 def facet(d: Directives, rows: pd.DataFrame) -> str:
     """The column that divides curves into panels: that of ``panel``, or if a panel would have too many curves the one
     that gives the fewest panels that are not crowded; "" for none."""
-    if d.one("panel") in d.all("series"):
+    def crowd(*names: str) -> int:
+        return int(rows.groupby([*names, "source"], dropna=False)["curve"].nunique().max())
+
+    series = d.all("series")
+    if d.one("panel") in series:
         return d.one("panel")
-    alone = pd.Series(0, index=rows.index)
-    if d.one("draw", "curves") != "curves" or crowd(rows, alone) <= CURVES_MAX:
+    if d.one("draw", "curves") != "curves" or crowd() <= CURVES_MAX:
         return ""
-    choices = []
-    for place, name in enumerate(d.all("series")):
-        parts, most = distinct(rows[name]), crowd(rows, rows[name])
-        if parts > 1:
-            choices.append((most if most > CURVES_MAX else 0, parts, place, name))
+    parts = {name: rows[name].nunique(dropna=False) for name in series}
+    choices = [(most if (most := crowd(name)) > CURVES_MAX else 0, count, series.index(name), name)
+               for name, count in parts.items() if count > 1]
     return min(choices)[-1] if choices else ""
 
 
@@ -61,24 +57,19 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
 
     slot is the place of the first word among those that the kernel has, so that a word has one colour in all figures.
     """
-    named = pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
-    series = d.all("series")
-    parts = rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]
-    for _, part in parts:
-        curves = part.drop_duplicates(["source", *series])[["source", *series]]
+    series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
+    for _, part in rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]:
+        curves = part.drop_duplicates(["source", *series])
         kept = [name for name in series if name != split]
         for name in reversed(list(kept)):
             rest = [other for other in kept if other != name]
-            if not curves.duplicated(["source", *rest]).any():
-                kept = rest
-        if not kept:  # one curve per panel
-            kept = [next((name for name in reversed(series) if name != split), series[0])]
-            curves = curves.drop_duplicates(kept)
+            kept = kept if curves.duplicated(["source", *rest]).any() else rest
+        kept = kept or [next((name for name in reversed(series) if name != split), series[0])]  # one curve per panel
         words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
-        for row, here in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False).groups.items():
-            values = row if isinstance(row, tuple) else (row,)
-            named.loc[here, "label"] = " ".join(value_name(known, name, value) for name, value in zip(kept, values))
-            named.loc[here, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
+        for here, of in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False):
+            values = here if isinstance(here, tuple) else (here,)
+            named.loc[of.index, "label"] = " ".join(value_name(known, name, one) for name, one in zip(kept, values))
+            named.loc[of.index, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
     return named
 
 
@@ -86,50 +77,42 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same
     panels and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
     position = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
-    where_ = ["part", "source", "x"]
-    wide = points.assign(position=position).drop_duplicates([*where_, "label"]).pivot(
-        index=where_, columns="label", values="position")
+    place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
+    wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
+        index=place, columns="label", values="position")
     present = wide.notna().groupby(level=["part", "source"], sort=False).any()
-    labels = list(dict.fromkeys(points["label"]))
     if len(labels) == 1:
         remarks.append(f"The curve is of {labels[0]}.")
-        return points
 
     def one(a: str, b: str) -> bool:
         both = (wide[a] - wide[b]).abs().dropna()
-        panels = present.index[present[a]]
-        return (bool((present[a] == present[b]).all()) and len(both) > 0 and both.max() <= ALIKE
-                and both.groupby(level=["part", "source"]).size().reindex(panels, fill_value=0).min() > 1)
+        common = both.groupby(level=["part", "source"]).size().reindex(present.index[present[a]], fill_value=0)
+        return bool((present[a] == present[b]).all() and len(both) and both.max() <= ALIKE and common.min() > 1)
 
     groups: list[list[str]] = []
     for label in labels:
         group = next((group for group in groups if all(one(label, other) for other in group)), None)
-        if group is None:
-            groups.append([label])
-        else:
+        groups += [[label]] if group is None else []
+        if group is not None:
             group.append(label)
-    count = points.groupby("label").size()
-    for group in groups:
-        if len(group) < 2:
-            continue
-        lead = max(group, key=lambda label: (count[label], -group.index(label)))
-        joined = ", ".join(group)
+    for group in (group for group in groups if len(group) > 1):
+        members = points[points["label"].isin(group)]
+        count = members.groupby("label", sort=False).size().reindex(group)
+        lead, joined = count.idxmax(), ", ".join(group)
         name = (joined if len(joined) <= NAME_LENGTH else f"all {len(group)}" if len(group) == len(labels)
                 else f"{lead} and {len(group) - 1} alike")
-        members = points[points["label"].isin(group)]
-        values = members.groupby(where_)["y"].agg(["min", "max"])
-        logarithmic = y[0].kind != "linear"
-        apart = (100 * (values["max"] / values["min"] - 1) if logarithmic else values["max"] - values["min"]).max()
-        unit = "%" if logarithmic else y[0].label.rpartition("(")[2].rstrip(")") if "(" in y[0].label else ""
-        apart_by = f"{apart:.2g} {unit}".strip()
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
+        values = members.groupby(place)["y"].agg(["min", "max"])
+        apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
+        if y[0].kind != "linear":
+            apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart:.2g} {unit}".rstrip() + " apart.")
         # The curve with most points is drawn, with the points of the others at places where it has none.
         rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
-        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(where_)
-        kept["throttled"] |= members.groupby(where_)["throttled"].transform("max").reindex(kept.index)
+        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(place)
+        kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
         slot = members.loc[members["label"] == lead, "slot"].iloc[0]
         kept = kept.assign(label=name, slot=slot).drop(columns="rank")
-        points = pd.concat([points.drop(members.index), kept.sort_index()]).sort_index()
+        points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 
 
@@ -140,8 +123,8 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
     predicted = {source.label for source in sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots
     dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
-    labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
-    for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
+    for place, (label, slot, lined) in enumerate(
+            points.drop_duplicates("label")[["label", "slot", "lined"]].itertuples(index=False)):
         kind = place if areas else -1 if lined else slot
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
@@ -158,30 +141,15 @@ def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas
     return chosen
 
 
-def widen(panel: Panel, axis: Axis) -> bool:
-    """Curves below others that coincide at four of five common places are drawn wider, so that all are visible."""
-    series = [axis.position(curve.points.drop_duplicates("x").set_index("x")["y"]) for curve in panel.curves]
-    depth = [0] * len(series)
-    for below in reversed(range(len(series))):
-        for above in range(below + 1, len(series)):
-            apart = (series[below] - series[above]).abs().dropna()
-            if depth[above] >= depth[below] and len(apart) > 1 and (apart <= NEAR).mean() >= 0.8:
-                depth[below] = depth[above] + 1
-    for curve, deep in zip(panel.curves, depth):
-        curve.style.width = 1 + deep * min(0.9, 3.2 / max(depth)) if deep else 1.0
-    return any(depth)
-
-
 def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -> pd.DataFrame:
     """Each device's rate over the first device's at the same x of the same curve, with the interval of both times."""
-    ends = ("time_ci_low", "time_ci_high")
-    time = {end: (number(rows, end) / number(rows, "time_median") - 1).abs() for end in ends}
-    every = points.assign(rate=number(rows, y), up=time["time_ci_low"], down=time["time_ci_high"])
+    up, down = ((number(rows, f"time_ci_{end}") / number(rows, "time_median") - 1).abs() for end in ("low", "high"))
+    every = points.assign(rate=number(rows, y), up=up, down=down)
     key = ["part", "label", "x"]
-    base = every[every["source"] == first].drop_duplicates(key)
-    both = every[every["source"] != first].reset_index().merge(base[[*key, "rate", "up", "down", "throttled"]], on=key,
-                                                               suffixes=("", "_first")).set_index("index")
+    base = every[every["source"] == first].drop_duplicates(key)[[*key, "rate", "up", "down", "throttled"]]
+    both = every[every["source"] != first].reset_index().merge(base, on=key, suffixes=("", "_first")).set_index("index")
     ratio = both["rate"] / both["rate_first"]
-    return both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])),
+    both = both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
                        high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
                        throttled=both["throttled"] | both["throttled_first"])[points.columns]
+    return both[np.isfinite(both["y"])]

@@ -19,8 +19,6 @@ ONE: Mapping[str, "tuple[str, ...] | None"] = {
 LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
 LINES = ("line", "law", "finding", "rule", "also")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
-SHARED = ("style", "palette")  # files of a folder of figures that are none (of folders made for earlier releases, too)
-MACRO = re.compile(r"plot\s+@(curves|dots|across|stacks)\s*(?:,\s*(?:\\\s*)?(.*))?$", re.S)
 
 
 class Skipped(Exception):
@@ -109,29 +107,16 @@ def read_line(line: str, values: dict[str, list[str]]) -> None:
 
 
 def parse(text: str, name: str, path: "str | None" = None) -> Directives:
-    """The directives of a text. Raises WarpsweepError with file and line for what is unknown.
-
-    ``plot @curves`` and the other macros of earlier releases say how points are drawn, and what else is: they become
-    ``draw`` and ``also``.
-    """
+    """The directives of a text. Raises WarpsweepError with file and line for what is unknown."""
     figure = Directives(name, {})
-    lines = iter(enumerate(text.splitlines(), 1))
-    for number, line in lines:
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             if line.startswith("#:"):
                 read_line(line[2:].strip().replace("\t", " "), figure.values)
-            elif line.startswith("plot"):
-                while line.rstrip().endswith("\\"):
-                    line = line.rstrip()[:-1] + next(lines, (0, ""))[1].strip()
-                macro = MACRO.match(line.strip())
-                if not macro:
-                    raise WarpsweepError("'plot' stands in the script that is written; for more to draw: "
-                                         "#: also 100 with lines")
-                if macro[1] == "dots" and "draw" not in figure.values:
-                    figure.values["draw"] = ["dots"]
-                if macro[2]:
-                    figure.values.setdefault("also", []).append(macro[2])
-            elif line.strip() and not line.startswith("#"):
+            elif line.startswith("plot") and line.strip() != "plot @curves":  # in figures of earlier releases
+                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots; for more to "
+                                     "draw: #: also 100 with lines")
+            elif line.strip() and not line.startswith(("#", "plot")):
                 figure.code.append(line)
         except WarpsweepError as error:
             raise WarpsweepError(f"{path or name}:{number}: {error}") from None
@@ -142,7 +127,7 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
 
 def read_folder(folder: Path) -> list[Directives]:
     """Every figure of a folder, by name. Raises WarpsweepError for a folder without any, and a file with a mistake."""
-    paths = sorted(path for path in folder.glob("*.gp"))
-    if not paths:
+    found = [parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in sorted(folder.glob("*.gp"))]
+    if not found:
         raise WarpsweepError(f"the folder {folder} has no .gp files")
-    return [parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in paths if path.stem not in SHARED]
+    return found

@@ -13,6 +13,8 @@ from .frames import Group, words_in_order
 from .pivots import HEADINGS, person
 from .results import Columns
 
+ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
+
 
 @dataclass
 class Axis:
@@ -49,7 +51,7 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a panel at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
+    """A line across a part at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
 
     at: float
     text: str
@@ -59,12 +61,11 @@ class Line:
 
 @dataclass
 class Style:
-    """``mark``: gnuplot's pointtype. ``width``: a factor, above 1 for curves below others that coincide."""
+    """``mark``: gnuplot's pointtype."""
 
     colour: int
     mark: int
     dash: int = 0
-    width: float = 1.0
 
 
 @dataclass
@@ -103,15 +104,13 @@ class Figure:
     pinned: list[str]
     sources: list[Group]
     x: Axis
-    y: list[Axis]
-    panels: list[Panel]
-    draw: str
-    together: bool  # devices share panels and differ in colour
+    y: list[Axis] = field(default_factory=list)
+    panels: list[Panel] = field(default_factory=list)
+    together: bool = False  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
     roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
-    nested: bool = False
     findings: list[str] = field(default_factory=list)
     title: str = ""
     caption: str = ""
@@ -120,6 +119,14 @@ class Figure:
     @property
     def name(self) -> str:
         return self.directives.name
+
+    @property
+    def draw(self) -> str:
+        return self.directives.one("draw", "curves")
+
+    @property
+    def across(self) -> bool:
+        return self.draw in ACROSS
 
 
 # ---- Words ---------------------------------------------------------------------------------------------------------
@@ -159,6 +166,5 @@ def notice(groups: Sequence[Group], compared: bool) -> str:
     host, or was predicted."""
     if not {group.backend for group in groups} & {"host", "predicted"} or not (compared or len(groups) == 1):
         return ""
-    if len(groups) <= 2:
-        return ", then ".join(short_names(groups).values())
-    return ", ".join(dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))
+    return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(
+        dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

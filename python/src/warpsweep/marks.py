@@ -11,6 +11,7 @@ FILLS = (3, 3, 4, 3, 5, 2, 3, 1)
 TINTS = ("#0072B2", "#D55E00", "#B1E0CD", "#A6106B", "#D1EDF7", "#F6E2A6", "#000000", "#C9B7B1")
 DASHES = (1, 2, 4, 3)  # gnuplot's dash types: solid, dashed, dashed and dotted, dotted
 GREY, EDGE = "#555555", "#222222"
+HOVER, HOVERS_MAX = "value ", 1000  # a point's mark for the pointer, of which an SVG has at most so many
 
 
 def quoted(text: str) -> str:
@@ -19,22 +20,21 @@ def quoted(text: str) -> str:
 
 def blocks(figure: Figure) -> list[tuple[str, Panel, Curve]]:
     """The curves with the names of their blocks: panel, device and curve, as far as several are there."""
-    short, found = short_names(figure.sources), []
+    short, found = short_names(figure.sources), {}
     for number, panel in enumerate(figure.panels):
         for curve in panel.curves:
             device = short[curve.source] if figure.together else ""
             words = [panel.title if len(figure.panels) > 1 else "", device, curve.label]
             name = ", ".join(filter(None, words)) or figure.name
             name = "".join(sign if sign >= " " and sign not in "[]" else " " for sign in name)
-            taken = [other for other, *_ in found]
-            found.append((f"{name} ({number + 1})" if name in taken else name, panel, curve))
-    return found
+            found[f"{name} ({number + 1})" if name in found else name] = panel, curve
+    return [(name, *of) for name, of in found.items()]
 
 
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
     parts = []
-    throttled = any(curve.points["throttled"].any() for panel in figure.panels for curve in panel.curves)
+    throttled = any(curve.points["throttled"].any() for _, _, curve in blocks(figure))
     for name, _, curve in blocks(figure):
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
@@ -44,51 +44,52 @@ def table(figure: Figure) -> str:
     return "\n\n".join(parts)
 
 
-def plot_command(figure: Figure, panel: Panel) -> str:
-    """``plot`` with the curves of a panel."""
-    file, parts, rings = quoted(f"{figure.name}.tsv"), [], []
-    for name, of, curve in blocks(figure):
+def plot_command(figure: Figure, panel: Panel, hover: bool) -> str:
+    """``plot`` with the curves of a panel; ``hover``: points have marks for the pointer."""
+    file, parts, above, every = quoted(f"{figure.name}.tsv"), [], [], blocks(figure)
+    hover = hover and sum(len(curve.points) for _, _, curve in every) <= HOVERS_MAX
+    for number, (name, of, curve) in enumerate(every):
         if of is panel:
             block = f"{file} index {quoted(f'[{name}]')} using "
-            parts += elements(figure, curve, block)
+            parts += [f"{block}{element} notitle" for element in elements(figure, curve)]
             if curve.points["throttled"].any():
                 ring = "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7"
-                rings.append(f"{block}{ring} lc rgb '{EDGE}' notitle")
+                above.append(f"{block}{ring} lc rgb '{EDGE}' notitle")
+            if hover:
+                above.append(f"{block}'x':'y':(sprintf('{HOVER}{number}.%d', column(0))) with labels hypertext point pt 7 "
+                             "lc rgb '#ff000000' notitle")
     also = [element if "title" in element else element + " notitle" for element in figure.directives.all("also")]
-    return "plot " + ", \\\n     ".join([*also, *parts, *rings])
+    return "plot " + ", \\\n     ".join([*also, *parts, *above])
 
 
-def elements(figure: Figure, curve: Curve, block: str) -> list[str]:
-    """The parts of ``plot`` that draw one curve. Bars come first, so that marks lie on them."""
-    style, draw = curve.style, figure.draw
+def elements(figure: Figure, curve: Curve) -> list[str]:
+    """Columns and style of what draws one curve. Bars come first, so that marks lie on them."""
+    style, draw, columns = curve.style, figure.draw, figure.directives.all("columns")
     colour, bars = f"lc rgb '{COLOURS[style.colour]}'", bool(curve.points["low"].notna().any())
     size = 0.42 if style.mark % 2 else 0.55  # hollow marks look smaller
-    columns = figure.directives.all("columns")
     mark, dash = f"pt {style.mark} ps {size:g}", f"dt {DASHES[style.dash]}"
     if curve.lined:
-        return [f"{block}'x':'y' with lines {colour} lw 0.8 {dash} notitle"]
+        return [f"'x':'y' with lines {colour} lw 0.8 {dash}"]
     if draw == "cells":
         square = "(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5)"
-        ratio, *others = columns
-        shown = others[0] if others else ratio
-        return [f"{block}'x':'y':{square}:(shade(column('{ratio}'))) with boxxyerror lc rgb variable fillstyle solid 1 "
-                "noborder notitle", f"{block}'x':'y':(digits(column('{shown}'))) with labels font ',6' notitle"]
+        return [f"'x':'y':{square}:(shade(column('{columns[0]}'))) with boxxyerror lc rgb variable fillstyle solid 1 "
+                "noborder", f"'x':'y':(digits(column('{columns[-1]}'))) with labels font ',6'"]
     if draw == "areas":
-        box = f"{block}'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
-        return [f"{box}{fill} notitle" for fill in fills(style.colour, "transparent ")]
+        box = "'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
+        return [box + fill for fill in fills(style.colour, "transparent ")]
     if draw == "violins":
         lower, middle = columns[:2]
-        return [f"{block}'x':'y':'{lower}' with filledcurves {colour} lw 0.6 fillstyle solid 0.6 border notitle",
-                f"{block}(0):'{middle}' every ::0::0 with points lc rgb '#222222' pt 6 ps 0.42 notitle"]
+        return [f"'x':'y':'{lower}' with filledcurves {colour} lw 0.6 fillstyle solid 0.6 border",
+                f"(0):'{middle}' every ::0::0 with points lc rgb '{EDGE}' pt 6 ps 0.42"]
     if draw == "steps":
-        marked = "'x':(strcol('{}') eq 'yes' ? column('y') : NaN) with points"
-        return [f"{block}'x':'y' with steps {colour} lw 1.1 {dash} notitle",
-                *(f"{block}{marked.format(name)} {colour} {mark} notitle" for name in columns[:1])]
+        return [f"'x':'y' with steps {colour} lw 1.1 {dash}",
+                *(f"'x':(strcol('{name}') eq 'yes' ? column('y') : NaN) with points {colour} {mark}"
+                  for name in columns[:1])]
     if draw == "across":
-        return [f"{block}'x':'y':'low':'high' with xerrorbars {colour} dt 1 lw 0.9 {mark} notitle"]
-    said = [f"{block}'x':'y':'low':'high' with yerrorbars {colour} dt 1 pt 0 lw 0.7 notitle"] if bars else []
-    lines = f"with linespoints lw {1.1 * style.width:.3g} {dash}" if draw == "curves" else "with points"
-    return [*said, f"{block}'x':'y' {lines} {colour} {mark} notitle"]
+        return [f"'x':'y':'low':'high' with xerrorbars {colour} dt 1 lw 0.9 {mark}"]
+    said = [f"'x':'y':'low':'high' with yerrorbars {colour} dt 1 pt 0 lw 0.7"] * bars
+    lines = f"with linespoints lw 1.1 {dash}" if draw == "curves" else "with points"
+    return [*said, f"'x':'y' {lines} {colour} {mark}"]
 
 
 def fills(colour: int, transparent: str = "") -> list[str]:
@@ -101,19 +102,18 @@ def fills(colour: int, transparent: str = "") -> list[str]:
 
 def key_entries(figure: Figure) -> list[tuple[str, str]]:
     """Titles and styles: with several devices in a panel n + m entries, colours for devices and marks for curves."""
-    curves = {curve.label: curve for panel in figure.panels for curve in panel.curves}
+    every = [curve for _, _, curve in blocks(figure)]
+    curves = {curve.label: curve for curve in every}
     short, draw = short_names(figure.sources), figure.draw
     if draw == "cells" or (draw == "violins" and figure.directives.one("names")):
         return []
     entries = []
     if figure.together:
-        shown = {curve.source for panel in figure.panels for curve in panel.curves}
+        shown = {curve.source for curve in every}
         kind = "with lines lw 2.5" if draw == "curves" else "with points pt 7 ps 0.7"
         entries = [(short[group.label], f"{kind} lc rgb '{COLOURS[at % len(COLOURS)]}'")
                    for at, group in enumerate(figure.sources) if group.label in shown]
-    if len(curves) == 1:
-        return entries
-    for label, curve in curves.items():
+    for label, curve in curves.items() if len(curves) > 1 else ():
         style = curve.style
         colour, mark = (GREY, style.mark | 1) if figure.together else (COLOURS[style.colour], style.mark)
         dash = f"dt {DASHES[style.dash]}"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Line, Panel
+from .figure import Axis, Figure, Panel
 from .marks import COLOURS, GREY, key_entries, plot_command, quoted
 from .units import bytes_text
 
@@ -85,41 +85,37 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     """Labels and places of the ticks, as many as have room; labels may reach so many inches ``beyond`` the ends of the
     axis. None at all: gnuplot chooses."""
     if axis.names:
-        each = max(1, ceil(0.11 * len(axis.names) / inches)) if vertical else 1
-        return [(name, at) for at, name in enumerate(axis.names)][::each]
+        return [(name, at) for at, name in enumerate(axis.names)]
 
     def label(value: float) -> str:
         return bytes_text(value) if axis.bytes and value >= 1 and value == floor(value) else f"{value:.7g}"
 
     def fit(places: Sequence[float]) -> bool:
-        at = [inches * float(axis.position(place)) for place in places]
-        half = [0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places]
-        gap = 0 if vertical else 0.8 / LETTERS
-        within = at[0] - half[0] + gap >= -beyond and at[-1] + half[-1] - gap <= inches + beyond
-        return within and all(at[k] - at[k - 1] >= half[k] + half[k - 1] for k in range(1, len(at)))
+        at = inches * np.asarray(axis.position(np.asarray(places, float)))
+        half = np.array([0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places])
+        ends = half - (0 if vertical else 0.8 / LETTERS)
+        return bool(at[0] - ends[0] >= -beyond and at[-1] + ends[-1] <= inches + beyond
+                    and (np.diff(at) >= half[1:] + half[:-1]).all())
 
     low, high = axis.low, axis.high
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
     if axis.kind == "log2":
-        first, last = ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9)
-        steps = (1, 2, 3, 4, 5, 6, 8, 10)
-        choices += [[2.0**power for power in range(first + -first % step, last + 1, step)] for step in steps]
+        choices += [2.0 ** np.arange(ceil(log2(low) / step - 1e-9) * step, log2(high) + 1e-9, step)
+                    for step in (1, 2, 3, 4, 5, 6, 8, 10)]
     elif axis.kind == "log10":
-        tens = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
-        choices += [[digit * ten for ten in tens for digit in digits] for digits in ((1, 2, 5), (1, 3), (1,))]
+        tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
+        choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3), (1,))]
         choices += [tens[::step] for step in (2, 3, 4)]
     elif axis.kind == "log2+1":
-        powers = [2.0**power for power in range(int(log2(1 + high)) + 1)]
-        choices += [[0.0, *powers[::step]] for step in (1, 2, 3, 4)]
+        choices += [[0.0, *2.0 ** np.arange(0, log2(1 + high), step)] for step in (1, 2, 3, 4)]
     elif not vertical:
         size = floor(log10(high - low))
-        round_steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
-        choices += [[step * k for k in range(ceil(low / step), floor(high / step) + 1)]
-                    for step in round_steps if high - low < 12 * step]
+        steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
+        choices += [step * np.arange(ceil(low / step), floor(high / step) + 1) for step in steps if high - low < 12 * step]
     for places in choices:
-        inside = [place for place in places if low <= place <= high]
+        inside = [float(place) for place in places if low <= place <= high]
         if len(inside) > 1 and fit(inside):
             return [(label(place), place) for place in inside]
     kept: list[float] = []  # from the left, without those whose labels would overlap
@@ -152,76 +148,53 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
 # ---- Lines and rules -----------------------------------------------------------------------------------------------
 
 
-class Room:
-    """What is drawn in a panel, in shares of its width and height: where names of lines have room."""
-
-    def __init__(self, figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> None:
-        self.size = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of a letter of 6 pt
-        places = [(figure.x.position(curve.points["x"]).to_numpy(), axis.position(curve.points["y"]).to_numpy())
-                  for curve in panel.curves]
-        if figure.draw == "curves":
-            places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
-        self.x, self.y = (np.concatenate([place[k] for place in places]) if places else np.empty(0) for k in (0, 1))
-        self.taken: list[tuple[float, float, float, float]] = []
-
-    def best(self, choices: Sequence[tuple[str, float, float, str]]) -> tuple[str, str]:
-        """Of (text, left or right end, lower end, command) the one that covers least; an end below 0 is a right end."""
-        found = []
-        for text, end, bottom, command in choices:
-            width, top = len(text) * self.size[0], bottom + self.size[1]
-            left, right = (end, end + width) if end >= 0 else (-end - width, -end)
-            inside = (self.x > left) & (self.x < right) & (self.y > bottom) & (self.y < top)
-            others = sum(left < r and right > l and bottom < t and top > b for l, r, b, t in self.taken)
-            outside = max(0.0, -left) + max(0.0, right - 1) + max(0.0, -bottom) + max(0.0, top - 1.05)
-            cost = inside.sum() + 100 * others + 1000 * outside
-            found.append((cost, len(found), (left, right, bottom, top), text, command))
-        _, _, box, text, command = min(found)
-        self.taken.append(box)
-        return text, command
-
-
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
-    """Dotted lines with their names; those of a device that shares the panel have its colour."""
+    """Dotted lines with their names, each where it covers the fewest points and no other name. Those of a device that
+    shares the panel have its colour."""
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
-    said, room = [], Room(figure, panel, axis, inches, height)
+    letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
+    places = [(figure.x.position(curve.points["x"]).to_numpy(), axis.position(curve.points["y"]).to_numpy())
+              for curve in panel.curves]
+    if figure.draw == "curves":
+        places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
+    x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
+    taken: list[tuple[float, float, float, float]] = []
+    said = []
+
+    def put(tone: str, choices: Sequence[tuple[str, float, float, str]]) -> None:
+        """A name at the best of some places: text, left end (negative: right end), lower end, and gnuplot's words."""
+        boxes = []
+        for text, end, low, command in choices:
+            left = end if end >= 0 else -end - len(text) * letter
+            right, top = left + len(text) * letter, low + tall
+            inside = ((x > left) & (x < right) & (y > low) & (y < top)).sum()
+            others = sum(left < r and right > l and low < t and top > b for l, r, b, t in taken)
+            outside = max(0, -left) + max(0, right - 1) + max(0, -low) + max(0, top - 1.05)
+            boxes.append((inside + 100 * others + 1000 * outside, len(boxes), (left, right, low, top), text, command))
+        _, _, box, text, command = min(boxes)
+        taken.append(box)
+        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+
     dotted = "nohead back lw 0.8 dt 3 lc rgb"
-
-    def place(of: Axis, line: Line) -> float:
-        return float(of.position(line.at))
-
     for line in sorted(panel.lines, key=lambda line: -line.at):
-        at, tone = place(axis, line), colour.get(line.source, GREY)
+        at, tone = float(axis.position(line.at)), colour.get(line.source, GREY)
         said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
-        words = line.text if len(line.text) * room.size[0] <= 0.7 else line.brief
+        words = line.text if len(line.text) * letter <= 0.7 else line.brief
         if words:
-            text, command = room.best([
-                (words, end, bottom, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
-                for bottom, up in ((at, 0.5), (at - room.size[1], -0.5))
-                for end, side in ((-0.99, "right"), (0.01, "left"))])
-            said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+            put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
+                       for low, up in ((at, 0.5), (at - tall, -0.5)) for end, side in ((-0.99, "right"), (0.01, "left"))])
     for rule in panel.rules:
-        at, tone = place(figure.x, rule), colour.get(rule.source, GREY)
+        at, tone = float(figure.x.position(rule.at)), colour.get(rule.source, GREY)
         said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
         short = rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text
-        choices = [(words, end, bottom, f"at first {rule.at:.9g}, graph {bottom + 0.05:.3g} {side}")
-                   for words in dict.fromkeys([rule.text, short])
-                   for bottom in (0.0, 0.88, 0.1, 0.78, 0.45)
-                   for end, side in ((-(at - 0.02), "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))]
-        text, command = room.best(choices)
-        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+        put(tone, [(words, end, low, f"at first {rule.at:.9g}, graph {low + 0.05:.3g} {side}")
+                   for words in dict.fromkeys([rule.text, short]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
+                   for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
     return said
 
 
 # ---- The page ------------------------------------------------------------------------------------------------------
-
-
-def balanced(text: str, letters: int) -> str:
-    """A text in as few lines as fit, of about the same length."""
-    count = len(textwrap.wrap(text, letters))
-    while letters > 1 and len(textwrap.wrap(text, letters - 1)) <= count:
-        letters -= 1
-    return textwrap.fill(text, letters)
 
 
 class Page:
@@ -230,7 +203,7 @@ class Page:
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
-        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
+        self.message = "\n".join(textwrap.fill(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         self.key = key_entries(figure)
         longest = max((len(title) for title, _ in self.key), default=0)
@@ -300,7 +273,7 @@ class Page:
                 *axis_lines(self.figure.x, "x", self.panel_width, look, below, beyond),
                 *lines_of(self.figure, panel, axis, self.panel_width, self.panel_height, look),
                 *self.figure.directives.code,
-                plot_command(self.figure, panel), "unset label; unset arrow"]
+                plot_command(self.figure, panel, look.format == 'svg'), "unset label; unset arrow"]
 
     def key_lines(self) -> list[str]:
         if not self.key:

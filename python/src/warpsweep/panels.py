@@ -2,42 +2,48 @@
 out the page."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from . import laws, units
-from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles, widen
+from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
 from .directives import Directives, Skipped, StatedLaw
-from .figure import Axis, Curve, Figure, Line, Panel, Style, heading, short_names, value_name
+from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, Style, heading, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, sort
 from .laws import number, word
 from .pivots import person
 from .results import Columns
-from .selection import ACROSS, measure, select
+from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR = 0.05, 0.5  # share of the points; of what the points span
+ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
 # ---- Lines ---------------------------------------------------------------------------------------------------------
 
 
+def roof_kinds(rows: pd.DataFrame) -> pd.Series:
+    """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
+    roof, read, written = word(rows, "roof"), number(rows, "bytes_read"), number(rows, "bytes_written")
+    mix = roof == "dram_mix"
+    return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
+
+
 def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
     """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy
     peak, for points in DRAM that read as much as they write."""
-    kind, peak = word(rows, "roof"), rows["source"].map({group.label: group.peak_copy for group in groups})
-    rate, read, written = (number(rows, name) for name in ("roof_rate", "bytes_read", "bytes_written"))
+    kind, rate = roof_kinds(rows), number(rows, "roof_rate")
     if (kind == "").any():
-        old = (kind == "") & ((read - written).abs() <= 0.01 * written) & (word(rows, "cache") != "hot") & (peak > 0)
+        peak = rows["source"].map({group.label: group.peak_copy for group in groups})
+        read, written = number(rows, "bytes_read"), number(rows, "bytes_written")
+        old = (kind == "") & ((read - written).abs() <= ALONE * written) & (word(rows, "cache") != "hot") & (peak > 0)
         rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
-    mix = kind == "dram_mix"
-    kind = kind.mask(mix & (read < 0.01 * written), "dram_write").mask(mix & (written < 0.01 * read), "dram_read")
     return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
@@ -83,16 +89,13 @@ def lines_of(d: Directives, rows: pd.DataFrame, roofs: pd.DataFrame, y: str, sca
 
 def rules_of(d: Directives, rows: pd.DataFrame, x: pd.Series, known: Columns, source: str) -> list[Line]:
     """Vertical lines: the knees of laws that all points keep, and values of columns with points on both sides."""
-    rules = []
-    for stated in map(StatedLaw.parse, d.all("law")):
-        if np.isfinite(stated.knee) and laws.holds(rows, stated.name):
-            rules.append(Line(stated.knee, stated.words))
+    rules = [Line(stated.knee, stated.words) for stated in map(StatedLaw.parse, d.all("law"))
+             if np.isfinite(stated.knee) and laws.holds(rows, stated.name)]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
-        at = float(number(rows.iloc[-1:], name).iloc[0]) if name in rows else np.nan
+        at = float(number(rows.iloc[-1:], name).iloc[0])
         if x.min() < at < x.max():
-            own = words.startswith("@")
-            text = str(rows[words[1:]].iloc[-1]) if own else f"{words} {person(at, known.get(name))}"
+            text = str(rows[words[1:]].iloc[-1]) if words.startswith("@") else f"{words} {person(at, known.get(name))}"
             rules.append(Line(at, text, source=source))
     return rules
 
@@ -152,35 +155,34 @@ def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Seque
     if d.one("names"):
         names = places_named(rows, points["y"], d.one("names"))
         return Axis(label, "names", -0.5, len(names) - 0.5, names=names), pd.Series(False, index=points.index)
-    across = d.one("draw") in ACROSS
-    length = points["high"] - points["low"]
+    across, first, last = d.one("draw") in ACROSS, points["y"].min(), points["y"].max()
     lines = [line.at for panel in panels for line in panel.lines]
-    span = max([points["y"].max(), *lines]) - min([points["y"].min(), *lines])
-    longer = length > LONG_BAR * span
+    span = max([last, *lines]) - min([first, *lines])
+    longer = points["high"] - points["low"] > LONG_BAR * span
     few = bool(span > 0 and longer.sum() <= FEW_BARS * len(points))  # they do not widen the axis
-    bars = points[~longer if few else slice(None)] if not across else points[:0]
+    bars = points[:0] if across else points[~longer] if few else points
 
-    def ends(lines: Iterable[float]) -> tuple[float, float]:
-        every = [points["y"].min(), points["y"].max(), bars["low"].min(), bars["high"].max(), *lines]
+    def ends(lines: Sequence[float]) -> tuple[float, float]:
+        every = [first, last, bars["low"].min(), bars["high"].max(), *lines]
         return float(np.nanmin(every)), float(np.nanmax(every))
 
     low, high = ends(lines)
-    hides = bool((points["y"] > 0).all() and (points["y"] < 0.05 * high).sum() * 2 > len(points))
+    hides = bool(first > 0 and (points["y"] < 0.05 * high).sum() * 2 > len(points))
     kind = kind or ("log10" if rate and hides and low > 0 else "linear")
-    cut = False
-    if rate and kind == "linear" and not across:
-        first, last = ends([])
-        if cut := first > 0 and last - first < SMALL_EFFECT * last:
-            for panel in panels:
-                panel.lines = [line for line in panel.lines if 2 * first - last <= line.at <= 2 * last - first]
-            low, high = ends(line.at for panel in panels for line in panel.lines)
+    from_zero = rate and kind == "linear"
+    least, most = ends([])
+    cut = bool(from_zero and not across and least > 0 and most - least < SMALL_EFFECT * most)
+    if cut:
+        near = [2 * least - most, 2 * most - least]
+        for panel in panels:
+            panel.lines = [line for line in panel.lines if near[0] <= line.at <= near[1]]
+        low, high = ends([line.at for panel in panels for line in panel.lines])
     axis = Axis(label, kind, low, high, cut=cut)
-    if not cut and rate and kind == "linear" and low >= 0:
+    if from_zero and not cut and low >= 0:
         axis.low, axis.high = 0.0, 1.04 * high
     else:
         axis.widened(0.06, 0.06)
-    outside = (points["low"] < axis.low) | (points["high"] > axis.high)
-    return axis, outside & (not across)
+    return axis, ((points["low"] < axis.low) | (points["high"] > axis.high)) & (not across)
 
 
 # ---- The figure ----------------------------------------------------------------------------------------------------
@@ -197,31 +199,25 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     """
     known: Columns = frame.attrs["columns"]
     rows, fixed, pinned = select(d, frame, conditions)
-    draw, series = d.one("draw", "curves"), d.all("series")
-    x_of_axis = known.role(d.one("x")) == "axis"
-    labels = [source.label for source in sources]
-    rows = rows[rows["source"].isin(labels)]
+    draw, series, y = d.one("draw", "curves"), d.all("series"), d.one("y")
+    rows = rows[rows["source"].isin([source.label for source in sources])]
     if rows.empty:
         raise Skipped("no measured point has a device")
     rows = rows.assign(curve=rows[series].astype(str).agg(" ".join, axis=1))
-    if x_of_axis:  # curves of one point say nothing, unless all are
+    if known.role(d.one("x")) == "axis":  # curves of one point say nothing, unless all are
         size = rows.groupby(["source", "curve"])["curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
-    used = set(rows["source"])
-    sources = [source for source in sources if source.label in used]
-    y = d.one("y")
+    sources = [source for source in sources if source.label in set(rows["source"])]
     normalise = normalise and y in ("bandwidth", "flop_rate")
-    if normalise:
-        y = "fraction_peak"
+    y = "fraction_peak" if normalise else y
     if y not in rows:
         raise Skipped(f"no file has the column {y}")
     rows = sort(rows, [*series, d.one("x")])
-    named = [name for name in series if name in frame] if "kernel" in rows else []
-    kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), named] if len(named) == len(series) else rows
+    whole = "kernel" in rows and set(series) <= set(frame)
+    kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), series] if whole else rows
     split = facet(d, rows)
-    points = measure(d, rows, y, known)
+    points = measure(d, rows, y, known).join(name_curves(d, rows, kernel, split, known))
     value = measure(d, rows, d.one("y"), known) if normalise else points
-    points = points.join(name_curves(d, rows, kernel, split, known))
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
     points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
     points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
@@ -232,8 +228,8 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, list(sources),
-                    fit_x(d, rows, points, known, draw), [], [], draw, False, y == "fraction_peak")
+    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, sources,
+                    fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     if figure.shares or roof_kind(d, y) != "none":
         figure.roofs = roofs_of(figure.rows, sources)
     arrange(figure, points, y, scale, label, known, normalise)
@@ -243,27 +239,20 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
 def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns,
             normalise: bool) -> None:
     """Divide the points among panels, fit their axes, join and style their curves."""
-    d, rows, sources = figure.directives, figure.rows, figure.sources
-    parts = list(dict.fromkeys(points["part"]))
+    d, rows, sources, short = figure.directives, figure.rows, figure.sources, short_names(figure.sources)
+    parts = points.drop_duplicates("part").set_index("part")["title"]
     own = d.one("scales") == "own" and len(parts) > 1
-    points["block"] = points["part"].map(parts.index) if own else 0
-    titles = dict(zip(points["part"], points["title"]))
-    cells = {(part, source.label): group.index for source in sources for part, group in
-             points[points["source"] == source.label].groupby("part", sort=False)}
+    points["block"] = points["part"].map(parts.index.get_loc) if own else 0
     panels = []
-    for part, source in ((part, source.label) for part in parts for source in sources if (part, source.label) in cells):
-        here = rows.loc[cells[part, source]]
-        panels.append(Panel(titles[part], part, [source], parts.index(part) if own else 0,
-                            lines=lines_of(d, here, figure.roofs, y, scale, source, normalise, known),
-                            rules=rules_of(d, here, points.loc[here.index, "x"], known, source)))
-    rate = known.role(y) == "rate"
-    for block in range(len(parts) if own else 1):
-        mine = points["block"] == block
-        axis, outside = fit_y(d, rows, points[mine], [panel for panel in panels if panel.block == block], label, rate,
-                              d.one("yscale"))
-        figure.y.append(axis)
-        figure.cut_bars += int(outside.sum())
-        points.loc[outside[outside].index, ["low", "high"]] = np.nan
+    for part, title in parts.items():
+        for source in short:
+            here = rows.loc[points.index[(points["part"] == part) & (points["source"] == source)]]
+            if len(here):
+                panels.append(Panel(title, part, [source], points.loc[here.index[0], "block"],
+                                    lines=lines_of(d, here, figure.roofs, y, scale, source, normalise, known),
+                                    rules=rules_of(d, here, points.loc[here.index, "x"], known, source)))
+    for block in points["block"].unique():
+        fit(figure, points, block, panels, d, label, known.role(y) == "rate", d.one("yscale"))
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
@@ -271,64 +260,56 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
         else figure.draw == "dots" and len(points) <= DOTS_TOGETHER)
     if figure.together:
-        panels = [merge_panels([panel for panel in panels if panel.part == part]) for part in parts]
+        panels = [merged([panel for panel in panels if panel.part == part]) for part in parts.index]
     elif len(sources) > 1:
-        short = short_names(sources)
         for panel in panels:
             panel.title = ", ".join(filter(None, [panel.title, short[panel.sources[0]]]))
-    if normalise and not own and len(sources) > 1:
-        points, added = ratios(figure, points, panels, titles)
-        panels += added
+    if normalise and not own and len(sources) > 1:  # below the shares, the other devices' rates over the first one's
+        first, found = sources[0].label, ratio_points(points, rows, d.one("y"), sources[0].label)
+        below = []
+        for panel in panels:
+            shown = [source for source in panel.sources if ((found["part"] == panel.part) & (found["source"] == source)).any()]
+            title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
+            title = ", ".join(filter(None, [parts[panel.part], title]))
+            below += [Panel(title, f"ratio {panel.part}", shown, 1, lines=[Line(1.0, "")])] if shown else []
+        if below:
+            fit(figure, found, 1, below, Directives("", {}), "Ratio (1)", False, "linear")
+        points, panels = pd.concat([points, found.assign(part="ratio " + found["part"])]), panels + below
     figure.panels = panels
     style = styles(points, sources, figure.together, figure.draw in ("areas", "cells", "violins"))
-    for panel in panels:
-        add_curves(panel, points, rows, style, d)
-        if figure.draw == "curves" and len(panel.curves) <= CURVES_MAX:
-            figure.nested |= widen(panel, figure.y[panel.block])
+    add_curves(figure, points, style)
 
 
-def add_curves(panel: Panel, points: pd.DataFrame, rows: pd.DataFrame, style: dict[tuple[str, str], Style],
-               d: Directives) -> None:
-    """The curves of a panel, in the order of devices, then of their names."""
-    extra = list(dict.fromkeys(name for name in [d.one("x"), *d.all("series"), *d.all("columns")] if name in rows))
-    here = points[(points["part"] == panel.part) & points["source"].isin(panel.sources)]
-    here = here.join(rows[extra].add_prefix("row."))
-    if d.one("draw", "curves") == "curves":
-        here = here.sort_values("x", kind="stable")
-    curves = dict(iter(here.groupby(["source", "label"], sort=False)))
-    names = list(dict.fromkeys(points["label"]))
-    for source, label in sorted(curves, key=lambda key: (panel.sources.index(key[0]), names.index(key[1]))):
-        data, look = curves[source, label], style[label, source]
-        shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
-        panel.curves.append(Curve(label, source, data[shown], replace(look), bool(data["lined"].iloc[0])))
+def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel], d: Directives, label: str, rate: bool,
+        kind: str) -> None:
+    """Add the y axis of a block, and take bars that would leave it from the points."""
+    axis, outside = fit_y(d, figure.rows, points[points["block"] == block],
+                          [panel for panel in panels if panel.block == block], label, rate, kind)
+    figure.y.append(axis)
+    figure.cut_bars += int(outside.sum())
+    points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
-def merge_panels(panels: Sequence[Panel]) -> Panel:
+def add_curves(figure: Figure, points: pd.DataFrame, style: dict[tuple[str, str], Style]) -> None:
+    """The curves of the panels, in the order of devices, then of their names."""
+    d, names = figure.directives, list(dict.fromkeys(points["label"]))
+    extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
+    points = points.join(figure.rows[extra].add_prefix("row."))
+    if figure.draw == "curves":
+        points = points.sort_values("x", kind="stable")
+    shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
+    curves = dict(iter(points.groupby(["part", "source", "label"], sort=False)))
+    for panel in figure.panels:
+        for source in panel.sources:
+            for label in names:
+                data = curves.get((panel.part, source, label))
+                if data is not None:
+                    panel.curves.append(Curve(label, source, data[shown], style[label, source], bool(data["lined"].iloc[0])))
+
+
+def merged(panels: Sequence[Panel]) -> Panel:
     """The panels of one part as one, with every device."""
-    first = panels[0]
-    lines = {(line.at, line.text): line for panel in panels for line in panel.lines}
-    rules = {(rule.at, rule.text): rule for panel in panels for rule in panel.rules}
-    return Panel(first.title, first.part, [source for panel in panels for source in panel.sources], first.block,
-                 lines=list(lines.values()), rules=list(rules.values()))
-
-
-def ratios(figure: Figure, points: pd.DataFrame, panels: Sequence[Panel],
-           titles: dict[str, str]) -> tuple[pd.DataFrame, list[Panel]]:
-    """Panels below the shares, and their points: ratios of the other devices' rates to the first one's."""
-    first, *_ = short = short_names(figure.sources)
-    found = ratio_points(points, figure.rows, figure.directives.one("y"), first).assign(block=1)
-    found = found[np.isfinite(found["y"])]
-    added = []
-    for panel in panels:
-        here = set(found.loc[found["part"] == panel.part, "source"])
-        shown = [source for source in panel.sources if source in here]
-        if shown:
-            title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
-            title = ", ".join(filter(None, [titles[panel.part], title]))
-            added.append(Panel(title, f"ratio {panel.part}", shown, 1, lines=[Line(1.0, "")]))
-    if added:
-        axis, outside = fit_y(Directives("", {}), figure.rows, found, added, "Ratio (1)", False, "linear")
-        figure.y.append(axis)
-        found.loc[outside, ["low", "high"]] = np.nan
-        figure.cut_bars += int(outside.sum())
-    return pd.concat([points, found.assign(part="ratio " + found["part"])]), added
+    lines, rules = ({(line.at, line.text): line for panel in panels for line in getattr(panel, kind)}
+                    for kind in ("lines", "rules"))
+    return Panel(panels[0].title, panels[0].part, [source for panel in panels for source in panel.sources],
+                 panels[0].block, lines=list(lines.values()), rules=list(rules.values()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +23,12 @@ FORMATS = ("pdf", "png", "svg", "epslatex", "cairolatex")
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
 FILES_MAX = 64
+PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
 OPTIONS = (
     Option("output", "o", "DIR", help="the folder to draw into; created if missing"),
     Option("figure", "F", "NAME", help="only this figure; may be repeated"),
     Option("list", help="print the names and titles of the figures"),
-    Option("x", value="COLUMN", help="a figure of your own: the axis along x; needs --y"),
+    Option("x", value="COLUMN", help="a figure of your own: the column along x, words too; needs --y"),
     Option("y", value="COLUMN", help="the column along y, such as bandwidth or time_median"),
     Option("by", value="COLUMN", help="one curve for each value; may be repeated; default: variant"),
     Option("panel", value="COLUMN", help="one panel for each value"),
@@ -67,7 +68,7 @@ def shipped_folder() -> Path:
 
 @dataclass
 class Request:
-    """What is to be drawn of some files, the same for all figures. ``groups``: of the files; ``width`` in inches."""
+    """What is to be drawn of some files, the same for all figures. ``width`` in inches."""
 
     frame: pd.DataFrame
     conditions: Sequence[str] = ()
@@ -79,36 +80,21 @@ class Request:
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
-        from . import captions, derived, gnuplot
+        from . import captions, gnuplot
         from .directives import Skipped
-        from .figure import heading, notice
-        from .frames import where
+        from .figure import notice
         from .panels import build
-        from .results import Columns
 
-        rows, groups, remark = self.frame, list(self.frame.attrs["groups"].values()), ""
-        sources, compared = groups, False
-        if name := d.one("table"):
-            options = {"heat": self.heat or "", "where": " ".join(self.conditions),
-                       "paths": "\n".join(os.fspath(results.path) for results in rows.attrs["results"])}
-            rows = derived.table(name, where(rows, list(self.conditions)), options).reset_index(drop=True)
-            remark = rows.attrs.get("remark", "")
-            rows.attrs.setdefault("columns", Columns())
-            if compared := "source" not in rows:  # its rows compare the files
-                rows, sources = rows.assign(source=groups[0].label), groups[:1]
-            changed = {"title": [rows.attrs["title"]]} if "title" in rows.attrs else {}
-            if name == "heat":  # its axes are those of --heat
-                units = {axis: self.frame.attrs["columns"].unit(axis) for axis in (self.heat or "").split(",")}
-                labels = [f"{heading(axis)} ({unit or 'name'})" for axis, unit in units.items()]
-                changed.update(zip(("xlabel", "ylabel"), ([label] for label in labels)))
-            d = type(d)(d.name, {**d.values, **changed}, d.code)
-        elif "repeat" in rows:
-            rows = rows[rows["repeat"] == 0]
+        groups = list(self.frame.attrs["groups"].values())
+        rows, d, remark = self._rows(d)
+        sources, compared = groups, "source" not in rows  # rows of a table that compares the files have none
+        if compared:
+            rows, sources = rows.assign(source=groups[0].label), groups[:1]
         figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
         figure.notice = notice(groups if compared else figure.sources, compared)
+        figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
-        figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
         if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
@@ -121,14 +107,27 @@ class Request:
                           "with --where")
         return figure, drawing
 
+    def _rows(self, d: Directives) -> tuple[pd.DataFrame, Directives, str]:
+        """The rows of a figure: the files' own, or those of its table, which may change its title and say a remark."""
+        from . import derived
+        from .figure import heading
+        from .frames import where
+
+        rows, name, known = self.frame, d.one("table"), self.frame.attrs["columns"]
+        if not name:
+            return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
+        made = derived.table(name, where(rows, list(self.conditions)), heat=self.heat or "", where=self.conditions)
+        changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
+        if name == "heat":  # its axes are those of --heat
+            labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
+            changed.update(xlabel=labels[:1], ylabel=labels[1:2])
+        return made.reset_index(drop=True), replace(d, values={**d.values, **changed}), made.attrs.get("remark", "")
+
 
 def read_width(text: str) -> float:
     """``3.4in`` or ``86mm`` in inches."""
-    match = re.fullmatch(r"([\d.]+)(in|cm|mm|pt)", text)
-    try:
-        width = float(match[1]) * INCHES[match[2]] if match else 0.0
-    except ValueError:
-        width = 0.0
+    match = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm|pt)", text)
+    width = float(match[1]) * INCHES[match[2]] if match else 0.0
     if not WIDTH_MIN <= width <= WIDTH_MAX:
         raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in "
                          "or 86mm")
@@ -153,47 +152,46 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
 # ---- A figure of one's own columns ---------------------------------------------------------------------------------
 
 
-def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str], panel: str | None, log: bool, kernel: str | None,
-        conditions: Sequence[str]) -> Directives:
-    """The directives of a figure of any columns. UsageError for a column that cannot be drawn."""
+def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
+        kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
+    """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
     from . import frames
-    from .directives import parse
-    from .figure import heading
+    from .directives import Directives
+    from .figure import heading, in_order
     from .units import choose
 
+    rows = rows[rows["repeat"] == 0]
     chosen = frames.where(frames.kernel(rows, kernel), list(conditions))
-    families = sorted(set(chosen["kernel"]))
+    families, panels = sorted(set(chosen["kernel"])), [panel] if panel else []
     if not families:
         raise UsageError("no point meets --where")
-    if len(families) > 1 and "kernel" not in (*by, panel):
+    if len(families) > 1 and "kernel" not in (*by, *panels):
         raise UsageError("these are points of several families: choose one with --kernel, or --panel kernel")
-    for name in (x, y, *by, *([panel] if panel else [])):
-        column = frames.column(rows, name)
+    for name in (x, y, *by, *panels):
+        frames.column(rows, name)
         if name.startswith("device."):
             raise UsageError(f"'{name}' is a column of /devices; a figure is of points")
-        if name in (x, y) and frames.is_text(rows[name]):
-            raise UsageError(f"'{name}' holds words; an axis of a figure needs numbers (--by {name})")
+        if name == y and frames.is_text(rows[name]):
+            raise UsageError(f"'{name}' holds words; the y axis of a figure needs numbers (--by {name})")
     column, dots = frames.column(rows, x), rows.attrs["columns"].role(x) != "axis"
     unit = choose(column.unit, float(chosen[x].max())) if dots and column.type == "real" else None
+    scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
     if x.startswith("fraction_"):
         scale, named = 0.01, "%"
-    else:
-        scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
     family = families[0] if len(families) == 1 else ""
-    lines = ["title -", "kernel *", f"x {x}", f"y {y}", "xlabel -"]
-    if dots and scale != 1:
-        lines += [f"derive x_in_its_unit={x}/{scale:.9g}", "place x_in_its_unit"]
+    title = f"{heading(y)}{' of ' + family if family else ''} against {x}"
+    values = {"title": [title], "kernel": [family or "*"], "x": [x], "y": [y], "xlabel": [f"{heading(x)} ({named})"],
+              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log, "draw": ["dots"] * dots}
+    if frames.is_text(rows[x]):
+        places = {word: float(place) for place, word in enumerate(in_order(x, chosen[x]))}
+        rows = rows.assign(**{PLACE: rows[x].map(places)})
+        values.update(place=[PLACE], xnames=[x], draw=["dots"], xlabel=[heading(x)])
+    elif dots and scale != 1:
+        values.update(derive=[f"{PLACE}={x}/{scale:.9g}"], place=[PLACE])
     if y == "time_median":
-        lines.append("interval time_ci_low time_ci_high 95_%_intervals_of_the_median_time")
-    panels = [panel] if panel else []
-    lines += ["yscale log10"] * log + ["draw dots"] * dots + [f"panel {name}" for name in panels]
-    lines.append("series " + " ".join([*by, *panels] or ["variant"]))
-    d = parse("".join(f"#: {line}\n" for line in lines), f"{re.sub('[^A-Za-z0-9_]', '_', family) or 'kernels'}_{y}_{x}")
-    # A text of the file is no line of a script, nor part of a path.
-    d.values.update(title=[f"{heading(y)}{' of ' + family if family else ''} against {x}"], kernel=[family or "*"],
-                    xlabel=[f"{heading(x)} ({named})"])
-    d.all_axes = True
-    return d
+        values["interval"] = ["time_ci_low", "time_ci_high", "95_%_intervals_of_the_median_time"]
+    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels, *conditions]
+    return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
 # ---- The command ---------------------------------------------------------------------------------------------------
@@ -216,6 +214,17 @@ def check(arguments: Arguments) -> None:
         raise UsageError("plot needs a folder to draw into: -o DIR")
 
 
+def find_figures(analysis: Path, wanted: Sequence[str] = ()) -> list[Directives]:
+    """The figures of a folder, or those of these names. UsageError for an unknown one."""
+    from .directives import read_folder
+
+    figures = {d.name: d for d in read_folder(analysis)}
+    for name in wanted:
+        if name not in figures:
+            raise unknown("figure", name, figures)
+    return [d for name, d in figures.items() if not wanted or name in wanted]
+
+
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
     from .markup import latex
@@ -230,36 +239,32 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from .directives import Skipped, read_folder
+    from .directives import Skipped
 
     if arguments.given("list"):
-        for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
+        for d in find_figures(Path(arguments.text("analysis") or shipped_folder())):
             print(f"{d.name:<22} {d.one('title')}")
         return 0
     check(arguments)
     width, folder = read_width(arguments.text("width") or ""), Path(arguments.text("output") or "")
-    wanted, conditions = arguments.each("figure"), arguments.each("where")
-    analysis = Path(arguments.text("analysis") or ("." if arguments.given("x") else shipped_folder()))
-    figures = [] if arguments.given("x") else read_folder(analysis)
-    for name in wanted:
-        if name not in {d.name for d in figures}:
-            raise unknown("figure", name, [d.name for d in figures])
-    if figures and arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
-        raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
+    conditions, wanted, figures = arguments.each("where"), arguments.each("figure"), []
+    if not arguments.given("x"):
+        analysis = Path(arguments.text("analysis") or shipped_folder())
+        figures = find_figures(analysis, wanted)
+        if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
+            raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import where
 
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
     if arguments.given("x"):
-        figures = [own(rows[rows["repeat"] == 0], arguments.text("x") or "", arguments.text("y") or "",
-                       arguments.each("by"), arguments.text("panel"), arguments.given("log"), arguments.text("kernel"),
-                       conditions)]
-    elif wanted:
-        figures = [d for d in figures if d.name in wanted]
+        d, rows = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
+                      arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
+        figures, wanted = [d], [d.name]
     request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
                       arguments.given("normalise"), arguments.text("heat"))
-    reasons = arguments.given("verbose") or arguments.given("x") or bool(wanted)
+    reasons = arguments.given("verbose") or bool(wanted)
     folder.mkdir(parents=True, exist_ok=True)
     drawings, skipped, said = [], [], []
     for d in figures:
@@ -267,7 +272,7 @@ def run(arguments: Arguments) -> int:
             figure, drawing = request.make(d)
         except Skipped as reason:
             skipped.append(d.name)
-            said += [f"skipped {d.name}: {re.split('[;' + chr(10) + ']', str(reason))[0]}"] if reasons else []
+            said += [f"skipped {d.name}: {brief(reason)}"] * reasons
             continue
         drawings.append(drawing)
         said.append(f"{folder / gnuplot.files_of(d.name, request.format)[0]}: {figure.directives.one('title')}")
@@ -278,6 +283,11 @@ def run(arguments: Arguments) -> int:
     if skipped and not reasons:
         print(f"skipped, without data for them: {', '.join(skipped)} (-v: the reasons)")
     return 0 if drawings and not (wanted and skipped) else 1
+
+
+def brief(reason: Exception) -> str:
+    """The first part of a reason."""
+    return re.split("[;\n]", str(reason))[0]
 
 
 COMMAND = Command(
@@ -340,7 +350,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     reason if the data cannot show the figure.
     """
     from . import frames, gnuplot
-    from .directives import Skipped, read_folder
+    from .directives import Skipped
 
     if format not in MIME:
         raise ValueError(f"format {format!r} is none of {', '.join(MIME)}")
@@ -351,13 +361,9 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     conditions = where.split() if isinstance(where, str) else list(where)
     frames.where(rows, conditions)
     if figure is None:
-        series = [by] if isinstance(by, str) else list(by)
-        d = own(rows[rows["repeat"] == 0], x or "", y or "", series, panel, log, kernel, conditions)
+        d, rows = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
     else:
-        known = {one.name: one for one in read_folder(Path(analysis or shipped_folder()))}
-        if figure not in known:
-            raise unknown("figure", figure, known)
-        d = known[figure]
+        d, = find_figures(Path(analysis or shipped_folder()), [figure])
     try:
         made, drawing = Request(rows, conditions, read_width(width), format, caption, normalise, heat).make(d)
     except Skipped as reason:
@@ -391,17 +397,13 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
     places = key(rows, rows["file_number"]).get_indexer(key(shown, number))
     if (places < 0).any():
         raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
-    columns, values = rows.attrs["columns"], {}
-    for name in shown.columns:
-        if name in ("file", "device", "id", "repeat") or isinstance(shown[name].dtype, pd.IntervalDtype):
-            continue
-        column = shown[name]
-        is_words = frames.is_text(column) and not pd.api.types.is_bool_dtype(column)
-        values[name] = column.astype(object).where(column.notna(), "") if is_words else column.astype("float64")
-        if name not in columns:
-            columns = Columns({**columns, name: Column(name, "text" if is_words else "real", "other", "", "")})
-    taken = rows.iloc[places].reset_index(drop=True)
-    given = pd.DataFrame(values).reset_index(drop=True)
-    taken = pd.concat([taken.drop(columns=list(values), errors="ignore"), given], axis=1)
-    taken.attrs.update(rows.attrs, columns=columns)
+    columns, given = dict(rows.attrs["columns"]), {}
+    for name, values in shown.reset_index(drop=True).items():
+        if name not in ("file", "device", "id", "repeat") and not isinstance(values.dtype, pd.IntervalDtype):
+            is_words = frames.is_text(values) and not pd.api.types.is_bool_dtype(values)
+            given[name] = values.astype(object).where(values.notna(), "") if is_words else values.astype("float64")
+            columns.setdefault(name, Column(name, "text" if is_words else "real", "other", "", ""))
+    kept = rows.iloc[places].reset_index(drop=True).drop(columns=list(given), errors="ignore")
+    taken = pd.concat([kept, pd.DataFrame(given)], axis=1)
+    taken.attrs.update(rows.attrs, columns=Columns(columns))
     return taken

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -274,6 +274,7 @@ def _subtract(profile: Profile, name: str, one: Value) -> None:
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _ENTRY = re.compile(rf'^( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *(?:#[^\n]*)?$', re.M)
 _PAIR = re.compile(rf'\s*([\w-]+)\s*:\s*({_QUOTED}|[^,"{{}}]*?)\s*(?:,|$)')
+_KEYS = ("value", "low", "high", "unit", "measured", "source")
 
 
 def read(path: str | os.PathLike[str]) -> Profile:
@@ -287,60 +288,66 @@ def read(path: str | os.PathLike[str]) -> Profile:
         text = found.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot read {found}: {error.strerror}") from error
-
-    def fail(at: int, message: str) -> UsageError:
+    profile, inside, at = Profile(), False, 0
+    try:
+        while blank := re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*").match(text, at):  # and comments
+            at = blank.end()
+            if at == len(text):
+                break
+            entry = _ENTRY.match(text, at)
+            if not entry:
+                line = text[at:].split("\n")[0]
+                at += len(line) - len(line.lstrip())
+                raise UsageError(f"expected NAME: {{value: 1, ...}}, found '{line.strip()[:40]}'")
+            depth, key, value = entry.groups()
+            at = entry.start(2)
+            if not (depth and inside) and key not in ("name", "values"):
+                raise unknown("key of a profile", key, ("name", "values"))
+            if depth and inside:
+                if key not in FIELDS:
+                    raise unknown("value", key, FIELDS)
+                at = entry.start(3)
+                profile.values[key] = _value(key, value)
+            elif key == "name":
+                profile.name = _plain(value)
+            inside, at = inside or key == "values", entry.end() + 1
+        at = 0
+        if not profile.name:
+            raise UsageError("name is missing")
+        if missing := [name for name in NEEDED if math.isnan(profile[name])]:
+            raise UsageError(f"{missing[0]} is missing; every prediction needs it")
+    except UsageError as error:
         line = text.count("\n", 0, at) + 1
-        return UsageError(f"{found}:{line}:{at - text.rfind(chr(10), 0, at)}: {message}")
-
-    profile, end, inside = Profile(), 0, False
-    for entry in [*_ENTRY.finditer(text), None]:
-        for line in re.finditer(r"^ *([^#\s].*)$", text[end:entry.start() if entry else len(text)], re.M):
-            raise fail(end + line.start(1), f"expected NAME: {{value: 1, ...}}, found '{line[1][:40]}'")
-        if entry is None:
-            break
-        end, (depth, key, value) = entry.end(), entry.groups()
-        if depth and inside:
-            if key not in FIELDS:
-                raise fail(entry.start(2), str(unknown("value", key, FIELDS)))
-            profile.values[key] = _value(key, value, lambda message: fail(entry.start(3), message))
-        elif key == "name" and not depth:
-            profile.name = _plain(value)
-        elif key == "values" and not depth:
-            inside = True
-        else:
-            raise fail(entry.start(2), str(unknown("key of a profile", key, ("name", "values"))))
-    if not profile.name:
-        raise fail(0, "name is missing")
-    for name in NEEDED:
-        if math.isnan(profile[name]):
-            raise fail(0, f"{name} is missing; every prediction needs it")
+        raise UsageError(f"{found}:{line}:{at - text.rfind(chr(10), 0, at)}: {error}") from None
     return profile
 
 
-def _value(name: str, text: str, fail: Callable[[str], UsageError]) -> Value:
+def _value(name: str, text: str) -> Value:
+    """An entry. UsageError without its place."""
     pairs = {key: _plain(value) for key, value in _PAIR.findall(text[1:-1])} if text.startswith("{") else None
     if not pairs:
-        raise fail(f"{name}: expected a mapping (key: value)")
+        raise UsageError(f"{name}: expected a mapping (key: value)")
     for key in pairs:
-        if key not in ("value", "low", "high", "unit", "measured", "source"):
-            raise fail(str(unknown("key of a value", key, ("value", "low", "high", "unit", "measured", "source"))))
+        if key not in _KEYS:
+            raise unknown("key of a value", key, _KEYS)
+    if "value" not in pairs:
+        raise UsageError("value is missing")
     numbers = {}
     for key in ("value", "low", "high"):
         try:
             numbers[key] = float(pairs.get(key, pairs["value"]))
-        except (KeyError, ValueError) as error:
-            raise fail(f"{key}: '{pairs.get(key, '')[:40]}' is not a number above 0"
-                       if key in pairs else f"{key} is missing") from error
+        except ValueError:
+            numbers[key] = math.nan
         if not 0 < numbers[key] < math.inf:
-            raise fail(f"{key}: '{pairs[key][:40]}' is not a number above 0")
+            raise UsageError(f"{key}: '{pairs[key][:40]}' is not a number above 0")
     if pairs.get("measured") not in ("true", "false"):
-        raise fail("measured: expected true or false")
+        raise UsageError("measured: expected true or false")
     if pairs.get("unit", FIELDS[name][0]) != FIELDS[name][0]:
-        raise fail(f"unit: expected '{FIELDS[name][0]}'")
+        raise UsageError(f"unit: expected '{FIELDS[name][0]}'")
     if not numbers["low"] <= numbers["value"] <= numbers["high"]:
-        raise fail("value lies outside low and high")
+        raise UsageError("value lies outside low and high")
     if not pairs.get("source"):
-        raise fail("source is missing: the origin of the value")
+        raise UsageError("source is missing: the origin of the value")
     return Value(**numbers, measured=pairs["measured"] == "true", source=pairs["source"])
 
 
@@ -360,20 +367,20 @@ def _find(path: str) -> Path:
     return found
 
 
-def write(profile: Profile, out: Any) -> None:
-    """Write every known value with interval, unit and source."""
+def yaml(profile: Profile) -> str:
+    """Every known value with interval, unit and source, as a profile file."""
     def quoted(text: str) -> str:
         return '"' + re.sub(r'(["\\])', r"\\\1", re.sub(r"[\x00-\x1f\x7f]", " ", text)) + '"'
 
-    out.write(f"# A device profile: input of the time model (docs/model.md).\nname: {quoted(profile.name)}\nvalues:\n")
+    lines = ["# A device profile: input of the time model (docs/model.md).", f"name: {quoted(profile.name)}", "values:"]
     for name, (unit, meaning) in FIELDS.items():
         one = profile.values[name]
-        if math.isnan(one.value):
-            continue
-        digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
-        interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
-        out.write(f"  # {meaning}\n  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
-                  f"measured: {str(one.measured).lower()},\n    source: {quoted(one.source)}}}\n")
+        if not math.isnan(one.value):
+            digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
+            interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
+            lines += [f"  # {meaning}", f"  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
+                      f"measured: {str(one.measured).lower()},", f"    source: {quoted(one.source)}}}"]
+    return "\n".join(lines) + "\n"
 
 
 # ---- The command ---------------------------------------------------------------------------------------------------
@@ -393,15 +400,14 @@ def run(arguments: Arguments) -> int:
         if name not in SPREADS and math.isnan(found[name]):
             print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
     output = arguments.text("output")
+    text = yaml(found)
+    if not output:
+        sys.stdout.write(text)
+        return 0
     try:
-        out = open(output, "w", encoding="utf-8") if output else sys.stdout
+        Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
         raise WarpsweepError(f"cannot write {output}") from error
-    try:
-        write(found, out)
-    finally:
-        if output:
-            out.close()
     return 0
 
 

@@ -8,32 +8,24 @@ import pandas as pd
 
 from .directives import Directives, Skipped
 from .errors import UsageError
-from .frames import derive, is_throttled, where
+from .figure import ACROSS
+from .frames import axes, derive, is_throttled, where
 from .laws import number
 from .pivots import person
 from .results import Columns
-
-ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 
 def distinct(values: pd.Series) -> int:
     return int(values.nunique(dropna=False))
 
 
-def is_same(values: pd.Series) -> bool:
-    """Whether all values are the same, or missing; quicker than counting them."""
-    every = values.to_numpy()
-    return bool(((every == every[0]) | ((every != every) & (every[0] != every[0]))).all())
-
-
 def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
-    rows = frame
+    rows, kernel = frame, d.one("kernel")
     if "status" in rows:
         rows = rows[rows["status"] == "ok"]
     if "repeat" in rows:
         rows = rows[rows["repeat"].fillna(0) == 0]
-    kernel = d.one("kernel")
     if kernel != "*":
         rows = rows[rows["kernel"] == kernel]
     if rows.empty:
@@ -57,10 +49,9 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
     except UsageError as error:
         raise Skipped(str(error)) from None
     one_will_do = d.one("table") and d.one("draw") == "dots"
-    if distinct(rows[d.one("x")]) < (1 if one_will_do else 2):
-        raise Skipped(f"fewer than two values of {d.one('x')} were measured")
-    if d.one("contrast") and distinct(rows[d.one("contrast")]) < 2:
-        raise Skipped(f"fewer than two values of {d.one('contrast')} were measured")
+    for name, least in ((d.one("x"), 1 if one_will_do else 2), (d.one("contrast"), 2)):
+        if name and distinct(rows[name]) < least:
+            raise Skipped(f"fewer than two values of {name} were measured")
     return rows, fixed, pinned
 
 
@@ -71,38 +62,29 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     of such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
     """
     known: Columns = rows.attrs["columns"]
-    x = d.one("x")
+    x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
         return rows, [], []
-    said: list[str] = []
-    pinned: list[str] = []
     baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else rows.index[:0]
-    for axis in (name for name in known if known.role(name) == "axis" and name in rows):
-        if axis == x or axis in d.all("series"):
-            continue
-        if is_same(rows[axis]) and not (d.all_axes or axis in d.all("state")):
+    for axis in axes(rows, varying=False):
+        varies = distinct(rows[axis]) > 1
+        if axis == x or axis in d.all("series") or not (varies or d.all_axes or axis in d.all("state")):
             continue
         missing = rows[axis].isna() | (rows[axis] == "")
-        if d.all_axes and missing.iloc[0] and distinct(rows[axis]) < 2:
-            continue
-        beside = rows.index.isin(baseline)
-        free = beside if distinct(rows.loc[beside, axis]) < 2 else np.zeros(len(rows), bool)
-        bound = rows[~free]
-        varies = distinct(bound[axis]) > 1
-        if varies:
-            lacking = missing[~free]
-            places = {value: bound[(bound[axis] == value) | lacking].groupby("source")[x].nunique(dropna=False).sum()
-                      for value in sorted(bound.loc[~lacking, axis].unique())}
-            best = max(reversed(list(places)), key=lambda value: places[value])  # on a tie the largest
-            rows = rows[free | missing | (rows[axis] == best)]
-            bound = bound[lacking | (bound[axis] == best)]
-        values = bound.loc[~(bound[axis].isna() | (bound[axis] == "")), axis]
+        free = rows.index.isin(baseline) & (distinct(rows.loc[rows.index.isin(baseline), axis]) < 2)
+        bound = rows[~free & ~missing]
+        varies = distinct(rows.loc[~free, axis]) > 1
+        if varies and len(bound):
+            lacking = rows[~free & missing]
+            places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
+                      for value, of in bound.groupby(axis)}
+            best = max(places, key=lambda value: (places[value], value))
+            rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
-        first = values.iloc[0] if len(values) else ""
-        limitless = not isinstance(first, str) and (first == 0 or first >= 2**40)
-        if len(bound) and not limitless:
-            said.append(f"{axis} {person(first or None, known.get(axis))}")
-            pinned += said[-1:] if varies else []
+        first = bound[axis].iloc[0] if len(bound) else 0
+        if isinstance(first, str) or 0 < first < 2**40:
+            said.append(f"{axis} {person(first, known.get(axis))}")
+            pinned += said[-1:] * varies
     return rows, said, pinned
 
 
@@ -112,13 +94,12 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     role, interval = known.role(y), d.all("interval")
     median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
     low = high = pd.Series(np.nan, index=rows.index)
-    if role == "rate":
-        low, high = points["y"] * median / last, points["y"] * median / first
     if len(interval) > 1:
         low, high = number(rows, interval[0]), number(rows, interval[1])
-    elif y == "fraction_peak" and "fraction_peak_low" in rows:
-        own = rows["fraction_peak_low"].notna()
-        low, high = low.mask(own, rows["fraction_peak_low"]), high.mask(own, rows["fraction_peak_high"])
+    elif role == "rate" or y == "fraction_peak":
+        low, high = points["y"] * median / last, points["y"] * median / first
+        if y == "fraction_peak":
+            low, high = number(rows, "fraction_peak_low").fillna(low), number(rows, "fraction_peak_high").fillna(high)
     unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
     inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)

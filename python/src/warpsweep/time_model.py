@@ -22,6 +22,7 @@ BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "launch": "launches of the kernel and its blocks", "tail": "multiprocessors without a block", "link": "host link",
     "peer": "link between devices"}
 TIMES = ("predicted_time", "predicted_time_low", "predicted_time_high", "headroom", "bound", "bound_second")
+PARTS = tuple(name for name in BOUNDS if name != "tail")
 WITHIN_SM = ("l1", "shared", "issue", "flop")
 ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter counts
     "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
@@ -413,18 +414,17 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
     resource, part_dram to part_peer (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times
     that the file has, without parts.
     """
-    out = _stored(frame)
-    if isinstance(profile, str):
-        profile = load_profile(profile)
+    out = pd.DataFrame({**{name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES},
+                        **{f"part_{name}": np.nan for name in PARTS}}, index=frame.index)
+    out = out.astype({"bound": object, "bound_second": object})
     if not set(INPUTS) <= set(frame):
         return out
-    for values, rows in _devices(frame, profile):
-        formula = _formula(frame.loc[rows], values[0]["l2_bytes"])
-        for name, group in frame.loc[rows].groupby(formula, sort=False):
+    for full, rows in _devices(frame, load_profile(profile) if isinstance(profile, str) else profile):
+        formula = _formula(rows, full["l2_bytes"])
+        for name, group in rows.groupby(formula, sort=False):
             if name in _FORMULAS:
-                out.loc[group.index] = _solve(group, _FORMULAS[name], values, code, profile is None)
-            elif name == "":
-                out.loc[group.index, list(TIMES[:4])] = np.nan
+                out.loc[group.index] = _solve(group, _FORMULAS[name], full, code, profile is None)
+        out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
     return out
 
 
@@ -432,71 +432,40 @@ def fill(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the predictions of points that a GPU measured, in the columns that every file describes."""
     if not set(INPUTS) <= set(frame):
         return frame
-    found = predict(frame)[list(TIMES)]
-    filled = frame.assign(**{name: found[name] for name in TIMES})
+    filled = frame.assign(**predict(frame)[list(TIMES)])
     filled.attrs.update(frame.attrs)
     return filled
 
 
-def _stored(frame: pd.DataFrame) -> pd.DataFrame:
-    known_ = {name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES}
-    out = pd.DataFrame({**known_, **{f"part_{name}": np.nan for name in BOUNDS if name != "tail"}}, index=frame.index)
-    return out.astype({"bound": object, "bound_second": object})
-
-
-def _sides(profile: Profile) -> list[dict[str, float]]:
-    """The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse."""
-    costs = {**COSTS, **SPREADS}
-    ends = [("value", "value"), ("high", "low"), ("low", "high")]  # of rates and capacities, of costs
-    return [{name: getattr(profile.values[name], cost if name in costs else rate) for name in FIELDS}
-            for rate, cost in ends]
-
-
-def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[list[dict[str, float]], pd.Index]]:
-    """Values and rows of each device."""
+def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile, pd.DataFrame]]:
+    """The whole profile and the rows of each device."""
     if profile is not None:
-        return [(_sides(assume(profile)), frame.index)]
-    out = []
-    for _, rows in frame.groupby("device", sort=False):
-        row = rows.iloc[0]
-        if row.get("device.backend") != "cuda":
-            continue
-        device = row.filter(like="device.").rename(lambda name: name[len("device."):])
-        sides = _sides(assume(of_device(device.to_dict())))
-        out.append((sides, rows.index))
-    return out
+        return [(assume(profile), frame)]
+    return [(assume(of_device(rows.iloc[0].filter(like="device.").rename(lambda name: name[len("device."):]))), rows)
+            for _, rows in frame.groupby("device", sort=False) if rows.iloc[0].get("device.backend") == "cuda"]
 
 
-def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], sides: list[dict[str, float]], code: str,
-           own: bool) -> pd.DataFrame:
+def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], full: Profile, code: str, own: bool) -> pd.DataFrame:
+    # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
+    costs = {**COSTS, **SPREADS}
+    sides = [{name: getattr(full.values[name], cost if name in costs else rate) for name in FIELDS}
+             for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))]
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own) for value in sides]
         times = np.array([formula(p) for p in points])
         unknown = np.any([p.tensor & np.isnan(p.flop_rate()) for p in points], axis=0)
-    out = _stored(frame)
     bad = unknown | ~(np.isfinite(times[0]) & (times[0] > 0))
     times[:, bad] = np.nan
-    # A difference of two latencies is not shortest where both are: the ends are those of all three.
-    out["predicted_time"], out["predicted_time_low"] = times[0], np.fmin.reduce(times)
-    out["predicted_time_high"] = np.fmax.reduce(times)
-    out["headroom"] = frame["time_median"] / times[0] if "time_median" in frame else np.nan
     parts = np.array([np.broadcast_to(points[0].part.get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float)
-    for name, part in zip(BOUNDS, parts):
-        if name != "tail":
-            out[f"part_{name}"] = np.where(bad, np.nan, part)
-    first, second = _names(np.where(parts > 0, parts, 0))
-    idle = (points[0].blocks > 0) & (points[0].blocks < sides[0]["multiprocessors"]) & np.isin(first, WITHIN_SM)
-    out["bound"] = np.where(bad, "none", np.where(idle, "tail", first))
-    out["bound_second"] = np.where(bad, "none", np.where(idle, first, second))
-    return out
-
-
-def _names(parts: Array) -> tuple[Array, Array]:
-    """The words of the largest and the second largest part of each point (parts: bounds x points)."""
-    words = np.array([*BOUNDS, "none"], dtype=object)
-    rest, found = parts.copy(), []
-    for _ in range(2):
-        best = rest.argmax(axis=0)
-        found.append(words[np.where(np.take_along_axis(rest, best[None], 0)[0] > 0, best, len(BOUNDS))])
-        np.put_along_axis(rest, best[None], 0, 0)
-    return found[0], found[1]
+    # The largest and the second largest part; of equal ones the first.
+    order = np.argsort(-np.where(parts > 0, parts, 0), axis=0, kind="stable")[:2]
+    some = np.take_along_axis(parts, order, 0) > 0
+    first, second = np.where(some & ~bad, np.array([*BOUNDS], dtype=object)[order], "none")
+    idle = (points[0].blocks > 0) & (points[0].blocks < full["multiprocessors"]) & np.isin(first, WITHIN_SM)
+    # A difference of two latencies is not shortest where both are: the ends are those of all three.
+    return pd.DataFrame({
+        "predicted_time": times[0], "predicted_time_low": np.fmin.reduce(times), "predicted_time_high": np.fmax.reduce(times),
+        "headroom": frame["time_median"] / times[0] if "time_median" in frame else np.nan,
+        "bound": np.where(idle, "tail", first), "bound_second": np.where(idle, first, second),
+        **{f"part_{name}": np.where(bad, np.nan, part) for name, part in zip(BOUNDS, parts) if name != "tail"}},
+        index=frame.index)

@@ -6,7 +6,7 @@ the caption, ``attrs["title"]`` another title of the figure.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import import_module
 
 import pandas as pd
@@ -15,21 +15,25 @@ from ..results import Columns
 
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {
-    "best": "best", "stalls": "best", "roofline": "roofline", "ladder": "ladder", "links": "links",
-    "contention": "contention", "predicted": "points", "residuals": "points", "canaries": "points",
-    "samples": "samples", "densities": "samples", "ratios": "ratios", "again": "ratios", "families": "ratios",
-    "heat": "ratios", "history": "history", "fleet": "fleet",
+    "best": "families", "stalls": "families", "roofline": "families", "ladder": "ladder", "links": "links",
+    "contention": "links", "predicted": "points", "residuals": "points", "canaries": "points", "samples": "points",
+    "densities": "points", "ratios": "files", "again": "files", "families": "files", "heat": "files",
+    "history": "history", "fleet": "files",
 }
+OPTIONS = {"heat": ("where", "heat"), **dict.fromkeys(("ratios", "again", "families", "history"), ("where",))}
 
 
-def table(name: str, frame: pd.DataFrame, options: Mapping[str, str] | None = None) -> pd.DataFrame:
+def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = ()) -> pd.DataFrame:
     """Compute a table.
 
-    name     one of TABLES
-    frame    rows of ``warpsweep.frames.frame``, after conditions; with repetitions of canaries for `canaries`
-    options  `paths` (the files, one a line) for samples and comparisons, `heat` ("AXIS,AXIS"), `where` (the conditions)
+    name   one of TABLES
+    frame  rows of ``warpsweep.frames.frame``, after conditions; with repetitions of canaries for `canaries`
+    heat   "AXIS,AXIS"
+    where  the conditions, for tables that read the files again
     Raises Skipped with the reason if the files have no data for it.
     """
-    made: pd.DataFrame = getattr(import_module(f".{TABLES[name]}", __name__), name)(frame, options or {})
+    of = {"heat": heat, "where": tuple(where)}
+    compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
+    made: pd.DataFrame = compute(frame, **{option: of[option] for option in OPTIONS.get(name, ())})
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
     return made

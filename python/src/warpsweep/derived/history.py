@@ -1,9 +1,6 @@
 """Many runs of one job: times against the last run, and what else changed where they changed for good."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -13,7 +10,7 @@ from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
 from ..histories import Trend, common, context, trend_of
-from .rows import real, remark
+from .rows import remark
 
 PATTERNS = 3  # panels of points, besides that of all
 MARKS = 4     # changes marked in a panel: the largest
@@ -21,33 +18,36 @@ SHOWN = {"unit": 12, "commit": 12}  # characters that tell values apart; 40 of o
 TIMES = {"change": "time_median", "change_low": "time_ci_low", "change_high": "time_ci_high"}
 
 
-def history(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel), change_1 to
     change_4 (runs with a lasting change) and change_1_name ...: the mean over all points, and a point for each pattern
     of changes. ``attrs["title"]`` tells what was found."""
-    files = frame.attrs["results"]
-    if len(files) < 3:
+    if len(frame.attrs["results"]) < 3:
         raise Skipped("it needs three files or more")
-    if options.get("where"):
+    if where:
         raise Skipped("it shows all points, without --where")
     try:
-        trend = trend_of(files)
+        trend = trend_of(frame.attrs["results"])
     except UsageError as error:
         raise Skipped(str(error)) from error
-    last = points(frame_of(trend.files[-1], canaries=True))  # with its labels of rows
-    changes = trend.changes
-    changed = last.loc[changes["row"].unique()]
-    parts, notes = [level(trend)], [told(trend)]
-    for row, count in (shown := patterns(changes))[:PATTERNS]:
+    files, changes = trend.files, trend.changes
+    last = points(frame_of(files[-1], canaries=True))  # with its labels of rows
+    new = {run: context(files[run - 1], files[run]) for run in sorted(set(changes["run"]))}  # name, before, after
+    told = "; ".join(f"run {run + 1}: " + (", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
+                                           or "nothing else that the files tell") for run, found in new.items())
+    parts, notes = [level(trend, {run: [name for name, *_ in found] for run, found in new.items()})], [
+        "From " + told if told else ""]
+    shown = patterns(changes)
+    for row, count in shown.head(PATTERNS).items():
         point = last.loc[row]
-        place = place_text(changed, point)
-        panel = point["kernel"] + (f" {place}" if place else "")
+        panel = f"{point['kernel']} {place_text(last.loc[changes['row'].unique()], point)}".strip()
         own = changes[changes["row"] == row]
-        name = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
-        runs = [run_of(file.rows, point["id"]) for file in trend.files]
-        times = pd.DataFrame(runs).assign(order=np.arange(1.0, len(runs) + 1)).dropna(subset=["change"])
-        times[list(TIMES)] = 100 * (times[list(TIMES)] / point["time_median"] - 1)
-        parts.append(marked(times.assign(quantity=panel), own["run"], name, own["log_ratio"].abs()))
+        times = pd.concat([file.rows[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0)
+                                     & (file.rows["time_median"] > 0)].head(1).assign(order=at)
+                           for at, file in enumerate(files, 1.0)], ignore_index=True)
+        times = times.assign(**{end: 100 * (times[name] / point["time_median"] - 1) for end, name in TIMES.items()})
+        names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
+        parts.append(marked(times[[*TIMES, "order"]].assign(quantity=panel), own["run"], names, own["log_ratio"].abs()))
         notes.append(f"{panel}: {count} point" + (" changes in this way" if count == 1 else "s change in the same way"))
     if len(shown) > PATTERNS:
         notes.append(f"{len(shown) - PATTERNS} other patterns of changes are not drawn")
@@ -56,34 +56,23 @@ def history(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     return remark(made, notes, ". ")
 
 
-def patterns(changes: pd.DataFrame) -> list[tuple[Any, int]]:
-    """Points that change at the same runs in the same directions: the row that changes most, and how many they are."""
-    points = changes.groupby("row", sort=False).agg(
-        way=("run", lambda runs: tuple(zip(runs, changes.loc[runs.index, "verdict"]))),
-        most=("log_ratio", lambda logs: logs.abs().max()))
-    if points.empty:
-        return []
-    points = points.sort_values("most", kind="stable")  # of equal ones the later row
-    ways = points.reset_index().groupby("way", sort=False).agg(
-        row=("row", "last"), most=("most", "last"), count=("row", "size"))
-    ways = ways.sort_values("most", ascending=False, kind="stable")
-    return list(zip(ways["row"], ways["count"]))
+def patterns(changes: pd.DataFrame) -> pd.Series:
+    """Points that change at the same runs in the same directions: how many they are, by the row that changes most."""
+    most = changes["log_ratio"].abs().groupby(changes["row"], sort=False).max().sort_values(kind="stable")
+    way = changes.groupby("row").apply(lambda of: tuple(zip(of["run"], of["verdict"]))).reindex(most.index)
+    ways = pd.DataFrame({"row": most.index, "most": most.to_numpy(), "way": list(way)}).groupby("way", sort=False)
+    ways = ways.agg(row=("row", "last"), most=("most", "last"), count=("row", "size"))  # of equal ones the later row
+    return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
 
 
-def run_of(rows: pd.DataFrame, name: str) -> dict[str, float]:
-    """The times of a point in a run; NaN where it has none."""
-    own = rows[(rows["id"] == name) & (rows["repeat"] == 0) & (real(rows, "time_median") > 0)]
-    return {end: float(own[column].iloc[0]) if len(own) else np.nan for end, column in TIMES.items()}
-
-
-def level(trend: Trend) -> pd.DataFrame:
+def level(trend: Trend, new: dict[int, list[str]]) -> pd.DataFrame:
     """The mean over all points; where the machine's own properties changed."""
     levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
     levels.iloc[-1] = [0, np.nan, np.nan]
     levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
     count = trend.changes.groupby("run").size()
-    names = [", ".join(name for name, _, _ in differences(trend, run)) or "unknown" for run in count.index]
-    return marked(levels.dropna(subset=["change"]), count.index, names, count)
+    return marked(levels.dropna(subset=["change"]), count.index, [", ".join(new[run]) or "unknown" for run in count.index],
+                  count)
 
 
 def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Series) -> pd.DataFrame:
@@ -93,20 +82,6 @@ def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Serie
         run, name = marks.loc[marks.index[number], ["run", "name"]] if number < len(marks) else (np.nan, "")
         rows[f"change_{number + 1}"], rows[f"change_{number + 1}_name"] = run + 1.0, name
     return rows
-
-
-def differences(trend: Trend, run: int) -> list[tuple[str, str, str]]:
-    """What else differs between a run and the one before: name, before, after."""
-    return context(trend.files[run - 1], trend.files[run])
-
-
-def told(trend: Trend) -> str:
-    """`From run 7: unit GPU-6def4e2a; run 9: driver ...`: what else changed at each run with changes."""
-    parts = []
-    for run in sorted(set(trend.changes["run"])):
-        new = ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in differences(trend, run))
-        parts.append(f"run {run + 1}: {new or 'nothing else that the files tell'}")
-    return "From " + "; ".join(parts) if parts else ""
 
 
 def title(trend: Trend) -> str:

@@ -1,14 +1,14 @@
 """The steps from a naive matrix product to the vendor's, as jobs/ladder.yaml measures them."""
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..directives import Skipped
-from .rows import measured, real
+from ..laws import number
+from .rows import measured
 
 MATMUL, TENSOR = {"kernel": "matmul"}, {"kernel": "tensor_matmul", "dtype": "bf16"}
 REGISTER = {**MATMUL, "variant": "register", "slice": 8}
@@ -48,34 +48,22 @@ ASIDE: dict[str, set[Any]] = {
 STEPS_MIN = 3
 
 
-def rungs(frame: pd.DataFrame) -> pd.DataFrame:
-    """step, class, place (0: the last step) and row (the label in the frame's index) of the measured steps, in order.
-    All are of one size: the one that most steps have, the largest on a tie. Empty with fewer than three steps."""
+def ladder(frame: pd.DataFrame) -> pd.DataFrame:
+    """start, end (0 and TFLOP/s), place (0: the last step), class (type of the elements; whether it is a library); kernel
+    is the step. All steps are of one size: the one that most steps have, the largest on a tie."""
     points = measured(frame)
-    points = points[real(points, "flop_rate") > 0]
+    points = points[number(points, "flop_rate") > 0]
     parts = []
-    for number, (name, kind, values) in enumerate(STEPS):
-        own = points if set(values) <= set(points) else points.iloc[:0]
-        for column, value in values.items():
-            own = own[own[column] == value] if len(own) else own
-        for column in [column for column in ASIDE if column not in values and column in own]:
-            own = own[~own[column].isin(ASIDE[column])]
-        parts.append(pd.DataFrame({"number": number, "step": name, "class": kind, "row": own.index,
-                                   "flops": real(own, "flops").to_numpy()}))
-    made = pd.concat(parts, ignore_index=True)
-    count = made.groupby("flops")["number"].nunique()
-    size = max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)
-    made = made[made["flops"] == size]
-    made = made.assign(place=made["number"].rank(method="dense", ascending=False) - 1)
-    return made if made["number"].nunique() >= STEPS_MIN else made.iloc[:0]
-
-
-def ladder(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
-    """start, end (0 and TFLOP/s), place, class (type of the elements; whether it is a library); kernel is the step."""
-    steps = rungs(frame)
-    if steps.empty:
+    for place, (name, kind, values) in enumerate(STEPS):
+        if set(values) <= set(points):
+            own = points[np.logical_and.reduce([points[column] == value for column, value in values.items()])]
+            for column in (column for column in ASIDE if column not in values and column in own):
+                own = own[~own[column].isin(ASIDE[column])]
+            parts.append(pd.DataFrame({"source": own["source"], "kernel": name, "start": 0.0, "end": own["flop_rate"] / 1e12,
+                                       "place": -place, "class": kind, "flops": number(own, "flops")}))
+    made = pd.concat(parts) if parts else pd.DataFrame({"flops": [], "place": []})
+    count = made.groupby("flops")["place"].nunique()
+    made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
+    if made["place"].nunique() < STEPS_MIN:
         raise Skipped("it needs three steps of jobs/ladder.yaml of one size")
-    rows = frame.loc[steps["row"]]
-    return pd.DataFrame({"source": rows["source"].to_numpy(), "kernel": steps["step"].to_numpy(),
-                         "start": 0.0, "end": rows["flop_rate"].to_numpy() / 1e12, "place": steps["place"].to_numpy(),
-                         "class": steps["class"].to_numpy()})
+    return made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops").reset_index(drop=True)

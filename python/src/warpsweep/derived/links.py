@@ -1,26 +1,34 @@
-"""A matrix of the GPUs of a node: what goes between each two of them."""
+"""Several GPUs: what goes between each two of them, and how much of its rate alone something keeps while something else
+goes on."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..directives import Skipped
+from ..laws import number, word
 from ..units import bytes_text
-from .rows import measured, real, remark, text
+from .rows import measured, remark
 
 # Family, variant, column, the ends of its interval, words, unit, its factor, whether the largest size is shown.
 QUANTITIES = (
-    ("peer_copy", "copy_engine", "bandwidth", ("bandwidth_low", "bandwidth_high"), "copy engine", "GB/s", 1e-9, True),
-    ("peer_copy", "load", "bandwidth", ("bandwidth_low", "bandwidth_high"), "loads", "GB/s", 1e-9, True),
-    ("peer_copy", "store", "bandwidth", ("bandwidth_low", "bandwidth_high"), "stores", "GB/s", 1e-9, True),
+    *(("peer_copy", variant, "bandwidth", ("bandwidth_low", "bandwidth_high"), words, "GB/s", 1e-9, True)
+      for variant, words in (("copy_engine", "copy engine"), ("load", "loads"), ("store", "stores"))),
     ("peer_latency", "load", "latency_seconds", ("latency_p05", "latency_p95"), "dependent load", "ns", 1e9, False),
 )
 # One direction, all multiprocessors, whole lines, L2 as the last launch has left it; of axes that the family has.
 STATE = {"direction": "one_way", "cache": "hot", "blocks": 0.0, "width": 16.0}
+MECHANISMS = ("copy_engine", "load", "store", "bulk_load", "bulk_store")
+PATTERNS = ("one", "both", "permutation", "all_to_all", "incast", "outcast", "bisection")
+SHARED = ("all_to_all", "incast", "outcast")  # one device sends or receives a message of each other one
+WORDS = ("variant", "pattern", "beside", "measured", "cache")
+NUMBERS = ("size", "blocks", "gpus", "work_bytes", "shift")
+TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
-def links(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+def links(frame: pd.DataFrame) -> pd.DataFrame:
     """across, up (ordinals of the launching device and the other one), across_name, up_name, shown (GB/s, ns), speedup
     (over the median of the pairs of two devices; 1 within one); kernel names the quantity."""
     points = measured(frame)
@@ -29,21 +37,24 @@ def links(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
             points = points[points[column].isna() | points[column].isin(["", value])]
     made, notes = [], []
     for kernel, variant, column, ends, words, unit, scale, largest in QUANTITIES:
-        own = points[(points["kernel"] == kernel) & (text(points, "variant") == variant) & (real(points, column) > 0)]
-        size, apart = real(own, "size"), text(own, "pair") != "local"
-        if not (size[apart] > 0).any():
+        own = points[(points["kernel"] == kernel) & (word(points, "variant") == variant) & (number(points, column) > 0)]
+        apart, size = word(own, "pair") != "local", number(own, "size")
+        sizes = size[apart & (size > 0)]
+        if sizes.empty:
             continue
-        shown = size[apart & (size > 0)].max() if largest else size[apart & (size > 0)].min()
+        shown = sizes.max() if largest else sizes.min()
         own, apart = own[size == shown], apart[size == shown]
         value, median = own[column], own.loc[apart, column].median()
-        near, far = ends_of(own)
+        # The devices of `pair`, "0-1"; of a local pair, that which measured it.
+        near, far = (end.fillna(number(own, "device.ordinal")) for _, end in
+                     word(own, "pair").str.extract(r"^(\d+)-(\d+)").astype(float).items())
         title = f"{words}, {bytes_text(shown)} ({unit})"
         over = (value / median if largest else median / value).mask(near == far, 1.0)
-        part = pd.DataFrame({"source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over,
-                             "shown": scale * value})[near.notna() & far.notna()]
-        made.append(part.assign(**{f"{end}_name": part[end].map("{:.0f}".format) for end in ("across", "up")}))
-        middle = value if largest else real(own, "latency_p50")
-        widest = pd.concat([middle - own[ends[0]], own[ends[1]] - middle]).div(pd.concat([middle, middle])).max()
+        made.append(pd.DataFrame({
+            "source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over, "shown": scale * value,
+            "across_name": near.map("{:.0f}".format), "up_name": far.map("{:.0f}".format)})[near.notna() & far.notna()])
+        middle = value if largest else number(own, "latency_p50")
+        widest = pd.concat([1 - own[ends[0]] / middle, own[ends[1]] / middle - 1]).max()
         what = "95 % intervals end" if largest else "5th and 95th percentiles of the samples are"
         notes.append(f"{title}: {what} at most {100 * max(widest, 0):.2g} % from the value")
     if not made:
@@ -51,8 +62,67 @@ def links(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     return remark(pd.concat(made, ignore_index=True), notes)
 
 
-def ends_of(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """The ordinals of both devices of `pair`, "0-1"; of a local pair, that of the device which measured it."""
-    ends = text(rows, "pair").str.extract(r"^(\d+)-(\d+)").astype(float)
-    own = real(rows, "device.ordinal")
-    return ends[0].fillna(own), ends[1].fillna(own)
+def contention(frame: pd.DataFrame) -> pd.DataFrame:
+    """across, up, across_name (mechanism), up_name (pattern or work), speedup (concurrent over alone), shown (the same
+    in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    rows = measured(frame[frame["kernel"] == "contention"])
+    rows = pd.DataFrame({"source": rows["source"], "order": np.arange(len(rows)),
+                         **{name: word(rows, name) for name in WORDS},
+                         **{name: number(rows, name) for name in (*NUMBERS, *TIMES)}})
+    cells = with_partner(rows)
+    if cells.empty:
+        raise Skipped("no point of contention has a partner: the same messages, or the same work, alone")
+    kind = (cells["beside"] != "none").astype(int).mask(cells["measured"] == "work", 3)
+    kind += cells["beside"] == "matmul"  # beside a matrix product: below other work
+    pattern = cells["pattern"].map({name: i for i, name in enumerate(PATTERNS)}).fillna(len(PATTERNS))
+    cells["across"] = cells["variant"].map({name: float(i) for i, name in enumerate(MECHANISMS)})
+    cells["place"] = (kind * 16 + cells["gpus"]) * 16 + pattern
+    # The larger message, then more blocks and work, and the smaller shift; in the place of the first of a cell.
+    key = ["source", "across", "place"]
+    cells["first"] = cells.groupby(key)["order"].transform("min")
+    cells = cells.sort_values(["size", "blocks", "work_bytes", "shift", "order"], kind="stable",
+                              ascending=[False, False, False, True, True], na_position="last")
+    cells = cells.drop_duplicates(key).sort_values("first")
+    # A rate alone is shared by the messages that one device sends or receives, whichever are more. Intervals of both
+    # medians are added in quadrature, as logarithms (Zou & Donner 2008).
+    messages = pd.Series(1.0, cells.index).mask(cells["pattern"].isin(SHARED), cells["gpus"] - 1)
+    messages = messages.mask(cells["pattern"] == "bisection", cells["gpus"] / 2)
+    messages = messages.where((cells["measured"] != "work") & (cells["beside"] == "none"), 1)
+    median, low, high = (np.log(cells[time]) for time in TIMES)
+    alone, alone_low, alone_high = (np.log(cells[f"alone_{time}"]) for time in TIMES)
+    ratio = messages * np.exp(alone - median)
+    spread = 50 * ratio * (np.exp(np.hypot(alone_high - alone, median - low))
+                           - np.exp(-np.hypot(alone - alone_low, high - median)))
+    made = pd.DataFrame({
+        "source": cells["source"], "kernel": "contention", "across": cells["across"].rank(method="dense") - 1,
+        "up": cells["place"].rank(method="dense", ascending=False) - 1, "across_name": cells["variant"],
+        "up_name": [name(cell) for cell in cells.itertuples()], "speedup": ratio, "shown": 100 * ratio, "spread": spread})
+    widest = spread.where(np.isfinite(spread)).max()
+    return remark(made, [f"±: half of the 95 % interval of the ratio, at most {0 if np.isnan(widest) else widest:.2g}"])
+
+
+def with_partner(rows: pd.DataFrame) -> pd.DataFrame:
+    """Points between devices, of one part, with the times of their partner as `alone_...`. Points that do each part
+    once (measured=both) last as long as both parts. The partner of work is the work without messages; of messages
+    beside work, the messages without work; of a pattern without work, one message alone."""
+    free = rows["beside"] == "none"
+    together = rows[(rows["gpus"] >= 2) & (rows["measured"] != "both") & (rows["pattern"] != "none")
+                    & (~free | (rows["pattern"] != "one")) & rows["variant"].isin(MECHANISMS)]
+    work, quiet = together["measured"] == "work", together["beside"] == "none"
+    same = ["source", "measured", "cache", "size", "blocks"]
+    parts = []
+    for some, alone, key in (
+            (work, rows["pattern"] == "none", ["beside", "gpus", "work_bytes"]),
+            (~work & quiet, free & (rows["pattern"] == "one") & (rows["gpus"] == 2), ["variant"]),
+            (~work & ~quiet, free, ["variant", "pattern", "gpus", "shift"])):
+        partner = rows[alone].drop_duplicates(same + key, keep="last")[[*same, *key, *TIMES]]
+        partner = partner.rename(columns={time: f"alone_{time}" for time in TIMES})
+        parts.append(together[some].merge(partner, on=same + key))
+    return pd.concat(parts, ignore_index=True)
+
+
+def name(cell: Any) -> str:
+    """`both`, `permutation, 4 GPUs`, `one beside local_copy`: first what is measured."""
+    more = f", {cell.gpus:.0f} GPUs" if cell.gpus > 2 else ""
+    both = [cell.pattern] if cell.beside == "none" else [cell.pattern, cell.beside]
+    return " beside ".join(both[::-1] if cell.measured == "work" else both) + more

@@ -1,32 +1,35 @@
-"""Tables of single rows: predictions against measurements, and repetitions of canaries."""
+"""Tables of single points: predictions against measurements, repetitions of canaries, and samples."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..comparison import knows_addresses
 from ..directives import Skipped
-from .rows import measured, real, remark, text
+from ..frames import axes, is_text
+from ..laws import number, word
+from .rows import measured, places, remark, words
 
 EQUAL = 1e-9  # relative: quotients of whole numbers differ only by rounding
 NEAR = 1.15   # the factor of the band that the figure draws
 COUNTS = {"loads": "load_sectors", "stores": "store_sectors", "shared loads": "shared_load_wavefronts",
           "shared stores": "shared_store_wavefronts"}
 CLASSES = ("addresses unknown: lower bound", "host link", "addresses known")
+POINTS_MAX = 8  # of a device, with their samples
+CORNERS = 64    # of an outline
 
 
-def residuals(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+def residuals(frame: pd.DataFrame) -> pd.DataFrame:
     """access, predicted, counted (sectors, of shared memory wavefronts, per request), residual (%): the points whose
     counter differs from the access model."""
-    points, parts = measured(frame), []
-    for access, counter in COUNTS.items():
-        counts = pd.DataFrame({"source": points["source"], "kernel": points["kernel"], "access": access,
-                               "predicted": real(points, f"predicted_{counter}_per_request"),
-                               "counted": real(points, f"{counter}_per_request")})
-        parts.append(counts[(counts["predicted"] > 0) & (counts["counted"] > 0)])
-    counts = pd.concat(parts, ignore_index=True)
+    points = measured(frame)
+    counts = pd.concat([points[["source", "kernel"]].assign(
+        access=access, predicted=number(points, f"predicted_{counter}_per_request"),
+        counted=number(points, f"{counter}_per_request")) for access, counter in COUNTS.items()], ignore_index=True)
+    counts = counts[(counts["predicted"] > 0) & (counts["counted"] > 0)]
     if counts.empty:
         raise Skipped("no point has both counters and predictions")
     off = counts["counted"] / counts["predicted"] - 1
@@ -36,42 +39,106 @@ def residuals(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
     return remark(unlike, [f"{len(counts) - len(unlike)} of {len(counts)} counts are as predicted"])
 
 
-def predicted(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     """predicted, measured (ms), class (whether the model knows the addresses; host link): measured CUDA points with a
     predicted time. Later classes are drawn on top."""
     points = measured(frame)
-    points = points[(text(points, "backend") == "cuda") & (real(points, "predicted_time") > 0)
-                    & (real(points, "time_median") > 0)]
+    points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
+                    & (number(points, "time_median") > 0)]
     if points.empty:
         raise Skipped("no point has a predicted time")
-    number = pd.Series(knows_addresses(points), points.index).astype(int) * 2
-    number = number.mask(text(points, "roof").isin(["link_h2d", "link_d2h"]), 1)
-    made = pd.DataFrame({"source": points["source"], "kernel": points["kernel"],
-                         "predicted": 1e3 * points["predicted_time"], "measured": 1e3 * points["time_median"],
-                         "class": number.map(dict(enumerate(CLASSES)))})
-    known = made[number == 2]
+    kind = pd.Series(knows_addresses(points), points.index).astype(int) * 2
+    kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
+    points = points.loc[kind.index]
+    made = points[["source", "kernel"]].assign(
+        predicted=1e3 * points["predicted_time"], measured=1e3 * points["time_median"], **{"class": kind.map(CLASSES.__getitem__)})
+    known = made[kind == 2]
     near = np.abs(np.log(known["measured"] / known["predicted"])) <= np.log(NEAR)
-    made = made.loc[number.sort_values(kind="stable").index]
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
                          if len(known) else ""])
 
 
-def canaries(frame: pd.DataFrame, options: Mapping[str, str]) -> pd.DataFrame:
+def canaries(frame: pd.DataFrame) -> pd.DataFrame:
     """order, quantity (time, SM clock, power), change, change_low, change_high (% from its first repetition)."""
-    points = frame[(real(frame, "canary") == 1) & (frame["status"] == "ok") & (text(frame, "source") != "")]
-    points = points.sort_values("repeat", kind="stable")
-    parts = []
-    for quantity, column in (("time", "time_median"), ("SM clock", "sm_clock"), ("power", "power")):
-        own = real(points, column)
+    points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
+    points, parts = points.sort_values("repeat", kind="stable"), []
+    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3),
+                              ("power", ("power",) * 3)):
+        own, low, high = (number(points, column) for column in columns)
         base = own.groupby([points["source"], points["id"]]).transform(lambda values: values.iloc[0])
-        ends = {"change_low": "time_ci_low", "change_high": "time_ci_high"} if quantity == "time" else {}
-        part = pd.DataFrame({"source": points["source"], "kernel": points["kernel"], "quantity": quantity,
-                             "order": points["repeat"], "change": 100 * (own / base - 1),
-                             "change_low": np.nan, "change_high": np.nan,
-                             **{end: 100 * (real(points, of) / base - 1) for end, of in ends.items()}})
-        parts.append(part[(base > 0) & (own > 0)])
-    made = pd.concat(parts, ignore_index=True) if len(points) else pd.DataFrame()
+        of_time = 1.0 if quantity == "time" else np.nan  # others have no interval
+        parts.append(points[["source", "kernel"]].assign(
+            quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
+            change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
+    made = pd.concat(parts, ignore_index=True)
     if made.empty:
         raise Skipped("no canary was repeated")
-    throttled = (text(points, "throttle") != "").sum()
+    throttled = (word(points, "throttle") != "").sum()
     return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])
+
+
+# ---- Samples -------------------------------------------------------------------------------------------------------
+
+
+def point_names(rows: pd.DataFrame) -> pd.Series:
+    """`copy stride 2`: kernel and axes in which the rows differ; the kernel alone if they do not."""
+    named = [name for name in ("kernel", *axes(rows)) if rows[name].nunique(dropna=False) > 1]
+    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
+    for name in named:
+        if not is_text(rows[name]):
+            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
+    joined = [" ".join(filter(None, point)) for point in zip(*parts.values())]
+    return pd.Series(joined, rows.index, dtype=object).mask(lambda names: names == "", rows["kernel"]) if named \
+        else rows["kernel"]
+
+
+def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:
+    """source, kernel and point of each row, with its samples in seconds, ascending. Raises Skipped without samples, or
+    with too many points to distinguish."""
+    rows = measured(frame)
+    if not (rows["sample_count"] > 0).any():
+        raise Skipped("the selected points have no samples")
+    if (rows.groupby("source").size() > POINTS_MAX).any():
+        raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
+    rows = rows.assign(point=point_names(rows))[rows["sample_count"] > 0]
+    for row in rows[["source", "kernel", "point", "file_number", "sample_offset", "sample_count"]].to_dict("records"):
+        first, count = int(row.pop("sample_offset")), int(row.pop("sample_count"))
+        taken = frame.attrs["results"][row.pop("file_number")].samples["seconds"].to_numpy()[first:first + count]
+        yield row, np.sort(taken)
+
+
+def samples(frame: pd.DataFrame) -> pd.DataFrame:
+    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
+    made = []
+    for named, seconds in of_points(frame):
+        at, count = np.arange(1, len(seconds) + 1), len(seconds)
+        made.append(pd.DataFrame({
+            "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1), "share": 100 * at / count,
+            "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"), **named}))
+    return pd.concat(made, ignore_index=True)
+
+
+def densities(frame: pd.DataFrame) -> pd.DataFrame:
+    """deviation (% from the point's median), height and lower (the edges of a violin: place, and at most 0.4 to either
+    side), place, median (us), point; from the smallest to the largest sample.
+
+    Gaussian kernels with the bandwidth of Silverman (Density Estimation, 1986, eq. 3.31): 0.9 min(deviation,
+    interquartile range / 1.34) n^(-1/5).
+    """
+    made = []
+    for named, seconds in of_points(frame):
+        median = float(np.median(seconds))
+        deviation = 100 * (seconds / median - 1)
+        spread = float(np.std(deviation, ddof=1)) if len(deviation) > 1 else 0.0
+        middle = float(np.subtract(*np.quantile(deviation, [0.75, 0.25])))
+        width = 0.9 * (min(spread, middle / 1.34) if middle > 0 else spread) * len(deviation) ** -0.2
+        if width > 0:
+            at = np.linspace(deviation[0], deviation[-1], CORNERS)
+            density = np.exp(-0.5 * ((at[:, None] - deviation) / width) ** 2).sum(axis=1)
+            made.append(pd.DataFrame({"deviation": at, "half": 0.4 * density / density.max(), "median": 1e6 * median,
+                                      **named}))
+    if not made:
+        raise Skipped("the selected points have no samples")
+    table = pd.concat(made, ignore_index=True)
+    place = places(table["point"])
+    return table.assign(place=place, height=place + table["half"], lower=place - table["half"]).drop(columns="half")

@@ -1,53 +1,33 @@
-"""Columns that a file may lack, and the rows and places that several tables share."""
+"""What several tables share: their rows, words and places."""
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from ..frames import is_text
-from ..units import bytes_text, scaled, seconds_text
-
-
-def real(frame: pd.DataFrame, name: str) -> pd.Series:
-    """A column of numbers; NaN everywhere if the file has none."""
-    return frame[name].astype(float) if name in frame else pd.Series(np.nan, frame.index)
-
-
-def text(frame: pd.DataFrame, name: str) -> pd.Series:
-    """A column of words; "" where there is none."""
-    return frame[name].fillna("") if name in frame else pd.Series("", frame.index, dtype=object)
+from ..laws import number, word
+from ..pivots import person
+from ..results import Column
 
 
 def measured(frame: pd.DataFrame) -> pd.DataFrame:
     """The first measurements that succeeded, of a known device."""
-    first = ~(real(frame, "repeat") > 0)  # also where there is none
-    return frame[first & (frame["status"] == "ok") & (text(frame, "source") != "")]
+    first = ~(number(frame, "repeat") > 0)  # also where there is none
+    return frame[first & (frame["status"] == "ok") & (word(frame, "source") != "")]
 
 
-def words(values: pd.Series, unit: str = "") -> pd.Series:
+def words(values: pd.Series, column: Column) -> pd.Series:
     """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
-    if is_text(values):
-        return values.fillna("")
-
-    def one(value: float) -> str:
-        if value != value:
-            return ""
-        if unit == "bytes" and value % 1 == 0:
-            return bytes_text(value)
-        return f"{value:.0f}" if value % 1 == 0 else seconds_text(value) if unit == "s" else scaled(value, unit)
-
-    return values.map(one)
+    return values.fillna("") if is_text(values) else values.map(lambda value: person(value, column) if value == value else "")
 
 
-def places(names: pd.Series, last: str | None = None) -> pd.Series:
-    """The height of each name: 0 for the last one by letter, the first on top. ``last`` is below all others."""
-    order = sorted(set(names), key=lambda name: (name == last, name), reverse=True)
-    return names.map({name: float(place) for place, name in enumerate(order)})
+def places(names: pd.Series) -> pd.Series:
+    """The height of each name: 0 for the last one by letter, the first on top."""
+    return names.map({name: float(place) for place, name in enumerate(sorted(set(names), reverse=True))})
 
 
 def remark(made: pd.DataFrame, parts: Iterable[str], separator: str = "; ") -> pd.DataFrame:
     """The table with a text for the caption."""
-    made.attrs["remark"] = separator.join(part for part in parts if part)
+    made.attrs["remark"] = separator.join(filter(None, parts))
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..errors import WarpsweepError
+from ..errors import UsageError, WarpsweepError
 from ..options import Arguments, Command, Option
 
 FILES_MAX = 64
@@ -14,15 +14,13 @@ def run(arguments: Arguments) -> int:
     """Write the folder. 1: only paper.pdf is missing."""
     folder = arguments.text("output")
     if not folder:
-        from ..errors import UsageError
-
         raise UsageError("paper needs a folder to write: -o DIR")
     from .folder import Output
 
     output = Output(folder, arguments.given("overwrite"))
     analysis = find_analysis(arguments.text("analysis"))
     from ..results import read
-    from . import article, content, drawing, page
+    from . import content, drawing, render
     from .study import Study
 
     study = Study([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
@@ -31,11 +29,11 @@ def run(arguments: Arguments) -> int:
     compiled, figures_pdf = False, True
     with output:
         figures = drawing.draw(study, analysis, output.made / "figures")
-        paper = content.make(study, figures, arguments.text("title"), unverified)
-        article.write(paper, analysis, output.made, arguments.given("full"))
+        paper = content.make(study, content.sentences(study, analysis), figures, arguments.text("title"), unverified)
+        render.write_latex(paper, analysis, output.made, arguments.given("full"))
         if not arguments.given("no-compile"):
             try:
-                article.compile(output.made, paper.seconds)
+                render.compile_latex(output.made, paper.seconds)
                 compiled = True
             except WarpsweepError as error:  # everything else is complete
                 print(f"warpsweep: no paper.pdf: {error}", file=sys.stderr)
@@ -43,7 +41,7 @@ def run(arguments: Arguments) -> int:
             figures_pdf = False
             for path in (output.made / "figures").glob("*.pdf"):
                 path.unlink()
-        page.write(paper, analysis, output.made, compiled=compiled, figures_pdf=figures_pdf, unverified=unverified)
+        render.write_page(paper, analysis, output.made, compiled=compiled, figures_pdf=figures_pdf, unverified=unverified)
         output.put()
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
@@ -58,29 +56,30 @@ def find_analysis(named: str | None) -> Path:
     from ..plots import shipped_folder
 
     folder = Path(named or shipped_folder())
-    if not (folder / "paper" / "page.css").is_file():
-        raise WarpsweepError(f"cannot read paper/page.css in {folder}, the folder of figures")
+    if not (folder / "paper" / "sentences.txt").is_file():
+        raise WarpsweepError(f"cannot read paper/sentences.txt in {folder}, the folder of figures")
     return folder.resolve()
 
 
 COMMAND = Command(
     "paper", "FILE.h5...", 1, FILES_MAX, "write all figures, tables and the method as a LaTeX paper and a web page",
-    "Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.\n"
-    "pdflatex compiles it to paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern).\n"
-    "DIR/index.html shows the same and a table of all points; it loads nothing from the network.\n"
-    "\n"
-    "The paper is made of what the files hold: their families, figures and findings. To change text, order or\n"
-    "layout, copy the folder analysis/, edit paper/paper.tex, section.tex, index.html, preamble.tex or page.css,\n"
-    "and pass the copy with --analysis.\n"
-    "\n"
-    "Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX\n"
-    "Live. DIR is complete, or it is not created.\n"
-    "\n"
-    "--overwrite removes only files that .warpsweep-manifest in DIR lists and that are unchanged. Your\n"
-    "other files stay. If you changed a listed file, the command names it and changes nothing: move it,\n"
-    "because only you know which of both versions you need.\n"
-    "\n"
-    "Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.\n",
+    """Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.
+pdflatex compiles it to paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern).
+DIR/index.html shows the same and a table of all points; it loads nothing from the network.
+
+The paper is made of what the files hold: their families, figures and findings. To change words, order or
+layout, copy the folder analysis/, edit paper/sentences.txt, paper.tex, section.tex, index.html,
+preamble.tex or page.css, and pass the copy with --analysis.
+
+Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX
+Live. DIR is complete, or it is not created.
+
+--overwrite replaces and removes only files that .warpsweep-manifest in DIR lists and that are unchanged.
+Your other files stay. If you changed a listed file, the command names it and changes nothing: move it,
+because only you know which of both versions you need.
+
+Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
+""",
     "  warpsweep paper results.h5 -o paper\n"
     "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
     (Option("output", "o", "DIR", help="the folder to write"),

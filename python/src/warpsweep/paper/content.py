@@ -1,30 +1,35 @@
-"""The content of a paper: sections with findings, tables and figures, made of what the files hold.
+"""The content of a paper: sections with sentences, tables and figures, made of what the files hold.
 
-Both templates render the same sections. A section without content is not there.
+Both templates render the same sections. A section without content is not there. The words are in sentences.txt.
 """
 from __future__ import annotations
 
-import calendar
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from .. import laws
+from .. import laws, units
 from ..errors import WarpsweepError
 from ..reports import method
 from ..sheet import Sheet
 from . import findings as find
 from . import tables
 from .drawing import Drawn
-from .findings import Finding
-from .study import Family, Study, listed
+from .study import Family, Study
 
 FIGURES_MAX = 8  # of the short paper
-EACH_MAX = 2  # figures and findings of one family there
+EACH_MAX = 2  # figures and effects of one family there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
 SHORT = 10e-6  # s: a launch is a notable part of such times
-LEADING = ("best", "roofline", "forest", "speedup", "model")  # figures across families: the most informative first
+LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
+THRESHOLD = 0.01  # smallest relevant difference, the default of compare
+
+Say = Callable[..., "list[str]"]
 
 
 @dataclass
@@ -34,22 +39,23 @@ class Section:
     key: str
     title: str
     paragraphs: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
     tables: list[Sheet] = field(default_factory=list)
     figures: list[Drawn] = field(default_factory=list)
     parts: list["Section"] = field(default_factory=list)
     detail: bool = False
 
+    def __post_init__(self) -> None:
+        self.tables = [sheet for sheet in self.tables if sheet.rows]
+        self.parts = [part for part in self.parts if part]
+
     def __bool__(self) -> bool:
-        return bool(self.paragraphs or self.findings or any(sheet.rows for sheet in self.tables) or self.figures
-                    or any(self.parts))
+        return bool(self.paragraphs or self.findings or self.tables or self.figures or self.parts)
 
-    def all_tables(self) -> list[Sheet]:
-        own = [sheet for sheet in self.tables if sheet.rows]
-        return own + [sheet for part in self.parts for sheet in part.all_tables()]
-
-    def all_figures(self) -> list[Drawn]:
-        return self.figures + [figure for part in self.parts for figure in part.all_figures()]
+    @property
+    def whole(self) -> list["Section"]:
+        """It and its parts."""
+        return [self, *(one for part in self.parts for one in part.whole)]
 
 
 @dataclass
@@ -63,28 +69,21 @@ class Paper:
     sections: list[Section]
     missing: list[Drawn]  # figures without data
     study: Study
+    points: Sheet
 
     @property
     def cited(self) -> list[str]:
         """Works of references.bib that the sections rest on."""
-        keys = {section.key for section in self.sections}
-        timed = ["kalibera2013", "hoefler2015", "smyth2004", "benjamini1995"] if "method" in keys else []
-        bounded = ["williams2009"] if any(family.bounded for family in self.study.families) else []
+        timed = any(section.key == "method" for section in self.sections)
+        bounded = any(family.bounded for family in self.study.families)
         chased = any(family.quantity == "latency_p50" for family in self.study.families)
-        return ["warpsweep", *timed, *bounded, *(["mei2017", "jia2018", "luo2024"] if chased else [])]
-
-    @property
-    def article(self) -> list[Section]:
-        return [section for section in self.sections if not section.detail]
-
-    @property
-    def details(self) -> list[Section]:
-        return [section for section in self.sections if section.detail]
+        return ["warpsweep", *["kalibera2013", "hoefler2015", "smyth2004", "benjamini1995"] * timed,
+                *["williams2009"] * bounded, *["mei2017", "jia2018", "luo2024"] * chased]
 
 
 @dataclass
 class Comparison:
-    """One file against the first: ``ratios`` has a row ``all`` and one per family."""
+    """One file against the first: ``ratios`` has a row per family and ``all``, the last one."""
 
     names: tuple[str, str]
     ratios: pd.DataFrame
@@ -95,32 +94,78 @@ class Comparison:
         return self.ratios.iloc[-1]
 
 
-def make(study: Study, figures: list[Drawn], title: str | None, unverified: str) -> Paper:
+def listed(names: list[str]) -> str:
+    """``A, B and C``."""
+    names = list(names)
+    return laws.listed(names) if names else ""
+
+
+def sentences(study: Study, analysis: Path) -> Say:
+    """A function that renders a macro of sentences.txt as a list of paragraphs."""
+    import jinja2
+
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
+                                     trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+    environment.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
+                               share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+    macros = environment.get_template("sentences.txt").module
+
+    def say(name: str, *data: object) -> list[str]:
+        parts = str(getattr(macros, name)(*data)).split("\n\n")
+        return [text for text in (" ".join(part.split()) for part in parts) if text]
+
+    return say
+
+
+def make(study: Study, say: Say, figures: list[Drawn], title: str | None, unverified: str) -> Paper:
     """Everything that the templates show."""
-    date, seconds = _date(study)
+    starts = pd.to_datetime(pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce")
+    seconds = -1 if starts.isna().all() else int(starts.max().timestamp())
     compared = _compare(study)
-    drawn = {figure.name: figure for figure in figures if figure.caption}
-    free = dict(drawn)  # those that no section has taken yet
-    results = [_roofs(study), *_devices_compared(study, compared, free), _formulas(study, free)]
-    shown = sum(len(section.all_figures()) for section in results)
-    sections = [_devices(study), Section("method", "Method", method.once(study.files)), *results,
-                _families(study, free, FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0), _predictions(study),
-                _limits(study), _across(study, free), _each_family(study, free)]
+    free = {figure.name: figure for figure in figures if figure.caption}  # those that no section has taken yet
+    best = study.best(["kernel", ".label"])
+    effects = {family.name: find.effects(study, family) for family in study.families}
+    few, several = len(study.families) <= FEW, len(study.families) > 1
+
+    def parts(key: str, each: int, most: int, text: bool) -> list[Section]:
+        """A part per family with some of the figures that are left; without text only those that have one."""
+        made: list[Section] = []
+        for family in study.families:
+            room = min(each, most - sum(len(part.figures) for part in made))
+            shown = [one for one in figures if one.name in free and one.kernel == family.name][:max(room, 0)]
+            for one in shown:
+                del free[one.name]
+            if text or shown:
+                on = effects[family.name][:EACH_MAX + few]
+                made.append(Section(
+                    f"{key}-{family.name}", family.name, say("family", study, family, best[best["kernel"] == family.name]),
+                    [" ".join(say("effect", study, family, one, find.why(study, next(iter(one.values()))))) for one in on],
+                    [tables.variants(study, say("variants_table", study, family), family)] if text else [], shown))
+        return made
+
+    results = [_roofs(study, say, best, several),
+               *(_compared(study, say, one, place, free) for place, one in enumerate(compared)),
+               _formulas(study, say, free)]
+    shown = sum(len(one.figures) for section in results for one in section.whole)
+    room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
+    sections = [
+        Section("devices", "Devices", tables=[tables.devices(study, say("devices_table", study))]),
+        Section("method", "Method", method.once(study.files)), *results,
+        Section("axes", "What decides the rates", tables=[] if few else [tables.axes(study, say("axes_table"), effects)],
+                parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
+        Section("predictions", "Predictions", findings=say("predictions", find.errors(study), *find.counts(study))),
+        _limits(study, say),
+        Section("across", "Across families", detail=True, figures=sorted(
+            (one for one in free.values() if one.kernel == "*"), key=lambda one: (one.name not in LEADING, one.name))),
+        Section("families", "Families", parts=parts("family", len(figures), len(figures), not few), detail=True)]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
-    own = f"Kernels on {listed(study.devices, 'no device')}{cpu}"
-    return Paper(title or own, date, seconds,
-                 _abstract(study, compared, unverified), [section for section in sections if section],
-                 [figure for figure in figures if not figure.caption], study)
-
-
-def _date(study: Study) -> tuple[str, int]:
-    latest = -1
-    for file in study.files:
-        try:
-            latest = max(latest, calendar.timegm(time.strptime((file.env("start") or "")[:19], "%Y-%m-%dT%H:%M:%S")))
-        except ValueError:
-            pass
-    return (time.strftime("%Y-%m-%d", time.gmtime(latest)) if latest >= 0 else "an unknown date"), latest
+    agreed = laws.table(study.all)
+    agreed = agreed[agreed["points"] >= laws.LEAST].groupby("law")["holds"].all() if len(agreed) else agreed
+    return Paper(title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
+                 time.strftime("%Y-%m-%d", time.gmtime(seconds)) if seconds >= 0 else "an unknown date", seconds,
+                 say("abstract", study, unverified, compared, agreed), [section for section in sections if section],
+                 [figure for figure in figures if not figure.caption], study,
+                 tables.points(study, say("points_table", study)))
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -130,7 +175,7 @@ def _compare(study: Study) -> list[Comparison]:
     found = []
     for file in study.files[1:]:
         try:
-            ratios = compare(study.files[0], file, points=False, threshold=tables.THRESHOLD)
+            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
         ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
@@ -146,190 +191,48 @@ def _compare(study: Study) -> list[Comparison]:
 # ---- Sections ------------------------------------------------------------------------------------------------------
 
 
-def _abstract(study: Study, compared: list[Comparison], unverified: str) -> list[str]:
-    """What was measured, then one number of each result; the sections say more."""
-    count, points = len(study.families), len(study.points)
-    predicted, host = study.on("predicted"), study.on("host")
-    text = (f"{count} kernel famil{'y' if count == 1 else 'ies'} "
-            f"({listed([family.name for family in study.families])}) at {points} points on "
-            f"{listed(study.devices, 'no device')}.")
-    text += f" Not verified: {unverified}." if unverified else ""
-    if predicted:
-        text += f" The times on {listed(predicted)} are computed by the time model: they are not measured."
-    text += f" {listed(host)} is a CPU that ran the C reference: its times say nothing of a GPU." if host else ""
-    sentences = [text]
-    best = study.best(["kernel", ".label"])
-    for device in study.devices:
-        of = best[best[".label"] == device]
-        shares = of[".share"].dropna()
-        if count > FEW and len(shares) > 1:
-            sentences.append(f"On {device} the best kernels reach {shares.min():.0f} to {shares.max():.0f} % of "
-                             f"{'the predicted' if device in predicted else 'their measured'} roofs.")
-        elif count <= FEW and len(of):
-            names = {family.name: family for family in study.families}
-            rates = [f"{find.rate(row, names[row['kernel']])} ({row['kernel']})" for _, row in of.iterrows()]
-            sentences.append(f"The best results on {device} are {listed(rates)}." if len(rates) > 1 else
-                             f"The best result on {device} is {rates[0]}.")
-    for one in compared:
-        of = one.total
-        sentences.append(f"{one.names[1]} is {of['speedup']:#.3g} times as fast as {one.names[0]} (geometric mean, "
-                         f"95 % interval {1 / of['ratio_high']:#.3g} to {1 / of['ratio_low']:#.3g}).")
-    agreed = laws.table(study.all)
-    if len(agreed) and (agreed["points"] >= laws.LEAST).any():
-        agreed = agreed[agreed["points"] >= laws.LEAST]
-        holding = agreed.groupby("law")["holds"].all()
-        sentences.append(f"The traffic that addresses alone forecast agrees with the counters for {holding.sum()} of "
-                         f"{len(holding)} formulas, without a fitted constant.")
-    return sentences
-
-
-def _devices(study: Study) -> Section:
-    return Section("devices", "Devices", tables=[tables.devices(study)])
-
-
-def _roofs(study: Study) -> Section:
+def _roofs(study: Study, say: Say, best: pd.DataFrame, several: bool) -> Section:
     """How close the best kernels come to the roofs."""
-    several = len(study.families) > 1
-    return Section("roofs", "Distance to the roofs" if any(family.bounded for family in study.families) else "Best "
-                                                                                                             "kernels",
-                   findings=find.roofs(study),
-                   tables=[tables.families(study)] if several else [])
+    bounded = best[best["kernel"].map(lambda name: study.by_name[name].bounded)] if len(best) else best
+    return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
+                   findings=say("roofs", study, bounded) if len(bounded) else [],
+                   tables=[tables.families(study, say("families_table", study))] if several else [])
 
 
-def _devices_compared(study: Study, compared: list[Comparison], free: dict[str, Drawn]) -> list[Section]:
-    """A section per file that is compared with the first."""
-    found = []
-    for place, one in enumerate(compared):
-        gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
-        count = one.total[tables.VERDICTS]
-        lead = [f"Of {count.sum():.0f} points {count.iloc[0]:.0f} are faster on {one.names[1]} than on {one.names[0]}, "
-                f"{count.iloc[1]:.0f} slower, {count.iloc[2]:.0f} the same, and {count.iloc[3]:.0f} uncertain."]
-        code = one.ratios[one.ratios["code"] == "differs"].drop(index="all", errors="ignore")
-        if len(code):
-            every = len(code) == len(one.ratios.drop(index="all", errors="ignore"))
-            lead[0] += (f" Both files were measured with different code of {'all families' if every else listed(list(code.index))}:"
-                        " these ratios are of devices and code.")
-        figures = [free.pop("forest")] if "forest" in free else []
-        found.append(Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}", lead,
-                             find.ratios(study, one.names, gains),
-                             [tables.speedups(study, one.ratios, one.names, gains, place)], figures))
-    return found
+def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
+    """A file against the first."""
+    gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
+    notable = [gain for gain in gains if abs(np.log(gain.gain / gain.roofs)) > find.NOTABLE]
+    kernels = one.ratios.drop(index="all", errors="ignore")
+    code = list(kernels.index[kernels["code"] == "differs"])
+    units = bool((one.ratios["ratio_low"] == one.ratios.get("units_low")).any())
+    return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
+                   say("compared", one, one.total[tables.VERDICTS].astype(int), code),
+                   say("gains", study, one.names, gains, notable, find.idle(notable)),
+                   [tables.speedups(study, say("speedups_table", one, units), one.ratios, gains, place)],
+                   [free.pop("forest")] if "forest" in free else [])
 
 
-def _formulas(study: Study, free: dict[str, Drawn]) -> Section:
+def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     """The formulas of the access model that the counters can check, figure by figure."""
     parts = []
-    names = list(laws.LAWS)
     for figure in dict.fromkeys(law.figure for law in laws.LAWS.values()):
-        of = [name for name in names if laws.LAWS[name].figure == figure]
-        findings = find.formulas(study, of)
-        shown = [free.pop(figure)] if findings and figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
-        kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels)
-        here = [kernel for kernel in kernels if kernel in {family.name for family in study.families}]
-        parts.append(Section(f"formula-{figure or of[0]}", listed(here), findings=findings, figures=shown))
-    parts = [part for part in parts if part.findings]
-    lead = [] if not parts else [
-        "Formulas in the axes of a point that follow from the addresses that a warp accesses. None has a fitted "
-        "constant."]
-    return Section("formulas", "What follows from addresses", lead, parts=parts)
+        of = [name for name, law in laws.LAWS.items() if law.figure == figure]
+        said = list(filter(None, (find.formula(study, name) for name in of)))
+        if said:
+            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels if kernel in study.by_name)
+            shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
+            parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
+    return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
 
 
-def _families(study: Study, free: dict[str, Drawn], room: int) -> Section:
-    """Which axes decide the rate of each family: in words where there are few families or there is room for a
-    figure."""
-    few = len(study.families) <= FEW
-    sheet = tables.axes(study)
-    parts = []
-    for family in study.families:
-        figures = [figure for figure in free.values() if figure.kernel == family.name]
-        figures = figures[:min(room, max(1, FIGURES_MAX // len(study.families)))]
-        if not few and not figures:
-            continue
-        room -= len(figures)
-        for figure in figures:
-            del free[figure.name]
-        effects = [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX + few)]
-        parts.append(Section(f"axes-{family.name}", family.name, [tell_family(study, family)], effects,
-                             [tables.variants(study, family)] if few else [], figures))
-    return Section("axes", "What decides the rates", tables=[] if few else [sheet], parts=parts)
-
-
-def _predictions(study: Study) -> Section:
-    return Section("predictions", "Predictions", findings=find.predictions(study))
-
-
-def _limits(study: Study) -> Section:
+def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
-    rows, found = study.rows, []
-    devices = pd.concat([file.devices for file in study.files]) if study.files else pd.DataFrame()
-    units = devices["uuid"][devices["uuid"] != ""].nunique() + (devices["uuid"] == "").sum() if "uuid" in devices else 0
-    products = devices["name"].nunique() if "name" in devices else 0
+    rows = study.rows
+    devices = pd.concat([file.devices for file in study.files])
+    uuid = devices["uuid"] if "uuid" in devices else pd.Series("", devices.index)
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
-    if len(measured):
-        what = f"{units} units of {products} product{'s' if products > 1 else ''} were" if units > products else \
-            "One unit of each product was"
-        found.append(Finding(f"{what} measured, at the clocks that the driver chose.",
-                             follows="Another unit may differ by more than the intervals say."))
-        narrow = int((laws.number(measured, "time_median") < SHORT).sum())
-        if narrow:
-            found.append(Finding(f"{narrow} of {len(measured)} measurements are of kernels below 10 us.",
-                                 follows="Their times contain the start of a launch within a graph, which no roof "
-                                         "accounts for."))
-        slowed = int(measured[".slowed"].sum())
-        if slowed:
-            found.append(Finding(f"At {slowed} of {len(measured)} measurements the power limit or heat lowered the "
-                                 "clock.",
-                                 follows="They are kept, and marked in tables and figures."))
-    if any(method.counters(file) for file in study.files):
-        found.append(Finding("Counters were read in passes of their own.",
-                             follows="They are of the same launches in the same state of L2, but not of the samples "
-                                     "that were timed."))
-    failed = rows[~rows[".ok"]].groupby("status").size()
-    if len(failed):
-        kinds = listed([f"{count} {status.replace('_', ' ')}" for status, count in failed.items()])
-        found.append(Finding(f"{kinds} of {len(rows)} points have no time.",
-                             follows="Tables and figures leave them out."))
-    if len(study.rows) and any(family.points > 1 for family in study.families):
-        found.append(Finding("A best variant is chosen after the measurement, from all points of its family.",
-                             "Other samples than those that it is reported by chose it, but of the same processes.",
-                             "It is compared with roofs, not with one shape of another kernel."))
-    return Section("limits", "Limits", findings=found)
-
-
-# ---- Details: the page and --full ------------------------------------------------------------------------------------
-
-
-def _across(study: Study, free: dict[str, Drawn]) -> Section:
-    """Tables and figures across families that the short paper has no room for."""
-    order = {name: place for place, name in enumerate(LEADING)}
-    figures = [figure for figure in free.values() if figure.across]
-    figures.sort(key=lambda one: order.get(one.name, len(order)))
-    for figure in figures:
-        del free[figure.name]
-    sheets = [tables.best(study)] if len(study.families) > 1 else []
-    return Section("across", "Across families", tables=[*sheets, tables.ladder(study)], figures=figures, detail=True)
-
-
-def _each_family(study: Study, free: dict[str, Drawn]) -> Section:
-    """Every family with its variants and further figures."""
-    few = len(study.families) <= FEW
-    parts = []
-    for family in study.families:
-        figures = [figure for figure in free.values() if figure.kernel == family.name]
-        findings = [] if few else [find.tell_effect(study, family, on) for on in find.decisive(study, family, EACH_MAX)]
-        text, sheets = ([], []) if few else ([tell_family(study, family)], [tables.variants(study, family)])
-        parts.append(Section(f"family-{family.name}", family.name, text, findings, sheets, figures))
-    return Section("families", "Families", parts=[part for part in parts if part], detail=True)
-
-
-def tell_family(study: Study, family: Family) -> str:
-    """Its points, and its best one on each device."""
-    text = f"{family.points} point{'s' if family.points > 1 else ''}" + (
-        ", ranked by the share of their roof." if family.bounded else ", without a roof.")
-    for _, row in study.best(["kernel", ".label"]).query("kernel == @family.name").iterrows():
-        where = ", ".join(part for part in (row["variant"], row[".at"]) if part)
-        text += f" On {row['.label']} the best is {where or 'the only point'}: {find.rate(row, family)}"
-        if row[".share"] > 0:
-            text += f", {find.share(row)} of {row['.roof']}"
-        text += "."
-    return text
+    return Section("limits", "Limits", findings=say(
+        "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
+        devices["name"].nunique() if "name" in devices else 0, int((laws.number(measured, "time_median") < SHORT).sum()),
+        any(method.counters(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from os import cpu_count
 from pathlib import Path
 
-from .. import captions, gnuplot
-from ..directives import Directives, Skipped, read_folder
-from ..frames import is_text
-from ..plots import Request, own, read_rows, write_captions
-from .findings import decisive
-from .study import Study
+import pandas as pd
 
-COLUMN, PAGE = 3.4, 7.0
+from .. import captions, gnuplot
+from ..directives import Directives, Skipped
+from ..frames import is_text
+from ..plots import Request, brief, find_figures, own, read_rows, write_captions
+from .findings import effects
+from .study import Family, Study
+
+PAGE = 7.0  # inches
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
 LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
@@ -30,71 +32,58 @@ class Drawn:
     caption: str = ""
     reason: str = ""
     wide: bool = False
-    values: str = ""  # the SVG elements that show the values of marks; on the page they lie over the picture
-
-    @property
-    def across(self) -> bool:
-        return self.kernel == "*"
+    values: str = ""  # an SVG with the values of marks; on the page it lies over the picture
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt and
     NAME.short.tex. A family without a figure gets one of the axis that decides its rate."""
     folder.mkdir()
-    rows = read_rows(study.all)
-    known = read_folder(analysis)
-    drawn, drawings = _make(Request(rows, caption="brief"), known, folder)
+    request, drawings = Request(read_rows(study.all), caption="brief"), []
+    drawn = [_make(request, d, folder, drawings) for d in find_figures(analysis)]
     shown = {one.kernel for one in drawn if not one.reason}
-    further = [one for family in study.families if family.name not in shown for one in _own(study, family, rows)]
-    for found, made in (_make(Request(rows, caption="brief"), [one], folder) for one in further):
-        drawn, drawings = drawn + found, drawings + made
+    drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
+              for d in _own(study, family, request.frame)]
+
+    def both(drawing: gnuplot.Drawing) -> None:
+        svg = replace(drawing.look, format="svg")
+        gnuplot.draw([drawing], folder)
+        gnuplot.draw([replace(drawing, look=svg, script=gnuplot.script(drawing.figure, svg))], folder)
+
     with ThreadPoolExecutor(cpu_count() or 1) as pool:  # gnuplot's processes
-        list(pool.map(lambda one: gnuplot.draw([one], folder),
-                      [one for drawing in drawings for one in (drawing, _as(drawing, "svg"))]))
+        list(pool.map(both, drawings))
     for one in drawn:
-        if not one.reason:
-            one.values = _values(folder / f"{one.name}.svg")
+        if not one.reason:  # an <img> shows no texts under the mouse, so the page lays them over it
+            text = (folder / f"{one.name}.svg").read_text(encoding="utf-8")
+            box, values = re.search(r'viewBox="[^"]*"', text), re.findall(r'<circle class="value".*?</circle>', text, re.S)
+            one.values = f"<svg {box[0]}><g class=\"values\">\n" + "\n".join(values) + "\n</g></svg>" if box and values else ""
     return sorted(drawn, key=lambda one: one.name)
 
 
-def _make(request: Request, known: list[Directives], folder: Path) -> tuple[list[Drawn], list[gnuplot.Drawing]]:
-    drawn, drawings = [], []
-    for d in known:
-        one = Drawn(d.name, d.one("title", d.name), "*" if d.one("table") else d.one("kernel", "*"))
-        drawn.append(one)
-        try:
-            figure, drawing = request.make(d)
-        except Skipped as reason:
-            one.reason = re.split("[;\n]", str(reason))[0]
-            continue
-        if drawing.height > HEIGHT_MAX:
-            one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
-        if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
-            for said in [*captions.findings(figure), *captions.counters(figure)]:
-                figure.caption = figure.caption.replace(said, "").strip()
-        one.caption = re.sub(" +", " ", figure.caption)
-        write_captions(folder, figure, d.one("title"))
-        drawings.append(drawing)
-    return drawn, drawings
+def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.Drawing]) -> Drawn:
+    """One figure; its drawing is added to the others."""
+    one = Drawn(d.name, d.one("title", d.name), "*" if d.one("table") else d.one("kernel", "*"))
+    try:
+        figure, drawing = request.make(d)
+    except Skipped as reason:
+        one.reason = brief(reason)
+        return one
+    if drawing.height > HEIGHT_MAX:
+        one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
+    if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
+        for said in [*captions.findings(figure), *captions.counters(figure)]:
+            figure.caption = figure.caption.replace(said, "").strip()
+    one.caption = re.sub(" +", " ", figure.caption)
+    write_captions(folder, figure, d.one("title"))
+    drawings.append(drawing)
+    return one
 
 
-def _as(drawing: gnuplot.Drawing, form: str) -> gnuplot.Drawing:
-    look = replace(drawing.look, format=form)
-    return replace(drawing, look=look, script=gnuplot.script(drawing.figure, look))
-
-
-def _own(study: Study, family: object, rows: object) -> list[Directives]:
+def _own(study: Study, family: Family, rows: pd.DataFrame) -> list[Directives]:
     """A figure of the numeric axis that changes a family's rate most."""
-    for on in decisive(study, family, 4):  # type: ignore[arg-type]
+    for on in effects(study, family):
         axis = next(iter(on.values())).axis
-        of = study.rows[study.rows["kernel"] == family.name]  # type: ignore[attr-defined]
-        if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN:
-            return [own(rows, axis, family.quantity, ["variant"], None, False, family.name, [])]  # type: ignore
+        of = study.rows[study.rows["kernel"] == family.name][axis]
+        if not is_text(of) and of.nunique() >= LEVELS_MIN:
+            return [own(rows, axis, family.quantity, ["variant"], kernel=family.name)[0]]
     return []
-
-
-def _values(svg: Path) -> str:
-    """An <img> shows no texts under the mouse, so the page lays them over it."""
-    text = svg.read_text(encoding="utf-8")
-    box, values = re.search(r'viewBox="[^"]*"', text), re.search(r'<g class="values".*?</g>', text, re.S)
-    return f"<svg {box[0]}>\n{values[0]}\n</svg>" if box and values else ""

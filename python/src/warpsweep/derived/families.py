@@ -1,0 +1,100 @@
+"""Tables of whole families: their best points, what those wait for, and how near they come to the roofline."""
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .. import findings
+from ..directives import Skipped
+from ..laws import number
+from ..panels import roof_kinds
+from .rows import measured, places, remark
+
+STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
+          "not selected", "drain")
+PARTS_SHOWN = 7        # of a bar, beside "others": one for each colour
+PART_MIN = 0.05        # of a bar; parts that are smaller in all bars are merged into "others"
+SAME_INTENSITY = 0.02  # relative: points of a family with one intensity would be a column of dots
+SAME_ROOF = 0.05       # relative: one line for FP16 and FP32
+LINES = {"DRAM": "device.peak_copy", "L2": "device.peak_l2_copy", "shared memory": "device.peak_shared"}
+PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64": "device.peak_flop_f64"}
+
+
+def best(frame: pd.DataFrame) -> pd.DataFrame:
+    """share (% of the roof), share_low, share_high, roof_name, place: the point closest to its roof, of each family."""
+    points = measured(frame)
+    share = number(points, "fraction_peak")
+    if not (share > 0).any():
+        raise Skipped("no point has a roof")
+    rows = points.loc[share[share > 0].groupby([points["source"], points["kernel"]]).idxmax()]
+    share, median, kinds = 100 * rows["fraction_peak"], rows["time_median"], roof_kinds(rows)
+    made = pd.DataFrame({
+        "source": rows["source"], "kernel": rows["kernel"], "share": share,
+        "share_low": (100 * number(rows, "fraction_peak_low")).fillna(share * median / rows["time_ci_high"]),
+        "share_high": (100 * number(rows, "fraction_peak_high")).fillna(share * median / rows["time_ci_low"]),
+        "place": places(rows["kernel"]), "roof_name": kinds.map(findings.ROOFS).fillna(kinds)})
+    vendors = ", ".join(dict.fromkeys(rows.loc[findings.is_vendor(rows), "kernel"]))
+    return remark(made, [f"A library's kernel is the closest of {vendors}" if vendors else ""])
+
+
+def stalls(frame: pd.DataFrame) -> pd.DataFrame:
+    """reason, start, end (% of all stalls), place: of each family's best own point, a row for each reason. Reasons that
+    are a small part of all bars become "others", at the end."""
+    rows = frame.loc[findings.best(frame)["row"]]
+    cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
+    cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
+    if cycles.empty:
+        raise Skipped("no stalls were counted")
+    # The order of parts is that in which bars, from the first one on, have them.
+    order = list(dict.fromkeys(part for _, bar in cycles.iterrows() for part in bar.dropna().index))
+    share = cycles[order].fillna(0).div(cycles.sum(axis=1), axis=0)
+    largest = share.max().sort_values(ascending=False, kind="stable")
+    shown = [part for part in order if largest[part] >= PART_MIN and part in largest.index[:PARTS_SHOWN]]
+    share = share[shown].assign(others=share.drop(columns=shown).sum(axis=1))
+    end = 100 * share.cumsum(axis=1)
+    made = pd.concat({"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1).rename_axis([None, "reason"])
+    made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
+    bars = rows.loc[cycles.index, ["source", "kernel"]]
+    return made.join(bars.assign(place=places(bars["kernel"])))
+
+
+def roofline(frame: pd.DataFrame) -> pd.DataFrame:
+    """intensity (flop/byte), rate, fp16, fp32, fp64 (TFLOP/s), lined: the fastest point of each family at an intensity,
+    and with lined "yes" the corners of the roofs of bytes. (Williams, Waterman & Patterson, CACM 52 (4), 2009)"""
+    points = measured(frame)
+    intensity = number(points, "flops") / (number(points, "bytes_read") + number(points, "bytes_written"))
+    points = points[["source", "kernel"]].assign(intensity=intensity, rate=number(points, "flop_rate"))
+    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
+    if points.empty:
+        raise Skipped("no point has operations")
+    kept = [row for _, own in points.groupby(["source", "kernel"], sort=False) for row in fastest(own)]
+    span = points["intensity"].min() / 2, points["intensity"].max() * 2
+    known = frame[frame["source"] != ""]
+    highest = pd.DataFrame({column: number(known, column) for column in (*LINES.values(), *PEAKS.values())})
+    highest = highest.groupby(known["source"], sort=False).max()
+    parts = [points.loc[kept].assign(lined="no")]
+    for source, peak in highest.iterrows():
+        top = peak["device.peak_flop_f32"]
+        for name, column in LINES.items():
+            if top > 0 and peak[column] > 0:
+                at = np.array([span[0], np.clip(top / peak[column], *span), span[1]])
+                parts.append(pd.DataFrame({"source": source, "kernel": name, "intensity": at, "lined": "yes",
+                                           "rate": np.minimum(top, at * peak[column])}))
+    made: pd.DataFrame = pd.concat(parts, ignore_index=True)
+    made["rate"] /= 1e12
+    for name, column in PEAKS.items():
+        made[name] = made["source"].map(highest[column]) / 1e12
+    made["fp16"] = made["fp16"].mask((made["fp16"] / made["fp32"] - 1).abs() <= SAME_ROOF)
+    return made
+
+
+def fastest(points: pd.DataFrame) -> list[object]:
+    """The index of the fastest point at each intensity of a family, in the order of the rows."""
+    kept: list[tuple[object, float, float]] = []
+    for row, intensity, rate in zip(points.index, points["intensity"], points["rate"]):
+        near = next((i for i, one in enumerate(kept) if abs(intensity / one[1] - 1) < SAME_INTENSITY), None)
+        if near is None:
+            kept.append((row, intensity, rate))
+        elif rate > kept[near][2]:
+            kept[near] = row, intensity, rate
+    return [row for row, *_ in kept]

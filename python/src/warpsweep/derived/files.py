@@ -1,0 +1,132 @@
+"""Devices of one file, and two files compared point by point: speed-ups of the second over the first, by family and over
+two axes."""
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..comparing import family_table, prepare
+from ..comparison import Comparison
+from ..directives import Skipped
+from ..errors import UsageError
+from ..estimates import cells
+from ..fleet import LEAST, fleets
+from ..frames import DTYPE_BYTES, Files, is_text
+from ..verdicts import group
+from .rows import remark, words
+
+VERDICTS = ("faster", "slower", "same", "uncertain")
+NONE = "no three devices of one model measured the same points"
+
+
+def fleet(frame: pd.DataFrame) -> pd.DataFrame:
+    """rank (1: the slowest of its product), effect, effect_low, effect_high (% slower than the median device: median,
+    5th and 95th percentile over points), z, judged (outlier, or like the rest)."""
+    files = frame.attrs["results"]
+    if len(files) != 1:
+        raise Skipped("it needs one file, not several")
+    if files[0].devices["name"].value_counts().max() < LEAST:  # the samples need not be read
+        raise Skipped(NONE)
+    made, notes, first = [], [], cells(files[0])
+    first = first[((files[0].rows["status"] == "ok") & (files[0].rows["repeat"] == 0)).to_numpy()[first["row"]]]
+    for one in (one for one in fleets(files[0]) if one.points):
+        times = first[first["device"].isin(one.devices["device"])].groupby(["row", "device"])["log_median"].mean().unstack()
+        times = times[times.count(axis=1) >= LEAST]
+        ends = np.expm1(times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95]))
+        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"]).set_index("device")
+        made.append(pd.DataFrame({
+            "source": one.product, "kernel": "fleet", "rank": known["rank"], "effect": 100 * np.expm1(known["effect"]),
+            "effect_low": 100 * ends.loc[0.05], "effect_high": 100 * ends.loc[0.95], "z": known["z"],
+            "judged": known["outlier"].map({True: "outlier", False: "like the rest"})}).sort_values("rank"))
+        count = int(one.devices["outlier"].sum())
+        notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {count} "
+                     f"outlier{'' if count == 1 else 's'}; bars: 5th to 95th percentile of points")
+    if not made:
+        raise Skipped(NONE)
+    return remark(pd.concat(made, ignore_index=True), notes)
+
+
+def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
+    """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 %
+    interval), speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean
+    (the geometric mean of all), verdict, and the axes of the point."""
+    found = compared(frame, where)
+    judged = found.ratios["verdict"].isin(VERDICTS)
+    own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)
+    first = found.files[0]
+    axes = [name for name in first.columns if first.columns.role(name) == "axis" and name in first.rows]
+    made = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]].reset_index(drop=True)
+    made["time"], made["verdict"] = found.a["seconds"][judged].to_numpy(), own["verdict"].to_numpy()
+    for end, of in (("", "ratio"), ("_low", "low"), ("_high", "high")):
+        made[f"difference{end}"] = 100 * (own[of].to_numpy() - 1)
+    for end, of in (("", "ratio"), ("_low", "high"), ("_high", "low")):
+        made[f"speedup{end}"] = 1 / own[of].to_numpy()
+    made["rank"], made["mean"] = made["speedup"].rank(method="first"), 1 / mean["ratio"]
+    made.attrs["columns"] = first.columns
+    interval = f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}" if mean["low"] == mean["low"] else ""
+    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}{interval}", verdicts(found)])
+
+
+def again(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
+    """The same, of two runs of one device: differences of two devices are no scatter of a measurement."""
+    if len({one.device for one in frame.attrs["groups"].values()}) > 1:
+        raise Skipped("it needs two runs of one device, not of two: see speedup")
+    return ratios(frame, where)
+
+
+def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
+    """speedup, speedup_low, speedup_high (geometric means), verdict, place: a row for each family and one for all."""
+    found = compared(frame, where)
+    means = family_table(found)
+    means = means[means["ratio"] > 0]
+    made = pd.DataFrame({"kernel": means["kernel"], "verdict": means["verdict"], "speedup": 1 / means["ratio"],
+                         "speedup_low": 1 / means["ratio_high"], "speedup_high": 1 / means["ratio_low"],
+                         "place": np.arange(len(means) - 1.0, -1, -1)})
+    return remark(made, [verdicts(found)])
+
+
+def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame:
+    """across, up (positions from 0, in the order of values), across_name, up_name, speedup (geometric mean), points:
+    the cells of the two axes of `--heat`, a panel for each family unless families are an axis."""
+    if not heat:
+        raise Skipped("it needs --heat AXIS,AXIS")
+    points, chosen = ratios(frame, where), heat.split(",")
+    if len(set(chosen)) != 2 or len(chosen) != 2 or not set(chosen) <= set(points):
+        raise Skipped(f"--heat {heat}: expected two axes of points that both files have")
+    rows = points[(points[chosen].notna() & (points[chosen] != "")).all(axis=1) & (points["speedup"] > 0)]
+    if rows.empty:
+        raise Skipped(f"--heat {heat}: no point of both files has both axes")
+    cells = pd.DataFrame({"kernel": "all families" if "kernel" in chosen else rows["kernel"]}, index=rows.index)
+    for side, axis in zip(("across", "up"), chosen):
+        # Types by size, numbers by size, other words by letter.
+        order = sorted(set(rows[axis]), key=lambda one: (DTYPE_BYTES.get(one, 0) if isinstance(one, str) else 0, one))
+        cells[side] = rows[axis].map({value: float(place) for place, value in enumerate(order)})
+        cells[f"{side}_name"] = words(rows[axis], points.attrs["columns"].get(axis))
+    means = np.log(rows["speedup"]).groupby([cells[name] for name in cells], sort=False).agg(["mean", "size"])
+    made = means.assign(speedup=np.exp(means.pop("mean")), points=means.pop("size")).reset_index()
+    return remark(made, [points.attrs["remark"]])
+
+
+_last: list[tuple[Files, tuple[str, ...], Comparison]] = []  # that of the last figure: three draw the same one
+
+
+def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
+    """Both files of the frame. Files whose times mean different things are no pair."""
+    files = frame.attrs["results"]
+    if len(files) != 2:
+        raise Skipped("it needs two files")
+    if not _last or _last[0][0] is not files or _last[0][1] != where:
+        try:
+            _last[:] = [(files, where, prepare(*files, where=list(where)))]
+        except UsageError as error:
+            raise Skipped(str(error)) from error
+    found = _last[0][2]
+    if not found.ratios["verdict"].isin(VERDICTS).any():
+        raise Skipped("no point was measured in both files")
+    return found
+
+
+def verdicts(found: Comparison) -> str:
+    """`95 % intervals; 12 faster, 0 slower, ...`"""
+    count = found.ratios["verdict"].value_counts()
+    return "95 % intervals; " + ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS)

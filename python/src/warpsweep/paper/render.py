@@ -1,0 +1,166 @@
+"""A paper as LaTeX and as a web page, from the templates of analysis/paper; and pdflatex."""
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+import re
+import subprocess
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from .. import markup
+from ..errors import WarpsweepError
+from ..reports import method
+from ..sheet import Document, Sheet, render
+from .content import Paper
+from .tables import POINTS_MAX
+
+PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
+SECONDS = 300  # limit for one pass, which takes a few
+PAGE_ROWS, WRAPPED_ROWS = 58, 25  # of a table that takes a page; of one with columns that wrap
+LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+QUANTITIES = ("status", "time_median", "time_ci_low", "time_ci_high", "bandwidth", "bandwidth_low", "bandwidth_high",
+              "flop_rate", "latency_p50", "roof", "fraction_peak")
+
+
+def file_name(text: str) -> str:
+    """A name as it is if it is safe, else with a checksum: names of own families can hold anything."""
+    if re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,62}", text):
+        return text
+    return re.sub(r"[^A-Za-z0-9_-]", "-", text[:24]) + f"-{zlib.crc32(text.encode()):08x}"
+
+
+def release() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("warpsweep")
+    except PackageNotFoundError:  # run from the source tree, or from a prefix
+        return (Path(__file__).resolve().parents[3] / "VERSION").read_text().strip()
+
+
+def environment(analysis: Path, **options: Any) -> Any:
+    import jinja2
+
+    made = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
+                              keep_trailing_newline=True, **options)
+    made.filters["file"] = file_name
+    return made
+
+
+# ---- LaTeX ---------------------------------------------------------------------------------------------------------
+
+
+def pages(sheet: Sheet) -> Iterator[Sheet]:
+    """The table in parts of at most a page: name, name-2 and so on."""
+    most = WRAPPED_ROWS if any(head.kind == "wraps" for head in sheet.heads) else PAGE_ROWS
+    for page, first in enumerate(range(0, len(sheet.rows), most)):
+        yield replace(sheet, rows=sheet.rows[first:first + most], name=sheet.name + (f"-{page + 1}" if page else ""))
+
+
+def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> None:
+    """Write paper.tex, references.bib, sections/NAME.tex and tables/NAME.tex into a folder whose figures are drawn."""
+    latex = environment(
+        analysis, variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
+        comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
+    latex.filters["tex"] = markup.latex
+    method_of_files = StringIO()
+    for results in paper.study.files:
+        method.print_method(Document("latex", method_of_files), results)
+    files = {"references.bib": method.bibtex(), "sections/files.tex": method_of_files.getvalue(),
+             "sections/abstract.tex": markup.latex(" ".join(paper.abstract)) + "\n",
+             "paper.tex": latex.get_template("paper.tex").render(
+                 paper=paper, full=full, release=release(), pages=pages,
+                 preamble=(analysis / "paper" / "preamble.tex").read_text("utf-8"))}
+    for one in (one for section in paper.sections for one in section.whole):
+        files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
+        for page in (page for sheet in one.tables for page in pages(sheet)):
+            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", "paper")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def compile_latex(folder: Path, seconds: int) -> None:
+    """Compile FOLDER/paper.tex and remove TeX's other files except paper.bbl.
+
+    seconds  date of the PDF since 1970, for reproducible output; -1: now
+    WarpsweepError: no pdflatex, a missing package, an error of TeX; paper.log stays.
+    """
+    # Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name.
+    settings = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p"}
+    if seconds >= 0:
+        settings.update(SOURCE_DATE_EPOCH=str(seconds), FORCE_SOURCE_DATE="1")
+    install = f"on Debian or Ubuntu, apt-get install {PACKAGES}"
+    draft = [*LATEX, "-draftmode", "paper.tex"]
+    for words in (draft, ["bibtex", "paper"], draft, [*LATEX, "paper.tex"]):
+        try:
+            done = subprocess.run(words, cwd=folder, env=settings, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=SECONDS)
+        except FileNotFoundError as error:
+            raise WarpsweepError(f"no {words[0]} in PATH: {install}") from error
+        except subprocess.TimeoutExpired as error:
+            raise WarpsweepError(f"{words[0]} took more than {SECONDS} s") from error
+        if done.returncode:
+            log = folder / "paper.log"
+            wrong = re.search(r"^! (.*)$", log.read_text("utf-8", "replace") if log.exists() else "", re.M)
+            raise WarpsweepError(
+                f"{words[0]} exited with status {done.returncode}" if not wrong else
+                f"paper.tex does not compile: {wrong[1][:300]}" + f"; {install}" * ("not found" in wrong[1]))
+    for ending in ("aux", "log", "out", "blg"):
+        (folder / f"paper.{ending}").unlink(missing_ok=True)
+
+
+# ---- The page ------------------------------------------------------------------------------------------------------
+
+
+def csv(paper: Paper) -> str:
+    """A header and one line per point and device, of the points in the table: id, kernel, all axes, device, status,
+    then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for the line ends."""
+    study = paper.study
+    rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
+    names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
+    out = rows[["id", "kernel", *names]].copy()
+    out.insert(2 + len(study.axes), "device", rows[".label"])
+    whole = [name for name in names if study.columns[name].type == "integer"]
+    return out.astype({name: "Int64" for name in whole}).to_csv(index=False, lineterminator="\n")
+
+
+def method_html(paper: Paper) -> str:
+    """The method of each file: the headings, items and paragraphs of a Document."""
+    out = StringIO()
+    for results in paper.study.files:
+        method.print_method(Document("md", out), results)
+    parts = []
+    for block in out.getvalue().strip().split("\n\n"):
+        text = html.escape(re.sub(r"\\(.)", r"\1", block.strip()))
+        heading = re.match(r"(#+) (.*)", text)
+        if heading:
+            parts.append(f"<h{len(heading[1]) + 1}>{heading[2]}</h{len(heading[1]) + 1}>")
+        elif text.startswith("- "):
+            parts.append("<ul>\n" + "\n".join(f"<li>{item}</li>" for item in text[2:].split("\n- ")) + "\n</ul>")
+        elif text:
+            parts.append(f"<p>{text}</p>")
+    return "\n".join(parts)
+
+
+def write_page(paper: Paper, analysis: Path, folder: Path, *, compiled: bool, figures_pdf: bool, unverified: str) -> None:
+    """Write index.html into a folder whose figures are drawn."""
+    page = environment(analysis, autoescape=True)
+    page.filters["table"] = lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html", "paper")
+    script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
+    # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
+    # 'self' matches nothing in some browsers.
+    policy = (f"default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+              "base-uri 'none'; form-action 'none'")
+    text = page.get_template("index.html").render(
+        paper=paper, release=release(), script=script, style=style, policy=policy, compiled=compiled,
+        figures_pdf=figures_pdf, unverified=unverified, csv=csv(paper), files=method_html(paper), bibtex=method.bibtex())
+    (folder / "index.html").write_text(text, encoding="utf-8")
