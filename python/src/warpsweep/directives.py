@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import WarpsweepError
-from .options import nearest
+from .options import unknown
 
 SCALES = ("linear", "log2", "log10", "log2+1")
-DRAWS = ("curves", "dots", "across", "cells", "areas", "steps", "violins")
+DRAWS = ("curves", "dots", "across", "cells", "areas", "steps")
 # Keys with one value; a tuple has the words that are allowed.
 ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "title": None, "kernel": None, "table": None, "x": None, "place": None, "xlabel": None, "xscale": SCALES, "y": None,
     "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
     "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
 LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
-LINES = ("line", "law", "finding", "rule", "also")  # each line is a value of its own
+LINES = ("line", "law", "finding", "rule", "also", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
 
@@ -85,24 +85,21 @@ class StatedLaw:
             raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'") from None
 
 
-def unknown_word(what: str, word: str, known: "tuple[str, ...] | list[str]") -> WarpsweepError:
-    near = nearest(word, known)
-    return WarpsweepError(f"unknown {what} '{word}'" + (f" (did you mean '{near}'?)" if near else ""))
-
-
 def read_line(line: str, values: dict[str, list[str]]) -> None:
     """Add one ``KEY VALUE`` to the values. Raises WarpsweepError."""
     key, _, value = line.strip().partition(" ")
     value = value.strip()
     if key not in ONE and key not in LISTS and key not in LINES:
-        raise unknown_word("directive", key, [*ONE, *LISTS, *LINES])
+        raise unknown("directive", key, [*ONE, *LISTS, *LINES])
     words = ONE.get(key)
     if words and value not in words:
-        raise unknown_word(key, value, words)
+        raise unknown(key, value, words)
     if key == "finding":
         Finding.parse(value)
     if key == "law":
         StatedLaw.parse(value)
+    if key == "step" and value.count("|") != 2:
+        raise WarpsweepError(f"step: expected NAME | CLASS | CONDITION..., got '{value[:80]}'")
     values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
 
 

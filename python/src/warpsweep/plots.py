@@ -116,7 +116,7 @@ class Request:
         rows, name, known = self.frame, d.one("table"), self.frame.attrs["columns"]
         if not name:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
-        made = derived.table(name, where(rows, list(self.conditions)), heat=self.heat or "", where=self.conditions)
+        made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
         changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
         if name == "heat":  # its axes are those of --heat
             labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
@@ -181,7 +181,8 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     family = families[0] if len(families) == 1 else ""
     title = f"{heading(y)}{' of ' + family if family else ''} against {x}"
     values = {"title": [title], "kernel": [family or "*"], "x": [x], "y": [y], "xlabel": [f"{heading(x)} ({named})"],
-              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log, "draw": ["dots"] * dots}
+              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log,
+              "draw": ["dots"] * dots}
     if frames.is_text(rows[x]):
         places = {word: float(place) for place, word in enumerate(in_order(x, chosen[x]))}
         rows = rows.assign(**{PLACE: rows[x].map(places)})
@@ -190,7 +191,8 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
         values.update(derive=[f"{PLACE}={x}/{scale:.9g}"], place=[PLACE])
     if y == "time_median":
         values["interval"] = ["time_ci_low", "time_ci_high", "95_%_intervals_of_the_median_time"]
-    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels, *conditions]
+    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels,
+             *conditions]
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 

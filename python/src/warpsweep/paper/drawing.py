@@ -55,8 +55,9 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     for one in drawn:
         if not one.reason:  # an <img> shows no texts under the mouse, so the page lays them over it
             text = (folder / f"{one.name}.svg").read_text(encoding="utf-8")
-            box, values = re.search(r'viewBox="[^"]*"', text), re.findall(r'<circle class="value".*?</circle>', text, re.S)
-            one.values = f"<svg {box[0]}><g class=\"values\">\n" + "\n".join(values) + "\n</g></svg>" if box and values else ""
+            box = re.search(r'viewBox="[^"]*"', text)
+            values = "\n".join(re.findall(r'<circle class="value".*?</circle>', text, re.S))
+            one.values = f'<svg {box[0]}><g class="values">\n{values}\n</g></svg>' if box and values else ""
     return sorted(drawn, key=lambda one: one.name)
 
 
