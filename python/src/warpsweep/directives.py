@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -122,9 +122,13 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
     return figure
 
 
-def read_folder(folder: Path) -> list[Directives]:
-    """Every figure of a folder, by name. Raises WarpsweepError for a folder without any, and a file with a mistake."""
-    found = [parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in sorted(folder.glob("*.gp"))]
+def read_folder(folder: Path, wanted: Sequence[str] = ()) -> list[Directives]:
+    """Every figure of a folder, by name, or those of these names. Raises WarpsweepError for a folder without any, and a
+    file with a mistake, UsageError for an unknown name."""
+    found = {path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in folder.glob("*.gp")}
     if not found:
         raise WarpsweepError(f"the folder {folder} has no .gp files")
-    return found
+    for name in wanted:
+        if name not in found:
+            raise unknown("figure", name, sorted(found))
+    return [found[name] for name in sorted(set(wanted) or found)]
