@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import zlib
+from functools import lru_cache
 from pathlib import Path
 
 import h5py
@@ -16,71 +17,65 @@ pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
-from warpsweep.paper.findings import decisive  # noqa: E402
+from warpsweep.paper.findings import effects  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.results import read  # noqa: E402
 
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
 DATA = ROOT / "analysis/data"
 SHIPPED = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.h5"))
-FEW = ["h100-links.h5", "h200-numerics.h5", "h200-torch.h5", "h200-contention.h5",
-       *(pytest.param(name, marks=pytest.mark.weekly) for name in ("h100-chip.h5", "h100-runs/unit2-paper.h5"))]
+FEW = ["h200-numerics.h5", *(pytest.param(name, marks=pytest.mark.weekly) for name in (
+    "h100-links.h5", "h200-torch.h5", "h200-contention.h5", "h100-chip.h5", "h100-runs/unit2-paper.h5"))]
 ALL = SHIPPED if os.environ.get("WARPSWEEP_ALL_PAPERS") else FEW
 
 
+@lru_cache(maxsize=4)
 def study(*names):
     return Study([read(DATA / name) for name in names])
 
 
-def figures_of(families):
-    return [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in families]
+def paper_of(*names):
+    """The content of a paper with a figure for each family."""
+    of = study(*names)
+    figures = [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in of.by_name]
+    return content.make(of, content.sentences(of, ROOT / "analysis"), figures, None, "")
 
 
 def sentences(paper):
     """Of the abstract and of every section of the short paper, and captions."""
-    def of(section):
-        yield from section.paragraphs
-        for one in section.findings:
-            yield from filter(None, (one.seen, one.why, one.follows))
-        yield from (figure.caption for figure in section.figures)
-        yield from (sheet.caption for sheet in section.tables if sheet.rows)
-        for part in section.parts:
-            yield from of(part)
     yield from paper.abstract
-    for section in paper.article:
-        yield from of(section)
+    for section in (one for section in paper.sections if not section.detail for one in section.whole):
+        yield from (*section.paragraphs, *section.findings, *(figure.caption for figure in section.figures),
+                    *(sheet.caption for sheet in section.tables))
 
 
 # ---- Content -------------------------------------------------------------------------------------------------------
 
 
 def test_a_paper_is_of_what_the_file_holds():
-    paper = content.make(study("h100-links.h5"), figures_of(["peer_copy", "peer_latency"]), None, "")
-    keys = [section.key for section in paper.article]
+    paper = paper_of("h100-links.h5")
+    keys = [section.key for section in paper.sections if not section.detail]
     assert keys == ["devices", "method", "roofs", "axes", "predictions", "limits"]  # no formulas, nothing compared
     parts = next(section for section in paper.sections if section.key == "axes").parts
-    assert [part.title for part in parts] == ["peer_copy", "peer_latency"]
+    assert [part.title for part in parts] == list(paper.study.by_name)
     assert "peer_copy and peer_latency" in paper.abstract[0] and "memory" not in " ".join(paper.abstract)
     assert all(section for section in paper.sections)
 
 
+@pytest.mark.weekly
 def test_two_devices_are_compared_and_explained():
-    both = study("h100-paper.h5", "h200-paper.h5")
-    paper = content.make(both, figures_of(["copy"]), None, "")
-    compared = next(section for section in paper.sections if section.key.startswith("compared"))
-    text = " ".join(one.text for one in compared.findings)
+    paper = paper_of("h100-paper.h5", "h200-paper.h5")
+    text = " ".join(next(section for section in paper.sections if section.key.startswith("compared")).findings)
     assert "The ratio of roofs forecasts only points that keep the memory busy" in text
     assert re.search(r"tile_bytes 64KiB \(DRAM at 9\d and 9\d % of its peak\)", text)
     formulas = next(section for section in paper.sections if section.key == "formulas")
-    assert any("At equal bytes" in one.why for part in formulas.parts for one in part.findings)
+    assert any("At equal bytes" in text for part in formulas.parts for text in part.findings)
 
 
 @pytest.mark.parametrize("names", [pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly),
-                                   ("h100-links.h5",), ("h100-chip.h5",)])
+                                   ("h100-links.h5",), pytest.param(("h100-chip.h5",), marks=pytest.mark.weekly)])
 def test_no_sentence_is_there_twice(names):
-    of = study(*names)
-    said = [one for text in sentences(content.make(of, figures_of([family.name for family in of.families]), None, ""))
-            for one in re.split(r"(?<=[a-z)]\.) ", text)]
+    said = [one for text in sentences(paper_of(*names)) for one in re.split(r"(?<=[a-z)]\.) ", text)]
     allowed = ("±", "It was chosen from as many", "Every second sample")  # notes of tables
     twice = {one for one in said if said.count(one) > 1 and not one.startswith(allowed)}
     assert not twice
@@ -88,8 +83,7 @@ def test_no_sentence_is_there_twice(names):
 
 def test_effects_are_those_of_equal_points():
     found = study("h100-paper.h5")
-    family = next(one for one in found.families if one.name == "shared_stride")
-    stride = decisive(found, family, 1)[0]["H100"]
+    stride = effects(found, found.by_name["shared_stride"])[0]["H100"]
     assert (stride.axis, stride.worst) == ("stride", 32) and stride.best % 2 == 1
     assert 20 < stride.ratio < 22
 
@@ -111,11 +105,11 @@ def test_a_best_point_is_reported_by_samples_that_did_not_choose_it(tmp_path):
 
 def test_limits_name_units_and_counters():
     def limits(*names):
-        return " ".join(one.text for one in content._limits(study(*names)).findings)
+        return " ".join(content._limits(study(*names), content.sentences(study(*names), ROOT / "analysis")).findings)
     assert "2 units of 1 product were measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit2-1.h5")
-    assert "One unit of each product was measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit1-2.h5")
+    alone = limits("h200-runs/unit1-1.h5")
+    assert "One unit of each product was measured" in alone and "Counters were read" not in alone
     assert "Counters were read" in limits("h200-held-out/unit6-1.h5")
-    assert "Counters were read" not in limits("h200-runs/unit1-1.h5")
 
 
 # ---- The folder ----------------------------------------------------------------------------------------------------
@@ -167,24 +161,21 @@ def test_a_changed_file_is_refused_and_kept(tmp_path):
     assert (made / "table").read_text() == "late" and [path.name for path in tmp_path.iterdir()] == ["paper"]
 
 
-def test_what_a_killed_command_leaves_is_put_right(tmp_path):
+def test_a_killed_command_is_completed_by_the_next_one(tmp_path, monkeypatch):
     made = tmp_path / "paper"
-    fill(made, table="first")
+    fill(made, table="first", gone="old", other="old")
     (made / "thesis.bib").write_text("mine")
-    shutil.copytree(made, tmp_path / "paper.part-killed")  # its lock is gone: it was killed behind the second rename
-    made.rename(tmp_path / "paper.part-killed.old")  # and between both
-    (tmp_path / "paper.part-abc").mkdir()
-    (tmp_path / "paper.part-abc" / folder.LOCK).touch()  # killed while it wrote
-    fill(made, True, table="second")
-    assert (made / "table").read_text() == "second" and (made / "thesis.bib").read_text() == "mine"
-    assert not (tmp_path / "paper.part-abc").exists()
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        moves = iter([shutil.move])
+        killed.setattr(folder.shutil, "move", lambda *names: next(moves, interrupt)(*names))
+        fill(made, True, table="second", other="new")
+    fill(made, True, table="third", other="newest")
+    assert (made / "table").read_text() == "third" and (made / "other").read_text() == "newest"
+    assert not (made / "gone").exists() and (made / "thesis.bib").read_text() == "mine"
 
 
-def test_a_running_command_keeps_its_folder(tmp_path):
-    with folder.Output(str(tmp_path / "paper"), False) as running:
-        folder.Output(str(tmp_path / "paper"), False)
-        assert running.made.is_dir()
-    assert not running.made.exists()
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 # ---- The command ---------------------------------------------------------------------------------------------------
@@ -303,11 +294,14 @@ def test_templates_are_the_users(tmp_path, placeholders):
     own.mkdir()
     shutil.copytree(ROOT / "analysis/paper", own / "paper")
     shutil.copy(ROOT / "analysis/copy_size.gp", own)
-    template = own / "paper/paper.tex"
-    template.write_text(template.read_text().replace(r"\section{<< section.title", r"\section{My << section.title"))
+    for name, before, after in (("paper.tex", r"\section{<<", r"\section{My <<"), ("sentences.txt", "No GPU was", "No chip was"),
+                                ("sentences.txt", "measured in the same run", "timed in the same run")):
+        text = (own / "paper" / name).read_text()
+        assert before in text
+        (own / "paper" / name).write_text(text.replace(before, after))
     make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--analysis", str(own), "--title", "Two & <three>"])
     text = (tmp_path / "paper/paper.tex").read_text()
-    assert r"\section{My Devices}" in text and r"Two \& $<$three$>$" in text
+    assert r"\section{My Devices}" in text and "timed in the same run" in text and r"Two \& $<$three$>$" in text
     assert "<h1>Two &amp; &lt;three&gt;</h1>" in (tmp_path / "paper/index.html").read_text()
 
 

@@ -3,13 +3,14 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree
+from functools import lru_cache
 
 import pandas as pd
 import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, page
+from warpsweep import captions, directives, figure, page, plots
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -18,6 +19,17 @@ COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 def gnuplot():
     if not shutil.which("gnuplot"):
         pytest.skip("there is no gnuplot")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def read_once():
+    """The same files are read once for all figures."""
+    read = plots.read_rows
+    known = lru_cache(maxsize=4)(lambda paths: read(paths))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plots, "read_rows", lambda data, salvage=False: (
+            read(data, salvage) if hasattr(data, "columns") or salvage else known(tuple(map(str, data)))))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -19,24 +19,20 @@ OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files
 
 def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False) -> str:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
-    d = figure.directives
-    predicted = any(group.backend == "predicted" for group in groups)
+    d, curves = figure.directives, [curve.points for panel in figure.panels for curve in panel.curves]
+    predicted, one = any(group.backend == "predicted" for group in groups), figure.cut_bars == 1
     figure.findings = findings(figure)
-    parts = [*figure.findings, d.one("title") + "."]
-    parts += [f"Fixed: {', '.join(figure.fixed)}."] if figure.fixed else []
-    parts += [remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks]
-    parts += ["The y axis does not start at zero."] if any(axis.cut for axis in figure.y) else []
-    parts += counters(figure)
-    parts += ["Dashed and hollow: predicted by the time model, not measured."] if predicted else []
-    parts.append(bars(figure, predicted))
-    throttled = any(curve.points["throttled"].any() for panel in figure.panels for curve in panel.curves)
-    parts += [f"Rings: {THROTTLED}."] if throttled else []
-    if figure.cut_bars:
-        one = figure.cut_bars == 1
-        parts.append(f"{figure.cut_bars} point{'' if one else 's'} with an interval longer than the panel is high "
-                     f"{'has' if one else 'have'} no bar.")
-    if len(figure.y) > 1 and d.one("scales") != "own":
-        parts.append("Above: shares of each point's own roof. Below: ratios of the rates themselves.")
+    parts = [
+        *figure.findings, d.one("title") + ".", f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
+        remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks,
+        "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "", *counters(figure),
+        "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
+        bars(figure, predicted) if any(points["low"].notna().any() for points in curves) else "",
+        f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
+        f"{figure.cut_bars} point{'' if one else 's'} with an interval longer than the panel is high "
+        f"{'has' if one else 'have'} no bar." if figure.cut_bars else "",
+        "Above: shares of each point's own roof. Below: ratios of the rates themselves."
+        if len(figure.y) > 1 and d.one("scales") != "own" else ""]
     if not brief:
         parts += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
     return " ".join(filter(None, parts))
@@ -44,8 +40,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
 
 def measured_on(figure: Figure, group: Group) -> str:
     """One device: what it is, its file, and the roofs of the points that are shown; "" if it has no points there."""
-    rows = figure.rows[figure.rows["source"] == group.label]
-    if rows.empty and figure.directives.one("table") not in OF_ALL:
+    if group.label not in set(figure.rows["source"]) and figure.directives.one("table") not in OF_ALL:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
     if figure.roofs is not None and (roofs := described(figure.roofs[figure.roofs["source"] == group.label])):
@@ -55,16 +50,13 @@ def measured_on(figure: Figure, group: Group) -> str:
 
 
 def bars(figure: Figure, predicted: bool) -> str:
-    """What the bars are; "" if there are none."""
-    if not any(curve.points["low"].notna().any() for panel in figure.panels for curve in panel.curves):
-        return ""
-    interval = figure.directives.all("interval")
-    if not interval:
-        text = "Bars: 95 % intervals of the median time"
-        text += ", with the range of the roof where the file has one" if figure.shares else ""
-        return text + ("; of predictions, the best and the worst case of the profile." if predicted else ".")
-    words = " ".join(interval[2:]).replace("_", " ") or f"from {interval[0]} to {interval[1]}"
-    return f"Bars: {words}."
+    """What the bars are."""
+    low, *more = figure.directives.all("interval") or [""]
+    if low:
+        return f"Bars: {' '.join(more[1:]).replace('_', ' ') or f'from {low} to {more[0]}'}."
+    return ("Bars: 95 % intervals of the median time"
+            + ", with the range of the roof where the file has one" * figure.shares
+            + ("; of predictions, the best and the worst case of the profile." if predicted else "."))
 
 
 # ---- Laws of the access model --------------------------------------------------------------------------------------

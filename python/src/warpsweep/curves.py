@@ -105,7 +105,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
             apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart:.2g} {unit}".rstrip() + " apart.")
+        apart_by = f"{apart:.2g} {unit}".strip()
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
         # The curve with most points is drawn, with the points of the others at places where it has none.
         rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
         kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(place)

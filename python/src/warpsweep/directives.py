@@ -2,22 +2,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import WarpsweepError
-from .options import nearest
+from .options import unknown
 
 SCALES = ("linear", "log2", "log10", "log2+1")
-DRAWS = ("curves", "dots", "across", "cells", "areas", "steps", "violins")
+DRAWS = ("curves", "dots", "across", "cells", "areas", "steps")
 # Keys with one value; a tuple has the words that are allowed.
 ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "title": None, "kernel": None, "table": None, "x": None, "place": None, "xlabel": None, "xscale": SCALES, "y": None,
     "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
     "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
 LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
-LINES = ("line", "law", "finding", "rule", "also")  # each line is a value of its own
+LINES = ("line", "law", "finding", "rule", "also", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
 
@@ -85,24 +85,21 @@ class StatedLaw:
             raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'") from None
 
 
-def unknown_word(what: str, word: str, known: "tuple[str, ...] | list[str]") -> WarpsweepError:
-    near = nearest(word, known)
-    return WarpsweepError(f"unknown {what} '{word}'" + (f" (did you mean '{near}'?)" if near else ""))
-
-
 def read_line(line: str, values: dict[str, list[str]]) -> None:
     """Add one ``KEY VALUE`` to the values. Raises WarpsweepError."""
     key, _, value = line.strip().partition(" ")
     value = value.strip()
     if key not in ONE and key not in LISTS and key not in LINES:
-        raise unknown_word("directive", key, [*ONE, *LISTS, *LINES])
+        raise unknown("directive", key, [*ONE, *LISTS, *LINES])
     words = ONE.get(key)
     if words and value not in words:
-        raise unknown_word(key, value, words)
+        raise unknown(key, value, words)
     if key == "finding":
         Finding.parse(value)
     if key == "law":
         StatedLaw.parse(value)
+    if key == "step" and value.count("|") != 2:
+        raise WarpsweepError(f"step: expected NAME | CLASS | CONDITION..., got '{value[:80]}'")
     values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
 
 
@@ -125,9 +122,13 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
     return figure
 
 
-def read_folder(folder: Path) -> list[Directives]:
-    """Every figure of a folder, by name. Raises WarpsweepError for a folder without any, and a file with a mistake."""
-    found = [parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in sorted(folder.glob("*.gp"))]
+def read_folder(folder: Path, wanted: Sequence[str] = ()) -> list[Directives]:
+    """Every figure of a folder, by name, or those of these names. Raises WarpsweepError for a folder without any, and a
+    file with a mistake, UsageError for an unknown name."""
+    found = {path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in folder.glob("*.gp")}
     if not found:
         raise WarpsweepError(f"the folder {folder} has no .gp files")
-    return found
+    for name in wanted:
+        if name not in found:
+            raise unknown("figure", name, sorted(found))
+    return [found[name] for name in sorted(set(wanted) or found)]

@@ -98,7 +98,7 @@ def run(scripts: Sequence[str], folder: str) -> None:
 
 
 def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
-    """A transparent mark with a <title>, which a browser shows at the pointer: the curve, and x and y with the interval.
+    """A transparent mark with a <title>, which a browser shows at the pointer: the curve, x and y with its interval.
 
     gnuplot's own hypertext needs its JavaScript.
     """
@@ -108,7 +108,8 @@ def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
     lines = [name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
              *["The clock was throttled."] * bool(point["throttled"])]
     title = "&#10;".join(markup.escape("html", line) for line in lines)
-    return f'<circle class="value" cx="{x}" cy="{y}" r="4" fill="#fff" fill-opacity="0"><title>{title}</title></circle>'
+    place = f'cx="{x}" cy="{y}" r="4"'
+    return f'<circle class="value" {place} fill="#fff" fill-opacity="0"><title>{title}</title></circle>'
 
 
 def quantity(axis: Axis, value: float, point: pd.Series | None) -> str:

@@ -56,8 +56,8 @@ def plot_command(figure: Figure, panel: Panel, hover: bool) -> str:
                 ring = "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7"
                 above.append(f"{block}{ring} lc rgb '{EDGE}' notitle")
             if hover:
-                above.append(f"{block}'x':'y':(sprintf('{HOVER}{number}.%d', column(0))) with labels hypertext point pt 7 "
-                             "lc rgb '#ff000000' notitle")
+                text = f"sprintf('{HOVER}{number}.%d', column(0))"
+                above.append(f"{block}'x':'y':({text}) with labels hypertext point pt 7 lc rgb '#ff000000' notitle")
     also = [element if "title" in element else element + " notitle" for element in figure.directives.all("also")]
     return "plot " + ", \\\n     ".join([*also, *parts, *above])
 
@@ -77,10 +77,6 @@ def elements(figure: Figure, curve: Curve) -> list[str]:
     if draw == "areas":
         box = "'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
         return [box + fill for fill in fills(style.colour, "transparent ")]
-    if draw == "violins":
-        lower, middle = columns[:2]
-        return [f"'x':'y':'{lower}' with filledcurves {colour} lw 0.6 fillstyle solid 0.6 border",
-                f"(0):'{middle}' every ::0::0 with points lc rgb '{EDGE}' pt 6 ps 0.42"]
     if draw == "steps":
         return [f"'x':'y' with steps {colour} lw 1.1 {dash}",
                 *(f"'x':(strcol('{name}') eq 'yes' ? column('y') : NaN) with points {colour} {mark}"
@@ -105,7 +101,7 @@ def key_entries(figure: Figure) -> list[tuple[str, str]]:
     every = [curve for _, _, curve in blocks(figure)]
     curves = {curve.label: curve for curve in every}
     short, draw = short_names(figure.sources), figure.draw
-    if draw == "cells" or (draw == "violins" and figure.directives.one("names")):
+    if draw == "cells":
         return []
     entries = []
     if figure.together:
@@ -117,7 +113,7 @@ def key_entries(figure: Figure) -> list[tuple[str, str]]:
         style = curve.style
         colour, mark = (GREY, style.mark | 1) if figure.together else (COLOURS[style.colour], style.mark)
         dash = f"dt {DASHES[style.dash]}"
-        kind = (f"with boxes {fills(style.colour)[-1]}" if draw in ("areas", "violins")
+        kind = (f"with boxes {fills(style.colour)[-1]}" if draw == "areas"
                 else f"with lines lc rgb '{colour}' {dash}" if curve.lined
                 else f"with linespoints lc rgb '{colour}' pt {mark} ps 0.42 {dash}" if draw in ("curves", "steps")
                 else f"with points lc rgb '{colour}' pt {mark} ps 0.6")

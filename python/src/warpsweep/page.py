@@ -1,11 +1,12 @@
 """The page of a figure as a gnuplot script: title, panels, axes with their ticks, names of lines, key."""
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor, log2, log10
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,37 +18,6 @@ from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
-TERMINALS = """\
-if (format eq 'pdf') set terminal pdfcairo noenhanced size width in, height in font 'Arial,7' fontscale 0.75 \\
-    linewidth 0.8 rounded
-if (format eq 'svg') set terminal svg noenhanced size width * 96, height * 96 font 'Arial,7' fontscale 1.33 \\
-    background 'white'
-if (format eq 'png') set terminal pngcairo noenhanced size width * 300, height * 300 font 'Arial,7' fontscale 3.125 \\
-    linewidth 3.2 pointscale 3.6 rounded
-set output {name}.'.'.format"""
-LATEX = {"epslatex": "set terminal epslatex color colortext size width in, height in font '' 7 pointscale 2.2 rounded",
-         "cairolatex": "set terminal cairolatex pdf color colortext size width in, height in font '' fontscale 0.6 "
-                       "linewidth 0.8 rounded"}
-STYLE = """\
-set encoding utf8
-set datafile separator tab
-set datafile missing 'NaN'
-set border 3 lw 0.6 lc rgb '#333333'
-set tics nomirror out scale 0.5
-set format '%g'
-set grid lt 1 lw 0.5 lc rgb '#e4e4e4'
-set bars 0.5
-set pointintervalbox 0.001 # bars go through to the mark; by default the box around it is blank
-set style fill border lc rgb '#222222'"""
-CELLS = """\
-# tints of two colours by the logarithm of the ratio: blue above 1, vermilion below
-tint(r) = 0.65 * abs(log(r)) / {reach:.6g}
-mixed(r, c) = int(255 + tint(r) * (c - 255))
-rgb(r, red, green, blue) = mixed(r, red) * 65536 + mixed(r, green) * 256 + mixed(r, blue)
-shade(r) = r > 1 ? rgb(r, 0, 114, 178) : rgb(r, 213, 94, 0)
-digits(v) = v == v ? sprintf(v >= 100 ? '%.0f' : v >= 10 ? '%.1f' : '%.2f', v) : ''
-set object rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 noborder fillcolor rgb '#e4e4e4'
-unset grid"""
 
 
 @dataclass(frozen=True)
@@ -61,7 +31,7 @@ class Look:
 
     @property
     def latex(self) -> bool:
-        return self.format in LATEX
+        return self.format in ("epslatex", "cairolatex")
 
     def text(self, words: str, size: float = 7) -> str:
         """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
@@ -113,7 +83,8 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     elif not vertical:
         size = floor(log10(high - low))
         steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
-        choices += [step * np.arange(ceil(low / step), floor(high / step) + 1) for step in steps if high - low < 12 * step]
+        choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
+                    for step in steps if high - low < 12 * step]
     for places in choices:
         inside = [float(place) for place in places if low <= place <= high]
         if len(inside) > 1 and fit(inside):
@@ -183,7 +154,8 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         words = line.text if len(line.text) * letter <= 0.7 else line.brief
         if words:
             put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
-                       for low, up in ((at, 0.5), (at - tall, -0.5)) for end, side in ((-0.99, "right"), (0.01, "left"))])
+                       for low, up in ((at, 0.5), (at - tall, -0.5))
+                       for end, side in ((-0.99, "right"), (0.01, "left"))])
     for rule in panel.rules:
         at, tone = float(figure.x.position(rule.at)), colour.get(rule.source, GREY)
         said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
@@ -232,76 +204,54 @@ class Page:
         self.top = 0.08 + 0.125 * len(self.message.splitlines()) + (0.14 if len(panels) > 1 else 0)
         self.height = self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
 
-    def at(self, x: float, y: float) -> str:
-        return f"at screen {x / self.look.width:.5f}, screen {y / self.height:.5f}"
+        rows: dict[str, list[int]] = {}  # of panels that share a label
+        for row in range(self.down):
+            rows.setdefault(figure.y[panels[row * self.across].block].label, []).append(row)
+        self.y_labels = [(label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
+                         for label, of in rows.items()]
+        self.middle = self.left + (look.width - self.right - self.left) / 2
 
     def row(self, number: int) -> float:
         """The upper edge of a row of panels."""
         return self.height - self.top - number * (self.panel_height + self.row_gap)
 
-    def labels(self) -> list[str]:
-        """The title, the labels of x, and of y once for the rows that share it, and the caption."""
-        look, middle = self.look, self.left + (self.look.width - self.right - self.left) / 2
-        below = self.foot + (0.06 if look.latex else 0.09)
-        said = [f"{look.text(self.figure.x.label)} {self.at(middle, below)} center"]
-        if self.message:
-            place = self.at(look.width / 2, self.height - 0.11)
-            said.append(f"{look.text(self.message, 7.5)} {place} center font ',7.5'")
-        if self.below:
-            said.append(f"{look.text(self.below, 6)} {self.at(0.05, self.foot - self.key_height - 0.1)} left font ',6'")
-        rows: dict[str, list[int]] = {}
-        for row in range(self.down):
-            rows.setdefault(self.figure.y[self.figure.panels[row * self.across].block].label, []).append(row)
-        for label, where in rows.items():
-            middle = (self.row(where[0]) + self.row(where[-1]) - self.panel_height) / 2
-            said.append(f"{look.text(label)} {self.at(0.09, middle)} center rotate")
-        return [f"set label {number} {text}" for number, text in enumerate(said, 1)]
+    @property
+    def reach(self) -> float:
+        """The largest logarithm of a ratio in cells."""
+        column = f"row.{self.figure.directives.all('columns')[0]}"
+        ratios = pd.concat([curve.points[column].astype(float)
+                            for panel in self.figure.panels for curve in panel.curves])
+        return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
-    def panel(self, number: int) -> list[str]:
-        """Margins, axes, lines and curves of a panel."""
-        panel, look, (row, column) = self.figure.panels[number], self.look, divmod(number, self.across)
-        left, top = self.left + column * (self.panel_width + self.gap), self.row(row)
-        axis = headroom(self.figure, panel.block, self.panel_height)
-        right, bottom = left + self.panel_width, top - self.panel_height
-        beside, below = not column or self.own, number + self.across >= len(self.figure.panels)
-        beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
-        return ["", f"# ---- {panel.title or self.figure.name}",
-                f"set lmargin at screen {left / look.width:.5f}; set rmargin at screen {right / look.width:.5f}",
-                f"set tmargin at screen {top / self.height:.5f}; set bmargin at screen {bottom / self.height:.5f}",
-                f"set title {look.text(panel.title)} offset 0, -0.6" if len(self.figure.panels) > 1 else "unset title",
-                *axis_lines(axis, "y", self.panel_height, look, beside),
-                *axis_lines(self.figure.x, "x", self.panel_width, look, below, beyond),
-                *lines_of(self.figure, panel, axis, self.panel_width, self.panel_height, look),
-                *self.figure.directives.code,
-                plot_command(self.figure, panel, look.format == 'svg'), "unset label; unset arrow"]
+    def panels(self) -> Iterator[tuple[Panel, float, float, list[str], list[str], str]]:
+        """Each panel with its left and lower edge, and the commands for its axes, lines and curves."""
+        figure, look = self.figure, self.look
+        for number, panel in enumerate(figure.panels):
+            row, column = divmod(number, self.across)
+            axis = headroom(figure, panel.block, self.panel_height)
+            beside, below = not column or self.own, number + self.across >= len(figure.panels)
+            beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
+            yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height,
+                   [*axis_lines(axis, "y", self.panel_height, look, beside),
+                    *axis_lines(figure.x, "x", self.panel_width, look, below, beyond)],
+                   lines_of(figure, panel, axis, self.panel_width, self.panel_height, look),
+                   plot_command(figure, panel, look.format == "svg"))
 
-    def key_lines(self) -> list[str]:
-        if not self.key:
-            return []
-        spacing = 1.1 if self.look.latex else 0.9
-        return ["", "# ---- the key", "unset title; unset tics; unset border; unset grid; unset object; unset logscale",
-                "set xrange [0:1]; set yrange [0:1]; set lmargin at screen 0; set rmargin at screen 1",
-                f"set bmargin at screen 0.005; set tmargin at screen {(0.05 + self.key_height) / self.height:.5f}",
-                f"set key inside center center horizontal Left reverse samplen 1.8 spacing {spacing} font ',6.5' "
-                f"maxcols {self.key_columns}",
-                "plot " + ", \\\n     ".join(f"NaN {kind} title {self.look.text(title)}" for title, kind in self.key)]
+
+@lru_cache(maxsize=1)
+def template() -> Any:
+    """analysis/figure.gp.j2."""
+    import jinja2
+
+    from .plots import shipped_folder
+
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(shipped_folder()), undefined=jinja2.StrictUndefined,
+                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
+    return environment.get_template("figure.gp.j2")
 
 
 def script(figure: Figure, look: Look) -> str:
     """The whole script."""
-    page, name = Page(figure, look), figure.name
-    again = f"# {name}: `gnuplot {name}.gp` draws it again"
-    if look.latex:
-        output = [again + ".", LATEX[look.format], f"set output {quoted(name + '.tex')}"]
-    else:
-        output = [f"{again}, `gnuplot -e \"format='png'\" {name}.gp` as PNG.",
-                  f"if (!exists('format')) format = '{look.format}'", TERMINALS.format(name=quoted(name))]
-    lines = [output[0], "reset", f"width = {look.width:g}; height = {page.height:.3f} # inches", *output[1:], STYLE]
-    if figure.draw == "cells":
-        column = f"row.{figure.directives.all('columns')[0]}"
-        ratios = pd.concat([curve.points[column].astype(float) for panel in figure.panels for curve in panel.curves])
-        lines.append(CELLS.format(reach=max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)))
-    lines += ["unset key", "set multiplot", *page.labels()]
-    for number in range(len(figure.panels)):
-        lines += page.panel(number)
-    return "\n".join([*lines, *page.key_lines(), "unset multiplot", "set output"]) + "\n"
+    text: str = template().render(figure=figure, look=look, page=Page(figure, look))
+    return text

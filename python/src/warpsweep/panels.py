@@ -268,7 +268,8 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         first, found = sources[0].label, ratio_points(points, rows, d.one("y"), sources[0].label)
         below = []
         for panel in panels:
-            shown = [source for source in panel.sources if ((found["part"] == panel.part) & (found["source"] == source)).any()]
+            here = set(found.loc[found["part"] == panel.part, "source"])
+            shown = [source for source in panel.sources if source in here]
             title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
             title = ", ".join(filter(None, [parts[panel.part], title]))
             below += [Panel(title, f"ratio {panel.part}", shown, 1, lines=[Line(1.0, "")])] if shown else []
@@ -276,12 +277,12 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
             fit(figure, found, 1, below, Directives("", {}), "Ratio (1)", False, "linear")
         points, panels = pd.concat([points, found.assign(part="ratio " + found["part"])]), panels + below
     figure.panels = panels
-    style = styles(points, sources, figure.together, figure.draw in ("areas", "cells", "violins"))
+    style = styles(points, sources, figure.together, figure.draw in ("areas", "cells"))
     add_curves(figure, points, style)
 
 
-def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel], d: Directives, label: str, rate: bool,
-        kind: str) -> None:
+def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel], d: Directives, label: str,
+        rate: bool, kind: str) -> None:
     """Add the y axis of a block, and take bars that would leave it from the points."""
     axis, outside = fit_y(d, figure.rows, points[points["block"] == block],
                           [panel for panel in panels if panel.block == block], label, rate, kind)
@@ -304,7 +305,8 @@ def add_curves(figure: Figure, points: pd.DataFrame, style: dict[tuple[str, str]
             for label in names:
                 data = curves.get((panel.part, source, label))
                 if data is not None:
-                    panel.curves.append(Curve(label, source, data[shown], style[label, source], bool(data["lined"].iloc[0])))
+                    lined = bool(data["lined"].iloc[0])
+                    panel.curves.append(Curve(label, source, data[shown], style[label, source], lined))
 
 
 def merged(panels: Sequence[Panel]) -> Panel:

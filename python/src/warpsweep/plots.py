@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, Command, Option, unknown
+from .options import Arguments, Command, Option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ class Request:
         rows, name, known = self.frame, d.one("table"), self.frame.attrs["columns"]
         if not name:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
-        made = derived.table(name, where(rows, list(self.conditions)), heat=self.heat or "", where=self.conditions)
+        made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
         changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
         if name == "heat":  # its axes are those of --heat
             labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
@@ -181,7 +181,8 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     family = families[0] if len(families) == 1 else ""
     title = f"{heading(y)}{' of ' + family if family else ''} against {x}"
     values = {"title": [title], "kernel": [family or "*"], "x": [x], "y": [y], "xlabel": [f"{heading(x)} ({named})"],
-              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log, "draw": ["dots"] * dots}
+              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log,
+              "draw": ["dots"] * dots}
     if frames.is_text(rows[x]):
         places = {word: float(place) for place, word in enumerate(in_order(x, chosen[x]))}
         rows = rows.assign(**{PLACE: rows[x].map(places)})
@@ -190,7 +191,8 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
         values.update(derive=[f"{PLACE}={x}/{scale:.9g}"], place=[PLACE])
     if y == "time_median":
         values["interval"] = ["time_ci_low", "time_ci_high", "95_%_intervals_of_the_median_time"]
-    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels, *conditions]
+    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels,
+             *conditions]
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
@@ -214,17 +216,6 @@ def check(arguments: Arguments) -> None:
         raise UsageError("plot needs a folder to draw into: -o DIR")
 
 
-def find_figures(analysis: Path, wanted: Sequence[str] = ()) -> list[Directives]:
-    """The figures of a folder, or those of these names. UsageError for an unknown one."""
-    from .directives import read_folder
-
-    figures = {d.name: d for d in read_folder(analysis)}
-    for name in wanted:
-        if name not in figures:
-            raise unknown("figure", name, figures)
-    return [d for name, d in figures.items() if not wanted or name in wanted]
-
-
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
     from .markup import latex
@@ -239,10 +230,10 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from .directives import Skipped
+    from .directives import Skipped, read_folder
 
     if arguments.given("list"):
-        for d in find_figures(Path(arguments.text("analysis") or shipped_folder())):
+        for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
             print(f"{d.name:<22} {d.one('title')}")
         return 0
     check(arguments)
@@ -250,7 +241,7 @@ def run(arguments: Arguments) -> int:
     conditions, wanted, figures = arguments.each("where"), arguments.each("figure"), []
     if not arguments.given("x"):
         analysis = Path(arguments.text("analysis") or shipped_folder())
-        figures = find_figures(analysis, wanted)
+        figures = read_folder(analysis, wanted)
         if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
             raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     from . import gnuplot  # what imports pandas comes after the options have been checked
@@ -350,7 +341,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     reason if the data cannot show the figure.
     """
     from . import frames, gnuplot
-    from .directives import Skipped
+    from .directives import Skipped, read_folder
 
     if format not in MIME:
         raise ValueError(f"format {format!r} is none of {', '.join(MIME)}")
@@ -363,7 +354,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     if figure is None:
         d, rows = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
     else:
-        d, = find_figures(Path(analysis or shipped_folder()), [figure])
+        d, = read_folder(Path(analysis or shipped_folder()), [figure])
     try:
         made, drawing = Request(rows, conditions, read_width(width), format, caption, normalise, heat).make(d)
     except Skipped as reason:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import outputs
-from .errors import UsageError, WarpsweepError
+from .errors import UsageError
 from .options import Arguments, Command, Option, unknown, whole
 
 if TYPE_CHECKING:
@@ -203,13 +203,15 @@ def of_results(results: Results, device: int = 0) -> Profile:
 def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, pd.Series[Any], pd.Series[Any]]]:
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
     import numpy as np
-    import pandas as pd
+
+    from . import laws
+    from .time_model import rate_of_mix
 
     def column(name: str, otherwise: float = math.nan) -> pd.Series[Any]:
-        return rows[name].astype(float).fillna(otherwise) if name in rows else pd.Series(otherwise, rows.index)
+        return laws.number(rows, name).fillna(otherwise)
 
     def word(name: str, *words: str) -> pd.Series[Any]:
-        return rows[name].isin(words) if name in rows else pd.Series(False, rows.index)
+        return laws.word(rows, name).isin(words)
 
     seconds, size, latency = column("time_median"), column("size", 0), column("latency_p50")
     l2, small, large = profile["l2_bytes"], 64 << 10, 1 << 30
@@ -229,7 +231,6 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
     moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
     total = moved["read"] + moved["write"]
-    from .time_model import rate_of_mix
     peaks = [profile[f"peak_{way}"] for way in ("read", "copy", "write")]
     dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *peaks)
     for way, variant in (("read", "load"), ("write", "store")):
@@ -378,7 +379,8 @@ def yaml(profile: Profile) -> str:
         one = profile.values[name]
         if not math.isnan(one.value):
             digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
-            interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if one.low < one.value or one.high > one.value else ""
+            spread = one.low < one.value or one.high > one.value
+            interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if spread else ""
             lines += [f"  # {meaning}", f"  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
                       f"measured: {str(one.measured).lower()},", f"    source: {quoted(one.source)}}}"]
     return "\n".join(lines) + "\n"

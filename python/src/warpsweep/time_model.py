@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .laws import word
 from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
 from .profiles import profile as load_profile
 
@@ -88,7 +89,7 @@ class _Points:
         return known(pd.to_numeric(self.frame[name]).to_numpy(float, na_value=np.nan), otherwise)
 
     def words(self, name: str) -> pd.Series[Any]:
-        return words(self.frame, name)
+        return word(self.frame, name)
 
     def cycles(self, count: Array) -> Array:
         return count / self.value["clock_max"]
@@ -367,7 +368,7 @@ def _chain(p: _Points) -> Array:
 
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
-    model, hot = words(frame, "model"), words(frame, "cache") == "hot"
+    model, hot = word(frame, "model"), word(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
     leaves = (frame["model_devices"] < 2) & ~(hot & (frame["footprint"] <= l2_bytes))
@@ -376,11 +377,6 @@ def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
 
 _FORMULAS: dict[str, Callable[[_Points], Array]] = {
     "kernel": _kernel, "library": _library, "tiles": _tiles, "host_link": _host_link, "link": _link, "chain": _chain}
-
-
-def words(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """A column of texts, or of categories; empty where it is missing."""
-    return frame[name].astype(object).fillna("") if name in frame else pd.Series("", frame.index, dtype=object)
 
 
 def known(value: Array, otherwise: float | Array) -> Array:
@@ -445,7 +441,8 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
             for _, rows in frame.groupby("device", sort=False) if rows.iloc[0].get("device.backend") == "cuda"]
 
 
-def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], full: Profile, code: str, own: bool) -> pd.DataFrame:
+def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], full: Profile, code: str,
+           own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
     costs = {**COSTS, **SPREADS}
     sides = [{name: getattr(full.values[name], cost if name in costs else rate) for name in FIELDS}
@@ -464,7 +461,8 @@ def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], full: Profi
     idle = (points[0].blocks > 0) & (points[0].blocks < full["multiprocessors"]) & np.isin(first, WITHIN_SM)
     # A difference of two latencies is not shortest where both are: the ends are those of all three.
     return pd.DataFrame({
-        "predicted_time": times[0], "predicted_time_low": np.fmin.reduce(times), "predicted_time_high": np.fmax.reduce(times),
+        "predicted_time": times[0], "predicted_time_low": np.fmin.reduce(times),
+        "predicted_time_high": np.fmax.reduce(times),
         "headroom": frame["time_median"] / times[0] if "time_median" in frame else np.nan,
         "bound": np.where(idle, "tail", first), "bound_second": np.where(idle, first, second),
         **{f"part_{name}": np.where(bad, np.nan, part) for name, part in zip(BOUNDS, parts) if name != "tail"}},

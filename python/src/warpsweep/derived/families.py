@@ -1,11 +1,15 @@
-"""Tables of whole families: their best points, what those wait for, and how near they come to the roofline."""
+"""Tables of families: their best points, what those wait for, the roofline, and steps from one variant to another."""
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from .. import findings
 from ..directives import Skipped
+from ..frames import where
 from ..laws import number
 from ..panels import roof_kinds
 from .rows import measured, places, remark
@@ -17,6 +21,7 @@ PART_MIN = 0.05        # of a bar; parts that are smaller in all bars are merged
 SAME_INTENSITY = 0.02  # relative: points of a family with one intensity would be a column of dots
 SAME_ROOF = 0.05       # relative: one line for FP16 and FP32
 LINES = {"DRAM": "device.peak_copy", "L2": "device.peak_l2_copy", "shared memory": "device.peak_shared"}
+STEPS_MIN = 3
 PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64": "device.peak_flop_f64"}
 
 
@@ -98,3 +103,29 @@ def fastest(points: pd.DataFrame) -> list[object]:
         elif rate > kept[near][2]:
             kept[near] = row, intensity, rate
     return [row for row, *_ in kept]
+
+
+def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
+    """start, end (0 and TFLOP/s), place (0: the last step), class; kernel is the step: the points that meet the
+    conditions of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for all steps
+    that do not name the column. All steps are of one size: the one that most have, the largest on a tie."""
+    points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
+    points = points[number(points, "flop_rate") > 0]
+    for place, line in enumerate(step):
+        name, kind, conditions = (part.strip() for part in line.split("|"))
+        if name == "*":
+            common += conditions.split()
+            continue
+        named = [re.split("[=<>!]", condition)[0] for condition in conditions.split()]
+        others = [one for one in common if (column := re.split("[=<>!]", one)[0]) not in named and column in points]
+        if set(named) <= set(points):
+            own = where(points, [*conditions.split(), *others], strict=False)
+            parts.append(pd.DataFrame({
+                "source": own["source"], "kernel": name, "start": 0.0, "end": number(own, "flop_rate") / 1e12,
+                "place": -place, "class": kind, "flops": number(own, "flops")}))
+    made = pd.concat(parts)
+    count = made.groupby("flops")["place"].nunique()
+    made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
+    if made["place"].nunique() < STEPS_MIN:
+        raise Skipped(f"it needs {STEPS_MIN} of its steps, of one size")
+    return made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops").reset_index(drop=True)

@@ -1,5 +1,5 @@
-"""Devices of one file, and two files compared point by point: speed-ups of the second over the first, by family and over
-two axes."""
+"""Devices of one file, and two files compared point by point: speed-ups of the second over the first, by family and
+over two axes."""
 from __future__ import annotations
 
 import numpy as np
@@ -30,10 +30,12 @@ def fleet(frame: pd.DataFrame) -> pd.DataFrame:
     made, notes, first = [], [], cells(files[0])
     first = first[((files[0].rows["status"] == "ok") & (files[0].rows["repeat"] == 0)).to_numpy()[first["row"]]]
     for one in (one for one in fleets(files[0]) if one.points):
-        times = first[first["device"].isin(one.devices["device"])].groupby(["row", "device"])["log_median"].mean().unstack()
+        own = first[first["device"].isin(one.devices["device"])]
+        times = own.groupby(["row", "device"])["log_median"].mean().unstack()
         times = times[times.count(axis=1) >= LEAST]
         ends = np.expm1(times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95]))
-        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"]).set_index("device")
+        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1))
+        known = known.dropna(subset=["effect"]).set_index("device")
         made.append(pd.DataFrame({
             "source": one.product, "kernel": "fleet", "rank": known["rank"], "effect": 100 * np.expm1(known["effect"]),
             "effect_low": 100 * ends.loc[0.05], "effect_high": 100 * ends.loc[0.95], "z": known["z"],

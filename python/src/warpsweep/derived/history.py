@@ -33,18 +33,18 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     files, changes = trend.files, trend.changes
     last = points(frame_of(files[-1], canaries=True))  # with its labels of rows
     new = {run: context(files[run - 1], files[run]) for run in sorted(set(changes["run"]))}  # name, before, after
-    told = "; ".join(f"run {run + 1}: " + (", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
-                                           or "nothing else that the files tell") for run, found in new.items())
-    parts, notes = [level(trend, {run: [name for name, *_ in found] for run, found in new.items()})], [
-        "From " + told if told else ""]
+    told = {run: ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
+            or "nothing else that the files tell" for run, found in new.items()}
+    parts = [level(trend, {run: [name for name, *_ in found] for run, found in new.items()})]
+    notes = ["From " + "; ".join(f"run {run + 1}: {text}" for run, text in told.items()) if told else ""]
     shown = patterns(changes)
     for row, count in shown.head(PATTERNS).items():
         point = last.loc[row]
         panel = f"{point['kernel']} {place_text(last.loc[changes['row'].unique()], point)}".strip()
         own = changes[changes["row"] == row]
         times = pd.concat([file.rows[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0)
-                                     & (file.rows["time_median"] > 0)].head(1).assign(order=at)
-                           for at, file in enumerate(files, 1.0)], ignore_index=True)
+                                     & (file.rows["time_median"] > 0)].head(1).assign(order=float(at))
+                           for at, file in enumerate(files, 1)], ignore_index=True)
         times = times.assign(**{end: 100 * (times[name] / point["time_median"] - 1) for end, name in TIMES.items()})
         names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
         parts.append(marked(times[[*TIMES, "order"]].assign(quantity=panel), own["run"], names, own["log_ratio"].abs()))
@@ -58,10 +58,11 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
 
 def patterns(changes: pd.DataFrame) -> pd.Series:
     """Points that change at the same runs in the same directions: how many they are, by the row that changes most."""
+    # Sorted, so that the last of a way changes most; of equal ones the later row.
     most = changes["log_ratio"].abs().groupby(changes["row"], sort=False).max().sort_values(kind="stable")
-    way = changes.groupby("row").apply(lambda of: tuple(zip(of["run"], of["verdict"]))).reindex(most.index)
-    ways = pd.DataFrame({"row": most.index, "most": most.to_numpy(), "way": list(way)}).groupby("way", sort=False)
-    ways = ways.agg(row=("row", "last"), most=("most", "last"), count=("row", "size"))  # of equal ones the later row
+    way = {row: tuple(zip(of["run"], of["verdict"])) for row, of in changes.groupby("row")}
+    ways = pd.DataFrame({"row": most.index, "most": most.to_numpy(), "way": [way[row] for row in most.index]})
+    ways = ways.groupby("way", sort=False).agg(row=("row", "last"), most=("most", "last"), count=("row", "size"))
     return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
 
 
@@ -71,8 +72,8 @@ def level(trend: Trend, new: dict[int, list[str]]) -> pd.DataFrame:
     levels.iloc[-1] = [0, np.nan, np.nan]
     levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
     count = trend.changes.groupby("run").size()
-    return marked(levels.dropna(subset=["change"]), count.index, [", ".join(new[run]) or "unknown" for run in count.index],
-                  count)
+    names = [", ".join(new[run]) or "unknown" for run in count.index]
+    return marked(levels.dropna(subset=["change"]), count.index, names, count)
 
 
 def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Series) -> pd.DataFrame:

@@ -51,8 +51,9 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
         title = f"{words}, {bytes_text(shown)} ({unit})"
         over = (value / median if largest else median / value).mask(near == far, 1.0)
         made.append(pd.DataFrame({
-            "source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over, "shown": scale * value,
-            "across_name": near.map("{:.0f}".format), "up_name": far.map("{:.0f}".format)})[near.notna() & far.notna()])
+            "source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over,
+            "shown": scale * value, "across_name": near.map("{:.0f}".format), "up_name": far.map("{:.0f}".format)})[
+                near.notna() & far.notna()])
         middle = value if largest else number(own, "latency_p50")
         widest = pd.concat([1 - own[ends[0]] / middle, own[ends[1]] / middle - 1]).max()
         what = "95 % intervals end" if largest else "5th and 95th percentiles of the samples are"
@@ -96,7 +97,8 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     made = pd.DataFrame({
         "source": cells["source"], "kernel": "contention", "across": cells["across"].rank(method="dense") - 1,
         "up": cells["place"].rank(method="dense", ascending=False) - 1, "across_name": cells["variant"],
-        "up_name": [name(cell) for cell in cells.itertuples()], "speedup": ratio, "shown": 100 * ratio, "spread": spread})
+        "up_name": [name(cell) for cell in cells.itertuples()], "speedup": ratio, "shown": 100 * ratio,
+        "spread": spread})
     widest = spread.where(np.isfinite(spread)).max()
     return remark(made, [f"±: half of the 95 % interval of the ratio, at most {0 if np.isnan(widest) else widest:.2g}"])
 

@@ -11,32 +11,11 @@ from ..comparison import knows_addresses
 from ..directives import Skipped
 from ..frames import axes, is_text
 from ..laws import number, word
-from .rows import measured, places, remark, words
+from .rows import measured, remark, words
 
-EQUAL = 1e-9  # relative: quotients of whole numbers differ only by rounding
 NEAR = 1.15   # the factor of the band that the figure draws
-COUNTS = {"loads": "load_sectors", "stores": "store_sectors", "shared loads": "shared_load_wavefronts",
-          "shared stores": "shared_store_wavefronts"}
 CLASSES = ("addresses unknown: lower bound", "host link", "addresses known")
 POINTS_MAX = 8  # of a device, with their samples
-CORNERS = 64    # of an outline
-
-
-def residuals(frame: pd.DataFrame) -> pd.DataFrame:
-    """access, predicted, counted (sectors, of shared memory wavefronts, per request), residual (%): the points whose
-    counter differs from the access model."""
-    points = measured(frame)
-    counts = pd.concat([points[["source", "kernel"]].assign(
-        access=access, predicted=number(points, f"predicted_{counter}_per_request"),
-        counted=number(points, f"{counter}_per_request")) for access, counter in COUNTS.items()], ignore_index=True)
-    counts = counts[(counts["predicted"] > 0) & (counts["counted"] > 0)]
-    if counts.empty:
-        raise Skipped("no point has both counters and predictions")
-    off = counts["counted"] / counts["predicted"] - 1
-    unlike = counts.assign(residual=100 * off)[off.abs() > EQUAL]
-    if unlike.empty:
-        raise Skipped(f"all {len(counts)} counts are as predicted")
-    return remark(unlike, [f"{len(counts) - len(unlike)} of {len(counts)} counts are as predicted"])
 
 
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +30,8 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
     points = points.loc[kind.index]
     made = points[["source", "kernel"]].assign(
-        predicted=1e3 * points["predicted_time"], measured=1e3 * points["time_median"], **{"class": kind.map(CLASSES.__getitem__)})
+        predicted=1e3 * points["predicted_time"], measured=1e3 * points["time_median"],
+        **{"class": kind.map(CLASSES.__getitem__)})
     known = made[kind == 2]
     near = np.abs(np.log(known["measured"] / known["predicted"])) <= np.log(NEAR)
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
@@ -100,8 +80,8 @@ def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[
         raise Skipped("the selected points have no samples")
     if (rows.groupby("source").size() > POINTS_MAX).any():
         raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
-    rows = rows.assign(point=point_names(rows))[rows["sample_count"] > 0]
-    for row in rows[["source", "kernel", "point", "file_number", "sample_offset", "sample_count"]].to_dict("records"):
+    needed = rows[["source", "kernel", "file_number", "sample_offset", "sample_count"]].assign(point=point_names(rows))
+    for row in needed[rows["sample_count"] > 0].to_dict("records"):
         first, count = int(row.pop("sample_offset")), int(row.pop("sample_count"))
         taken = frame.attrs["results"][row.pop("file_number")].samples["seconds"].to_numpy()[first:first + count]
         yield row, np.sort(taken)
@@ -113,32 +93,7 @@ def samples(frame: pd.DataFrame) -> pd.DataFrame:
     for named, seconds in of_points(frame):
         at, count = np.arange(1, len(seconds) + 1), len(seconds)
         made.append(pd.DataFrame({
-            "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1), "share": 100 * at / count,
+            "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1),
+            "share": 100 * at / count,
             "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"), **named}))
     return pd.concat(made, ignore_index=True)
-
-
-def densities(frame: pd.DataFrame) -> pd.DataFrame:
-    """deviation (% from the point's median), height and lower (the edges of a violin: place, and at most 0.4 to either
-    side), place, median (us), point; from the smallest to the largest sample.
-
-    Gaussian kernels with the bandwidth of Silverman (Density Estimation, 1986, eq. 3.31): 0.9 min(deviation,
-    interquartile range / 1.34) n^(-1/5).
-    """
-    made = []
-    for named, seconds in of_points(frame):
-        median = float(np.median(seconds))
-        deviation = 100 * (seconds / median - 1)
-        spread = float(np.std(deviation, ddof=1)) if len(deviation) > 1 else 0.0
-        middle = float(np.subtract(*np.quantile(deviation, [0.75, 0.25])))
-        width = 0.9 * (min(spread, middle / 1.34) if middle > 0 else spread) * len(deviation) ** -0.2
-        if width > 0:
-            at = np.linspace(deviation[0], deviation[-1], CORNERS)
-            density = np.exp(-0.5 * ((at[:, None] - deviation) / width) ** 2).sum(axis=1)
-            made.append(pd.DataFrame({"deviation": at, "half": 0.4 * density / density.max(), "median": 1e6 * median,
-                                      **named}))
-    if not made:
-        raise Skipped("the selected points have no samples")
-    table = pd.concat(made, ignore_index=True)
-    place = places(table["point"])
-    return table.assign(place=place, height=place + table["half"], lower=place - table["half"]).drop(columns="half")

@@ -19,7 +19,9 @@ def measured(frame: pd.DataFrame) -> pd.DataFrame:
 
 def words(values: pd.Series, column: Column) -> pd.Series:
     """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
-    return values.fillna("") if is_text(values) else values.map(lambda value: person(value, column) if value == value else "")
+    if is_text(values):
+        return values.fillna("")
+    return values.map(lambda value: person(value, column) if value == value else "")
 
 
 def places(names: pd.Series) -> pd.Series:

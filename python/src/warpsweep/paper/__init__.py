@@ -41,7 +41,7 @@ def run(arguments: Arguments) -> int:
             figures_pdf = False
             for path in (output.made / "figures").glob("*.pdf"):
                 path.unlink()
-        render.write_page(paper, analysis, output.made, compiled=compiled, figures_pdf=figures_pdf, unverified=unverified)
+        render.write_page(paper, analysis, output.made, compiled, figures_pdf, unverified)
         output.put()
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")

@@ -104,8 +104,8 @@ def sentences(study: Study, analysis: Path) -> Say:
     """A function that renders a macro of sentences.txt as a list of paragraphs."""
     import jinja2
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), trim_blocks=True,
+                                     undefined=jinja2.StrictUndefined, lstrip_blocks=True, extensions=["jinja2.ext.do"])
     environment.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
                                share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
     macros = environment.get_template("sentences.txt").module
@@ -137,10 +137,12 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None, unveri
                 del free[one.name]
             if text or shown:
                 on = effects[family.name][:EACH_MAX + few]
-                made.append(Section(
-                    f"{key}-{family.name}", family.name, say("family", study, family, best[best["kernel"] == family.name]),
-                    [" ".join(say("effect", study, family, one, find.why(study, next(iter(one.values()))))) for one in on],
-                    [tables.variants(study, say("variants_table", study, family), family)] if text else [], shown))
+                said = [" ".join(say("effect", study, family, one, find.why(study, next(iter(one.values())))))
+                        for one in on]
+                variants = [tables.variants(study, say("variants_table", study, family), family)] if text else []
+                made.append(Section(f"{key}-{family.name}", family.name,
+                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants,
+                                    shown))
         return made
 
     results = [_roofs(study, say, best, several),
@@ -151,7 +153,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None, unveri
     sections = [
         Section("devices", "Devices", tables=[tables.devices(study, say("devices_table", study))]),
         Section("method", "Method", method.once(study.files)), *results,
-        Section("axes", "What decides the rates", tables=[] if few else [tables.axes(study, say("axes_table"), effects)],
+        Section("axes", "What decides the rates",
+                tables=[] if few else [tables.axes(study, say("axes_table"), effects)],
                 parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
         Section("predictions", "Predictions", findings=say("predictions", find.errors(study), *find.counts(study))),
         _limits(study, say),
@@ -205,6 +208,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     notable = [gain for gain in gains if abs(np.log(gain.gain / gain.roofs)) > find.NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
+    code = ["all families"] if len(code) == len(kernels) > 1 else code
     units = bool((one.ratios["ratio_low"] == one.ratios.get("units_low")).any())
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.total[tables.VERDICTS].astype(int), code),
@@ -220,7 +224,8 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
         said = list(filter(None, (find.formula(study, name) for name in of)))
         if said:
-            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels if kernel in study.by_name)
+            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels
+                                    if kernel in study.by_name)
             shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
             parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
     return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
@@ -234,5 +239,6 @@ def _limits(study: Study, say: Say) -> Section:
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        devices["name"].nunique() if "name" in devices else 0, int((laws.number(measured, "time_median") < SHORT).sum()),
+        devices["name"].nunique() if "name" in devices else 0,
+        int((laws.number(measured, "time_median") < SHORT).sum()),
         any(method.counters(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from .. import captions, gnuplot
-from ..directives import Directives, Skipped
+from ..directives import Directives, Skipped, read_folder
 from ..frames import is_text
-from ..plots import Request, brief, find_figures, own, read_rows, write_captions
+from ..plots import Request, brief, own, read_rows, write_captions
 from .findings import effects
 from .study import Family, Study
 
@@ -40,7 +40,7 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     NAME.short.tex. A family without a figure gets one of the axis that decides its rate."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), []
-    drawn = [_make(request, d, folder, drawings) for d in find_figures(analysis)]
+    drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
     shown = {one.kernel for one in drawn if not one.reason}
     drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
               for d in _own(study, family, request.frame)]
@@ -55,8 +55,9 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     for one in drawn:
         if not one.reason:  # an <img> shows no texts under the mouse, so the page lays them over it
             text = (folder / f"{one.name}.svg").read_text(encoding="utf-8")
-            box, values = re.search(r'viewBox="[^"]*"', text), re.findall(r'<circle class="value".*?</circle>', text, re.S)
-            one.values = f"<svg {box[0]}><g class=\"values\">\n" + "\n".join(values) + "\n</g></svg>" if box and values else ""
+            box = re.search(r'viewBox="[^"]*"', text)
+            values = "\n".join(re.findall(r'<circle class="value".*?</circle>', text, re.S))
+            one.values = f'<svg {box[0]}><g class="values">\n{values}\n</g></svg>' if box and values else ""
     return sorted(drawn, key=lambda one: one.name)
 
 

@@ -226,5 +226,6 @@ def counts(study: Study) -> tuple[int, int]:
     cases there are."""
     pairs = [(number(study.rows, f"{kind}_per_request"), number(study.rows, f"predicted_{kind}_per_request"))
              for kind in COUNTS]
-    equal = sum(int(((counted - predicted).abs() <= 1e-6 * predicted)[counted > 0].sum()) for counted, predicted in pairs)
-    return equal, sum(int(((counted > 0) & (predicted > 0)).sum()) for counted, predicted in pairs)
+    known = [(counted > 0) & (predicted > 0) for counted, predicted in pairs]
+    equal = [of & ((counted - predicted).abs() <= 1e-6 * predicted) for (counted, predicted), of in zip(pairs, known)]
+    return sum(int(of.sum()) for of in equal), sum(int(of.sum()) for of in known)

@@ -122,7 +122,7 @@ def compile_latex(folder: Path, seconds: int) -> None:
 
 def csv(paper: Paper) -> str:
     """A header and one line per point and device, of the points in the table: id, kernel, all axes, device, status,
-    then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for the line ends."""
+    then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for line ends."""
     study = paper.study
     rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
     names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
@@ -150,7 +150,7 @@ def method_html(paper: Paper) -> str:
     return "\n".join(parts)
 
 
-def write_page(paper: Paper, analysis: Path, folder: Path, *, compiled: bool, figures_pdf: bool, unverified: str) -> None:
+def write_page(paper: Paper, analysis: Path, folder: Path, compiled: bool, figures_pdf: bool, unverified: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
     page.filters["table"] = lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html", "paper")
@@ -158,9 +158,10 @@ def write_page(paper: Paper, analysis: Path, folder: Path, *, compiled: bool, fi
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
     # 'self' matches nothing in some browsers.
-    policy = (f"default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
-              "base-uri 'none'; form-action 'none'")
+    policy = ("default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; "
+              f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
     text = page.get_template("index.html").render(
         paper=paper, release=release(), script=script, style=style, policy=policy, compiled=compiled,
-        figures_pdf=figures_pdf, unverified=unverified, csv=csv(paper), files=method_html(paper), bibtex=method.bibtex())
+        figures_pdf=figures_pdf, unverified=unverified, csv=csv(paper), files=method_html(paper),
+        bibtex=method.bibtex())
     (folder / "index.html").write_text(text, encoding="utf-8")

@@ -16,8 +16,8 @@ from ..pivots import person
 from ..results import Results
 
 # What a family is measured by: its column, unit and name.
-QUANTITIES = {"bandwidth": ("GB/s", "bandwidth"), "flop_rate": ("TFLOP/s", "rate"), "latency_p50": ("cycles", "latency"),
-              "time_median": ("us", "time")}
+QUANTITIES = {"bandwidth": ("GB/s", "bandwidth"), "flop_rate": ("TFLOP/s", "rate"),
+              "latency_p50": ("cycles", "latency"), "time_median": ("us", "time")}
 SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
 SAMPLES_MIN = 4  # of a point whose samples are halved
 
@@ -82,7 +82,7 @@ class Study:
         self.rows = sort(rows, ["kernel", *self.axes, "id"]).reset_index(drop=True)
         self.families = [_family(name, of) for name, of in self.rows.groupby("kernel", sort=True)]
         self.by_name = {family.name: family for family in self.families}
-        self.rows = pd.concat([self.rows, self._measured()], axis=1)
+        self.rows = pd.concat([self.rows, self._measured()], axis=1).copy()  # in one piece
         self.points = self.rows.drop_duplicates(["kernel", "id"])
 
     def _measured(self) -> pd.DataFrame:
@@ -132,8 +132,8 @@ class Study:
     def describe(self, rows: pd.DataFrame, names: list[str]) -> pd.Series:
         """``size 64MiB, vector 4`` for each row; an axis that does not apply is left out."""
         texts = {axis: rows[axis].map(lambda value, axis=axis: self.axis_text(axis, value)) for axis in names}
-        parts = pd.DataFrame({axis: (axis + " " + text.astype(str)).where(text != "", "") for axis, text in texts.items()},
-                             index=rows.index)
+        parts = pd.DataFrame({axis: (axis + " " + text.astype(str)).where(text != "", "")
+                              for axis, text in texts.items()}, index=rows.index)
         return parts.apply(lambda row: ", ".join(filter(None, row)), axis=1) if names else pd.Series("", rows.index)
 
     def axis_text(self, axis: str, value: object) -> str:

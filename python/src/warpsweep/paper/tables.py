@@ -86,8 +86,9 @@ def families(study: Study, caption: list[str]) -> Sheet:
 def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, found: list[Gain], place: int) -> Sheet:
     """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
     per family, and ``all``."""
+    verdicts = [(verdict.replace("points_", "").capitalize(), "count") for verdict in VERDICTS]
     made = sheet("speedups" if not place else f"speedups-{place + 1}", caption, ("Family",), ("Speed-up", "number"),
-                 ("of roofs", "right"), *((verdict.replace("points_", "").capitalize(), "count") for verdict in VERDICTS),
+                 ("of roofs", "right"), *verdicts,
                  ("varies most with",), ("most at",), ("Speed-up", "right"), ("least at",), ("Speed-up", "right"))
     gains = {one.family.name: one for one in found}
     for name, row in ratios.iterrows():
@@ -107,23 +108,22 @@ def variants(study: Study, caption: list[str], family: Family) -> Sheet:
     rows = study.rows[study.rows["kernel"] == family.name]
     found = study.best(["kernel", "variant", ".label"]).query("kernel == @family.name")
     for _, row in found.drop_duplicates("variant").iterrows():
-        same = rows[rows["id"] == row["id"]].set_index(".label")
+        same = {of[".label"]: of for _, of in rows[rows["id"] == row["id"]].iterrows()} | {row[".label"]: row}
         made.row(row["variant"], str(row[".of"]), row[".at"],
-                 *(cell(row if device == row[".label"] else same.loc[device], ".value") if device in same.index else None
-                   for device in shown))
+                 *(cell(same[device], ".value") if device in same else None for device in shown))
     return made
 
 
 def axes(study: Study, caption: list[str], effects: dict[str, list[dict[str, Effect]]]) -> Sheet:
     """For each family the axes that change its rate most."""
     shown = study.devices[:COLUMNS_MAX - 6]
-    made = sheet("axes", caption, ("Family",), ("Axis",), ("best at",), ("worst at",), *((one, "right") for one in shown),
-                 ("Sets", "count"), ("What goes with it", "wraps"))
+    made = sheet("axes", caption, ("Family",), ("Axis",), ("best at",), ("worst at",),
+                 *((device, "right") for device in shown), ("Sets", "count"), ("What goes with it", "wraps"))
     for name, found in effects.items():
         for on in found[:2]:
             first = next(iter(on.values()))
             logs = [on[device].means.reindex([first.best, first.worst]) if device in on else None for device in shown]
-            made.row(name, first.axis, study.axis_text(first.axis, first.best), study.axis_text(first.axis, first.worst),
+            made.row(name, first.axis, *(study.axis_text(first.axis, level) for level in (first.best, first.worst)),
                      *(DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs), first.sets,
                      why(study, first) or DASH)
     return made
