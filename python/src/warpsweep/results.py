@@ -50,11 +50,15 @@ class Column:
     meaning: str
 
 
-class Columns(dict):  # type: ignore[type-arg]
-    """Columns by name. pandas copies ``attrs`` at every step; this object stays the same one."""
+class Shared:
+    """What pandas does not copy with ``attrs`` at every step."""
 
-    def __deepcopy__(self, memo: object) -> Columns:
+    def __deepcopy__(self, memo: object) -> Shared:
         return self
+
+
+class Columns(Shared, dict):  # type: ignore[type-arg]
+    """Columns by name."""
 
     def role(self, name: str) -> str:
         """The role of a column; "" if the file does not describe it."""
@@ -307,8 +311,9 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
     for (table, name), kinds in {**told, **needed}.items():
         dtype = dtypes.get(table)
         if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
-            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column '{_text(name)}' "
-                                   f"has type {dtype[name]}, expected {', '.join(k for k, v in KINDS.items() if v[0] in kinds)}")
+            expected = ", ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
+            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column "
+                                   f"'{_text(name)}' has type {dtype[name]}, expected {expected}")
 
 
 def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns) -> None:
@@ -326,7 +331,8 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
         if kinds is None or name not in (kinds.names or ()):
             raise corrupt(f"/results has no column '{name}'")
         if kinds[name].kind != kind:
-            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected {'text' if kind == 'S' else 'integer'}")
+            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected "
+                          f"{'text' if kind == 'S' else 'integer'}")
     first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
     first(rows["kernel"] == "", "has no kernel")
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")

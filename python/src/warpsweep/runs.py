@@ -19,11 +19,8 @@ from .statistics import Part, critical, total
 
 ROOFS_APART = 0.01  # units of one product whose roofs of DRAM differ by more are of two groups
 CLASSES = (  # name, from, to (s), kind of work ("": all)
-    ("below 2 us", 0, 2e-6, ""), ("2 to 4 us", 2e-6, 4e-6, ""), ("4 to 10 us", 4e-6, 1e-5, ""),
-    ("10 to 100 us", 1e-5, 1e-4, ""),
-    ("100 us to 1 ms", 1e-4, 1e-3, ""), ("above 1 ms", 1e-3, np.inf, ""), ("all below 100 us", 0, LONG, ""),
-    ("all above 100 us", LONG, np.inf, ""), ("cold, below 100 us", 0, LONG, "device"),
-    ("cold, above 100 us", LONG, np.inf, "device"))
+    ("all below 100 us", 0, LONG, ""), ("all above 100 us", LONG, np.inf, ""),
+    ("cold, below 100 us", 0, LONG, "device"), ("cold, above 100 us", LONG, np.inf, "device"))
 
 
 def between(files: Sequence[Results]) -> pd.DataFrame:
@@ -83,8 +80,10 @@ def _class(y: np.ndarray, error: np.ndarray, dof: np.ndarray, unit: np.ndarray, 
         run = max(0.0, (((y - means.to_numpy()[unit]) ** 2).sum() - explained) / (points * run_dof))
     if points and unit_dof:
         squares = ((means - means.groupby(of_group).transform("mean")) ** 2).to_numpy().sum()
-        explained = (errors.groupby(of_group).mean().mul(np.bincount(of_group)[np.unique(of_group)] - 1, axis=0)).to_numpy().sum()
-        add = max(0.0, (squares - explained) / (points * unit_dof) - np.nan_to_num(run) * (1 / np.bincount(unit)).mean())
+        others = np.bincount(of_group)[np.unique(of_group)] - 1
+        explained = errors.groupby(of_group).mean().mul(others, axis=0).to_numpy().sum()
+        of_runs = np.nan_to_num(run) * (1 / np.bincount(unit)).mean()
+        add = max(0.0, (squares - explained) / (points * unit_dof) - of_runs)
     held: dict[bool, list] = {True: [], False: []}
     for a, b in combinations(range(len(y)), 2):
         if group[a] == group[b]:
