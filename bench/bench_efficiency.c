@@ -90,7 +90,7 @@ static void read_timeline(const struct dataset *dataset, size_t counted)
         int phase = text_find(phase_words, span[TIMELINE_phase].text);
         if (isnan(seconds) || strcmp(span[TIMELINE_lane].text, lane_words[LANE_RANK]) != 0)
             continue;
-        if (phase_group((enum phase)phase) == GROUP_COUNT)
+        if (phase >= PHASE_energy && phase <= PHASE_count_decode)
             count_seconds += seconds / (double)counted;
         if (phase == PHASE_start || phase == PHASE_context)
             start_seconds += seconds;

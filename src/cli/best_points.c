@@ -122,7 +122,7 @@ void best_points_print(const char *path)
 {
     struct dataset file;
     struct error ignored;
-    if (dataset_read_columns(path, false, &file, &ignored) != 0)
+    if (dataset_read(path, &file, &ignored) != 0)
         return;
     struct view best = view_new(&file);
     struct view_column share;

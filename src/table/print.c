@@ -85,8 +85,6 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
     }
 }
 
-}
-
 static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
     char separator = tabs ? '\t' : ',';
