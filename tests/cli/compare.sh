@@ -44,7 +44,7 @@ for row in rows:
 
 # ---- A/A: two runs of the same thing, three processes each, points from 1 us on. A/B: 5 % more time, then 2 %.
 same=0 all=0
-for seed in 1 2 3 4 5; do
+for seed in 1 2; do
     "$MAKE_REPLICATES" first.h5 $seed common=0.005 own=0.004
     "$MAKE_REPLICATES" second.h5 $((seed + 100)) common=0.005 own=0.004
     "$WARPSWEEP" compare first.h5 second.h5 -t 5% --points -f tsv >out 2>/dev/null
@@ -54,7 +54,7 @@ for seed in 1 2 3 4 5; do
     rm first.h5 second.h5
 done
 echo "A/A: $same of $all points the same"
-((all == 1200 && same * 100 >= all * 99)) || fail "A/A: $same of $all points the same"
+((all == 480 && same * 100 >= all * 99)) || fail "A/A: $same of $all points the same"
 "$MAKE_REPLICATES" r1.h5 1
 "$MAKE_REPLICATES" r2.h5 2
 "$MAKE_REPLICATES" plus5.h5 3 factor=1.05
