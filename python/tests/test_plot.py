@@ -231,6 +231,14 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
     assert old.code == ["set key top"]
 
 
+def test_texts_of_a_file_are_no_lines_of_a_script(gnuplot, plot, copies, tmp_path):
+    frame = warpsweep.load(copies[0])
+    evil = frame.assign(variant=frame["variant"].astype(str) + "\nset output 'evil'\n`touch evil` {{ 7 * 7 }}'\\")
+    picture = evil.ws.plot(x="stride", y="bandwidth", by="dtype", panel="variant", kernel="copy")
+    assert not re.search("^(set output 'evil|`)", picture.script + picture.table, re.M)
+    assert b"{{ 7 * 7 }}" in picture.data and b"Bandwidth: " in picture.data
+
+
 def test_full_disk(gnuplot, plot, paper, tmp_path):
     (tmp_path / "copy_size.svg").symlink_to("/dev/full")
     assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 3
