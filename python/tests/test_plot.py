@@ -1,4 +1,5 @@
 """Figures: the points that a figure selects, what its caption says, and that gnuplot draws its plain script."""
+import os
 import re
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, page, plots
+from warpsweep import captions, directives, figure, frames, page, plots
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -21,14 +22,22 @@ def gnuplot():
         pytest.skip("there is no gnuplot")
 
 
+def is_path(what):
+    return isinstance(what, (str, os.PathLike))
+
+
 @pytest.fixture(autouse=True, scope="module")
 def read_once():
-    """The same files are read once for all figures."""
-    read = plots.read_rows
+    """The same files are read once for all figures and frames."""
+    read, frame = plots.read_rows, frames.frame
     known = lru_cache(maxsize=4)(lambda paths: read(paths))
+    framed = lru_cache(maxsize=4)(lambda paths, canaries: frame(paths, canaries=canaries))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "read_rows", lambda data, salvage=False: (
             read(data, salvage) if hasattr(data, "columns") or salvage else known(tuple(map(str, data)))))
+        patch.setattr(frames, "frame", lambda paths, canaries=False: (
+            framed(tuple(paths), canaries) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else
+            frame(paths, canaries=canaries)))
         yield
 
 
@@ -220,6 +229,14 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
         assert code == 3 and message in err
     old = directives.parse(good + "plot @curves\nset key top\n", "mine")  # of an earlier release
     assert old.code == ["set key top"]
+
+
+def test_texts_of_a_file_are_no_lines_of_a_script(gnuplot, plot, copies, tmp_path):
+    frame = warpsweep.load(copies[0])
+    evil = frame.assign(variant=frame["variant"].astype(str) + "\nset output 'evil'\n`touch evil` {{ 7 * 7 }}'\\")
+    picture = evil.ws.plot(x="stride", y="bandwidth", by="dtype", panel="variant", kernel="copy")
+    assert not re.search("^(set output 'evil|`)", picture.script + picture.table, re.M)
+    assert b"{{ 7 * 7 }}" in picture.data and b"Bandwidth: " in picture.data
 
 
 def test_special_file(gnuplot, plot, paper, tmp_path):

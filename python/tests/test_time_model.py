@@ -151,7 +151,7 @@ def test_what_the_model_lacks_is_unsupported(predicts, tmp_path):
     assert main(["predict", "-k", "latency", "--profile", "h200", "-o", str(tmp_path / "a.h5")]) == 0
     rows = frame(tmp_path / "a.h5")
     assert set(rows["status"]) == {"unsupported"} and rows["message"].str.startswith("the time model has no").all()
-    points(tmp_path / "b.h5", "-k", "copy", "--profile", "h200")
+    points(tmp_path / "b.h5", "-k", "copy", "--set", "size=64KiB", "--profile", "h200")
     assert complete(tmp_path / "b.h5", profiles.read("h200"), tmp_path / "c.h5") == len(frame(tmp_path / "c.h5"))
 
 

@@ -39,7 +39,8 @@ def table(figure: Figure) -> str:
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        text = data.replace("", "-").to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g")
+        data = data.replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
+        text = data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g")
         parts.append(f"# [{name}]\n{text}")
     return "\n\n".join(parts)
 
