@@ -55,25 +55,45 @@ static bool least_is_best(const struct dataset *file, const struct view_column *
                               header->role == ROLE_ENERGY || !strcmp(by->name, COLUMN(headroom)));
 }
 
-/* Best first. Rows of one kernel, or all where a column is named, are ranked by one column. */
-static int compare_ranks(const void *a, const void *b, void *context)
+/* A row with what ranks it, found once: columns are found by name. */
+struct ranked {
+    size_t row;
+    int column;   /* rows of one kernel can have several own rates; 0 where a column is named */
+    double value; /* the least is the best */
+};
+
+static struct ranked rank_row(const struct ranking *ranking, size_t row)
+{
+    const struct dataset *dataset = ranking->view->dataset;
+    struct view_column column;
+    find_rank(ranking, row, &column);
+    const union cell cell = view_cell(dataset, row, &column);
+    double value = view_header(dataset, &column)->type == COLUMN_INTEGER ? (double)cell.integer : cell.real;
+    return (struct ranked){row, ranking->by ? 0 : column.index,
+                           least_is_best(dataset, &column) ? value : -value};
+}
+
+static int compare_ranked(const void *a, const void *b, void *context)
 {
     const struct ranking *ranking = context;
-    const struct dataset *dataset = ranking->view->dataset;
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    struct view_column column, other;
-    find_rank(ranking, x, &column);
-    find_rank(ranking, y, &other);
-    if (!ranking->by) {
-        int kernels = view_compare(dataset, &ranking->group[0], x, y),
-            columns = strcmp(column.name, other.name);
-        if (kernels || columns)
-            return kernels ? kernels : columns;
-    }
-    int order = view_compare(dataset, &column, x, y);
-    if (order)
-        return least_is_best(dataset, &column) ? order : -order;
-    return (x > y) - (x < y);
+    const struct ranked *x = a, *y = b;
+    int kernels = ranking->by ? 0 : view_compare(ranking->view->dataset, &ranking->group[0], x->row, y->row);
+    if (kernels || x->column != y->column)
+        return kernels ? kernels : x->column - y->column;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void sort_ranked(struct view *view, const struct ranking *ranking)
+{
+    struct ranked *ranked = memory_new(view->rows ? view->rows : 1, sizeof *ranked);
+    for (size_t i = 0; i < view->rows; i++)
+        ranked[i] = rank_row(ranking, view->row[i]);
+    qsort_r(ranked, view->rows, sizeof *ranked, compare_ranked, (void *)(uintptr_t)ranking);
+    for (size_t i = 0; i < view->rows; i++)
+        view->row[i] = ranked[i].row;
+    free(ranked);
 }
 
 static bool same_group(const struct ranking *ranking, size_t a, size_t b)
@@ -124,7 +144,7 @@ int top_keep(struct view *view, const char *by, const char *per, size_t most, st
         return error_set(error, ERROR_USAGE,
                          "--by %.60s: a column of text cannot be ranked; expected a column of numbers", by);
     view_keep(view, is_ranked, &ranking);
-    qsort_r(view->row, view->rows, sizeof *view->row, compare_ranks, &ranking);
+    sort_ranked(view, &ranking);
     keep_firsts(view, &ranking, most);
     return 0;
 }
