@@ -277,7 +277,8 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
             sample.device = (int32_t)wire_get_u32(reader);
         }
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
-        dataset_add_samples(dataset, &sample, 1);
+        if (!reader->bad) /* its process counts */
+            dataset_add_samples(dataset, &sample, 1);
     }
     if (reader->bad)
         dataset->sample_count = start;
