@@ -168,7 +168,10 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
     struct error error = {0};
     struct hdf5_source own = *source;
     own.error = &error;
-    if (hdf5_read_frame(&own, "timeline", &dataset->timeline) != 0)
+    int failed = hdf5_read_frame(&own, "timeline", &dataset->timeline);
+    if (!failed && invariants_timeline(dataset, &error) != 0)
+        failed = hdf5_inconsistent(&own);
+    if (failed)
         dataset_leave_out_timeline(dataset, error.text);
     return 0;
 }
@@ -229,9 +232,9 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset, s
                     struct row_index *index)
 {
     return read_root(source, mark) || read_devices(source, dataset) || read_samples(source, dataset) ||
-                   read_results(source, dataset, index) || read_timeline(source, dataset) ||
-                   describe_columns(source, dataset) || read_job(source, dataset) ||
-                   read_environment(source, dataset)
+                   read_results(source, dataset, index) || read_job(source, dataset) ||
+                   read_environment(source, dataset) || read_timeline(source, dataset) ||
+                   describe_columns(source, dataset)
                ? -1
                : hdf5_verify_all(source);
 }

@@ -418,8 +418,13 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     enum replay done = REPLAY_DONE;
     uint32_t type;
     struct wire_reader reader;
+    size_t spans = dataset->timeline.rows;
     while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
         done = replay(&state, type, &reader);
+    if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
+        dataset->timeline.rows = spans;
+        state.refused++;
+    }
     if (dataset->journal_rows)
         summary_fill_new(dataset);
     row_check_free(&state.check);
