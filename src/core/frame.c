@@ -60,24 +60,28 @@ static void index_names(struct frame *frame)
     }
 }
 
-double frame_find_real(const struct frame *frame, size_t row, const char *name)
+int frame_find_as(const struct frame *frame, const char *name, enum column_type type)
 {
     int index = frame_find(frame, name);
-    return index < 0 || frame->column[index].type != COLUMN_REAL ? NAN : frame_cell(frame, row, index)->real;
+    return index >= 0 && frame->column[index].type == type ? index : -1;
+}
+
+double frame_find_real(const struct frame *frame, size_t row, const char *name)
+{
+    int index = frame_find_as(frame, name, COLUMN_REAL);
+    return index < 0 ? NAN : frame_cell(frame, row, index)->real;
 }
 
 int64_t frame_find_integer(const struct frame *frame, size_t row, const char *name)
 {
-    int index = frame_find(frame, name);
-    return index < 0 || frame->column[index].type != COLUMN_INTEGER ? FRAME_NO_INTEGER
-                                                                    : frame_cell(frame, row, index)->integer;
+    int index = frame_find_as(frame, name, COLUMN_INTEGER);
+    return index < 0 ? FRAME_NO_INTEGER : frame_cell(frame, row, index)->integer;
 }
 
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name)
 {
-    int index = frame_find(frame, name);
-    return index < 0 || frame->column[index].type != COLUMN_TEXT ? empty_text
-                                                                 : frame_cell(frame, row, index)->text;
+    int index = frame_find_as(frame, name, COLUMN_TEXT);
+    return index < 0 ? empty_text : frame_cell(frame, row, index)->text;
 }
 
 union cell frame_missing(enum column_type type)

@@ -32,6 +32,8 @@ void frame_free(struct frame *frame);
 
 /* The index of a column, or -1. */
 int frame_find(const struct frame *frame, const char *name);
+/* The same; -1 also for a column of another type. */
+int frame_find_as(const struct frame *frame, const char *name, enum column_type type);
 
 /* Add a column (every row misses it), or return the one that is there already under this name and type.
  * -1 when the name is taken by another type. */

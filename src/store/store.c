@@ -197,8 +197,7 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 {
     struct dataset *data = &store->data;
     size_t row = store_find_row(store, result->id);
-    if (row == ROW_NONE || !result->sample_count ||
-        invariants_samples(data, result->samples, 0, result->sample_count, NULL) != 0)
+    if (row == ROW_NONE || !result->sample_count)
         return false;
     const struct index_columns *columns = &store->columns;
     if (!frame_row(&data->results, row)[columns->sample_count].integer)
@@ -213,7 +212,12 @@ bool store_merge(struct store *store, const struct result *result, struct error 
         memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
         data->sample_count += before;
     }
+    size_t first = data->sample_count;
     schema_put_samples(data, result);
+    if (invariants_samples(data, data->samples + first, first, result->sample_count, NULL) != 0) {
+        data->sample_count = first;
+        return false;
+    }
     count->integer += result->sample_count;
     store->replicated = true;
     record_put_row(&store->journal, data, row, ++store->mark.sequence);

@@ -58,7 +58,8 @@
  *
  * Damage in the middle of a journal costs the records that it hits: the reader finds the next whole one by its CRC.
  *
- * A resumed run writes a new FILE.h5 and starts a new journal before it measures. Of a journal that has damage it keeps a copy.
+ * A resumed run starts a new journal before it measures, and writes a new FILE.h5 unless there was no journal and job and columns
+ * are those of the file. Of a journal that has damage it keeps a copy.
  *
  * ---- What is where ----
  *   opening.c      load, begin, close, save     load.c       FILE.h5 and its journal as one dataset

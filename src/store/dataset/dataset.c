@@ -90,9 +90,8 @@ void dataset_add_environment(struct dataset *dataset, const struct store_pair *p
 
 static int64_t device_integer(const struct frame *devices, size_t row, const char *name)
 {
-    int column = frame_find(devices, name);
-    bool there = column >= 0 && devices->column[column].type == COLUMN_INTEGER;
-    return there ? frame_cell(devices, row, column)->integer : -1;
+    int column = frame_find_as(devices, name, COLUMN_INTEGER);
+    return column < 0 ? -1 : frame_cell(devices, row, column)->integer;
 }
 
 struct device dataset_device(const struct dataset *dataset, size_t row)
@@ -118,13 +117,6 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
     return false;
 }
 
-/* The index of a text column, or -1. */
-static int find_text(const struct frame *frame, const char *name)
-{
-    int column = frame_find(frame, name);
-    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
-}
-
 /* For a file whose /columns has no roles. */
 static void guess_roles(struct dataset *dataset)
 {
@@ -138,9 +130,11 @@ static void guess_roles(struct dataset *dataset)
 /* Columns that another program has added to a file with roles keep none. */
 static void describe(struct frame *frame, const char *table, const struct frame *columns)
 {
-    int of = find_text(columns, COLUMN(table)), name = find_text(columns, COLUMN(name)),
-        role = find_text(columns, COLUMN(role));
-    int unit = find_text(columns, COLUMN(unit)), meaning = find_text(columns, COLUMN(meaning));
+    int of = frame_find_as(columns, COLUMN(table), COLUMN_TEXT),
+        name = frame_find_as(columns, COLUMN(name), COLUMN_TEXT),
+        role = frame_find_as(columns, COLUMN(role), COLUMN_TEXT);
+    int unit = frame_find_as(columns, COLUMN(unit), COLUMN_TEXT),
+        meaning = frame_find_as(columns, COLUMN(meaning), COLUMN_TEXT);
     if (of < 0 || name < 0 || unit < 0 || meaning < 0)
         return;
     for (size_t row = 0; row < columns->rows; row++) {
@@ -158,7 +152,7 @@ static void describe(struct frame *frame, const char *table, const struct frame 
 
 void dataset_describe(struct dataset *dataset, const struct frame *columns)
 {
-    if (find_text(columns, COLUMN(role)) < 0)
+    if (frame_find_as(columns, COLUMN(role), COLUMN_TEXT) < 0)
         guess_roles(dataset);
     describe(&dataset->results, "results", columns);
     describe(&dataset->devices, "devices", columns);

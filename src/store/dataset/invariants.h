@@ -58,3 +58,6 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
 
 /* A span of a journal is possible. One that is still open has no end: NaN. */
 bool invariants_span(const struct dataset *dataset, const struct span *span);
+
+/* All of /timeline, after /environment and /devices. */
+int invariants_timeline(const struct dataset *dataset, struct error *error);

@@ -11,24 +11,19 @@ struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
     return (struct row_key){id, repeat, repeat && device >= 0 ? device : -1};
 }
 
-static int find(const struct frame *results, const char *name, enum column_type type)
-{
-    int column = frame_find(results, name);
-    return column >= 0 && results->column[column].type == type ? column : -1;
-}
-
 struct index_columns index_columns_of(const struct frame *results)
 {
-    return (struct index_columns){.id = find(results, COLUMN(id), COLUMN_TEXT),
-                                  .repeat = find(results, COLUMN(repeat), COLUMN_INTEGER),
-                                  .device = find(results, COLUMN(device), COLUMN_INTEGER),
-                                  .status = find(results, COLUMN(status), COLUMN_TEXT),
-                                  .counters = find(results, COLUMN(counters_status), COLUMN_TEXT),
-                                  .processes = find(results, COLUMN(processes), COLUMN_REAL),
-                                  .run = find(results, COLUMN(run), COLUMN_INTEGER),
-                                  .attempts = find(results, COLUMN(attempts), COLUMN_INTEGER),
-                                  .sample_offset = find(results, COLUMN(sample_offset), COLUMN_INTEGER),
-                                  .sample_count = find(results, COLUMN(sample_count), COLUMN_INTEGER)};
+    return (struct index_columns){
+        .id = frame_find_as(results, COLUMN(id), COLUMN_TEXT),
+        .repeat = frame_find_as(results, COLUMN(repeat), COLUMN_INTEGER),
+        .device = frame_find_as(results, COLUMN(device), COLUMN_INTEGER),
+        .status = frame_find_as(results, COLUMN(status), COLUMN_TEXT),
+        .counters = frame_find_as(results, COLUMN(counters_status), COLUMN_TEXT),
+        .processes = frame_find_as(results, COLUMN(processes), COLUMN_REAL),
+        .run = frame_find_as(results, COLUMN(run), COLUMN_INTEGER),
+        .attempts = frame_find_as(results, COLUMN(attempts), COLUMN_INTEGER),
+        .sample_offset = frame_find_as(results, COLUMN(sample_offset), COLUMN_INTEGER),
+        .sample_count = frame_find_as(results, COLUMN(sample_count), COLUMN_INTEGER)};
 }
 
 struct row_key row_key_read(const struct index_columns *columns, const union cell *cell)

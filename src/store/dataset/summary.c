@@ -17,13 +17,6 @@ struct sampled {
     int offset, count, device, roof, cache; /* columns; -1: none */
 };
 
-/* A column of texts; -1: there is none. */
-static int find_text(const struct frame *frame, const char *name)
-{
-    int column = frame_find(frame, name);
-    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
-}
-
 static struct sampled sampled_of(const struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
@@ -31,8 +24,8 @@ static struct sampled sampled_of(const struct dataset *dataset)
                             .offset = frame_find(results, COLUMN(sample_offset)),
                             .count = frame_find(results, COLUMN(sample_count)),
                             .device = frame_find(results, COLUMN(device)),
-                            .roof = find_text(results, COLUMN(roof)),
-                            .cache = find_text(results, COLUMN(cache))};
+                            .roof = frame_find_as(results, COLUMN(roof), COLUMN_TEXT),
+                            .cache = frame_find_as(results, COLUMN(cache), COLUMN_TEXT)};
 }
 
 static const struct sample *samples_of(const struct sampled *sampled, size_t row, size_t *count)
@@ -97,8 +90,8 @@ static size_t cells_of(const struct sampled *sampled, size_t row, struct levels_
 
 static void put(struct dataset *dataset, size_t row, const char *name, double value)
 {
-    int column = frame_find(&dataset->results, name);
-    if (column >= 0 && dataset->results.column[column].type == COLUMN_REAL)
+    int column = frame_find_as(&dataset->results, name, COLUMN_REAL);
+    if (column >= 0)
         frame_put_real(&dataset->results, row, column, value);
 }
 

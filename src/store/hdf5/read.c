@@ -104,18 +104,17 @@ static int read_environment(const struct hdf5_source *source, struct dataset *da
 {
     struct frame frame = frame_new();
     int failed = hdf5_read_frame(source, "environment", &frame);
-    int run = frame_find(&frame, COLUMN(run)), name = frame_find(&frame, COLUMN(name)),
-        value = frame_find(&frame, COLUMN(value));
-    bool known = name >= 0 && value >= 0 && frame.column[name].type == COLUMN_TEXT &&
-                 frame.column[value].type == COLUMN_TEXT;
-    if (!failed && known && frame.rows) {
+    int run = frame_find_as(&frame, COLUMN(run), COLUMN_INTEGER),
+        name = frame_find_as(&frame, COLUMN(name), COLUMN_TEXT),
+        value = frame_find_as(&frame, COLUMN(value), COLUMN_TEXT);
+    if (!failed && name >= 0 && value >= 0 && frame.rows) {
         dataset->environment = memory_new(frame.rows, sizeof *dataset->environment);
         for (size_t i = 0; i < frame.rows; i++) {
             const union cell *cell = frame_row(&frame, i);
             dataset->environment[i] = (struct store_pair){
                 .name = memory_text(cell[name].text),
                 .value = memory_text(cell[value].text),
-                .run = run >= 0 && frame.column[run].type == COLUMN_INTEGER ? (int)cell[run].integer : 1,
+                .run = run >= 0 ? (int)cell[run].integer : 1,
             };
         }
         dataset->environment_count = (int)frame.rows;
@@ -169,7 +168,10 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
     struct error error = {0};
     struct hdf5_source own = *source;
     own.error = &error;
-    if (hdf5_read_frame(&own, "timeline", &dataset->timeline) != 0)
+    int failed = hdf5_read_frame(&own, "timeline", &dataset->timeline);
+    if (!failed && invariants_timeline(dataset, &error) != 0)
+        failed = hdf5_inconsistent(&own);
+    if (failed)
         dataset_leave_out_timeline(dataset, error.text);
     return 0;
 }
@@ -230,9 +232,9 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset, s
                     struct row_index *index)
 {
     return read_root(source, mark) || read_devices(source, dataset) || read_samples(source, dataset) ||
-                   read_results(source, dataset, index) || read_timeline(source, dataset) ||
-                   describe_columns(source, dataset) || read_job(source, dataset) ||
-                   read_environment(source, dataset)
+                   read_results(source, dataset, index) || read_job(source, dataset) ||
+                   read_environment(source, dataset) || read_timeline(source, dataset) ||
+                   describe_columns(source, dataset)
                ? -1
                : hdf5_verify_all(source);
 }

@@ -277,7 +277,8 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
             sample.device = (int32_t)wire_get_u32(reader);
         }
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
-        dataset_add_samples(dataset, &sample, 1);
+        if (!reader->bad) /* its process counts */
+            dataset_add_samples(dataset, &sample, 1);
     }
     if (reader->bad)
         dataset->sample_count = start;
@@ -417,8 +418,13 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     enum replay done = REPLAY_DONE;
     uint32_t type;
     struct wire_reader reader;
+    size_t spans = dataset->timeline.rows;
     while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
         done = replay(&state, type, &reader);
+    if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
+        dataset->timeline.rows = spans;
+        state.refused++;
+    }
     if (dataset->journal_rows)
         summary_fill_new(dataset);
     row_check_free(&state.check);
