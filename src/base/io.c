@@ -278,8 +278,6 @@ out:
     return failed ? -1 : 0;
 }
 
-}
-
 int io_make_folders(const char *path, struct error *error)
 {
     char *copy = memory_text(path);
