@@ -6,7 +6,8 @@ strides=$1 limit=$2
 points=$((4000 * strides))
 type -P time >/dev/null || { echo "skipped: no time(1)"; exit 77; }
 [[ $SANITIZE != ON ]] || { echo "skipped: AddressSanitizer's own memory would be measured"; exit 77; }
-mkdir "$D/temporary"
+cd "$D"
+mkdir temporary
 export TMPDIR=$D/temporary
 
 make_shares() { # make_shares STRIDES
