@@ -108,20 +108,6 @@ def test_a_slow_device_of_a_fleet():
     assert not statistics.outliers(times.drop(columns=7), floor=0.001)["outlier"].any()
 
 
-def test_components():
-    random = np.random.default_rng(5)
-    rows = []
-    for row in range(300):
-        for device in range(4):
-            shift = 0.01 * random.standard_normal()
-            for process in range(3):
-                rows.append((row, device, process, shift + 0.003 * random.standard_normal(), 1e-8, 0.02))
-    cells = pd.DataFrame(rows, columns=["row", "device", "process", "log_median", "variance", "spread"])
-    mean = statistics.components(cells).mean()
-    assert np.sqrt(mean["device"]) == pytest.approx(0.01, rel=0.1) and np.sqrt(mean["process"]) == pytest.approx(0.003, rel=0.1)
-    assert np.isnan(mean["node"]) and np.sqrt(mean["sample"]) == pytest.approx(0.02)
-
-
 def test_paired_versions():
     random = np.random.default_rng(6)
     drift = 1e-4 * (1 + 0.05 * np.arange(80) / 80)

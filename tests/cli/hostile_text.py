@@ -220,8 +220,8 @@ def run(*command):
 # What the program prints itself, and what the readers print.
 OWN = (["status"], ["status", "--verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "text"],
        ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["table", "--top", "9"])
-READERS = (["report"], ["report", "--format", "latex"], ["report", "--method", "--format", "latex"],
-           ["report", "--time"], ["report", "--fleet"], ["report", "--findings"], ["pivot", "-c", "kernel,variant,message"],
+READERS = (["report"], ["report", "--format", "latex"],
+           ["report", "--time"], ["judge", "--fleet"], ["report", "--findings"], ["pivot", "-c", "kernel,variant,message"],
            ["pivot", "-c", "kernel,variant,message", "-f", "latex"])
 
 subprocess.run([make_results, folder / "base.h5"], check=True)

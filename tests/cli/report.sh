@@ -22,21 +22,6 @@ golden model.latex 0 report a.h5 --model -f latex
 "$WARPSWEEP" report s.h5 --model >out
 grep -q 'have no predictions' out || fail "predictions out of nothing: $(cat out)"
 
-# The method section says what the file says.
-for format in md latex; do
-    "$WARPSWEEP" report "$SOURCE/analysis/data/h200-copy.h5" --method -f "$format" >"$D/method"
-    points=$("$WARPSWEEP" table "$SOURCE/analysis/data/h200-copy.h5" -w status=ok -c id | tail -n +2 | wc -l)
-    for words in "$points measured" 'NVIDIA H200' 'fresh processes' 'Canaries' 'Hardware counters of' 'seed is' 'L2 was cold' \
-        'Buffers were those of the launch before' 'more than twice L2'; do
-        grep -qF "$words" "$D/method" || fail "report --method -f $format does not say $words"
-    done
-    ! grep -qw nan "$D/method" || fail "report --method -f $format says nan: $(grep -w nan "$D/method")"
-done
-"$WARPSWEEP" report "$D/s.h5" --method >"$D/method"
-! grep -qF 'CUDA graph of' "$D/method" || fail "report --method speaks of graphs that nothing was timed with"
-"$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
-grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"
-
 # Roofs of a file from before they had ranges: its values, the sheet's, and dashes. How many points are over their roof is that of
 # a table. Points whose clock was held down have a dagger in tables and a ring in figures, and each says what it means.
 real=$SOURCE/analysis/data/h100-runs/unit2-paper.h5
@@ -98,7 +83,7 @@ grep '^- silu' out | has 'up to 512 .*then is level' || fail "no knee in silu_mu
 ! grep '^- shared' out | has -E '1([1-9][0-9]|0[1-9])(\.[0-9]+)? ± [^ ]+ % of the roof' || fail "shared memory is beyond its roof"
 
 # A file that is not there leaves no half a report.
-for what in --time --bounds --method --fleet --model; do
+for what in --time --bounds --model; do
     said=$("$WARPSWEEP" report $what "not there.h5" 2>/dev/null) && fail "report $what: no failure"
     [[ -z $said ]] || fail "report $what of no file says: $said"
 done

@@ -10,8 +10,8 @@ from importlib import import_module
 from .errors import UsageError, WarpsweepError
 from .options import Command, parse, unknown
 
-COMMANDS = {"compare": "comparing", "history": "histories", "judge": "judging", "paper": "paper", "pivot": "pivots",
-            "plot": "plots", "predict": "predictions", "profile": "profiles", "report": "report", "show": "show"}
+COMMANDS = {**dict.fromkeys(("compare", "history", "judge"), "commands"), "paper": "paper", "pivot": "commands",
+            "plot": "plots", "predict": "predictions", "profile": "profiles", "report": "commands", "show": "commands"}
 PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
             "jinja2": "python3-jinja2"}  # and Debian's packages of them
 
@@ -20,7 +20,8 @@ def command(name: str) -> Command:
     """The command of that name; UsageError with the nearest one."""
     if name not in COMMANDS:
         raise unknown("command", name, COMMANDS)
-    found: Command = import_module(f".{COMMANDS[name]}", __package__).COMMAND
+    module = import_module(f".{COMMANDS[name]}", __package__)
+    found: Command = module.COMMANDS[name] if COMMANDS[name] == "commands" else module.COMMAND
     return found
 
 
@@ -53,7 +54,7 @@ def main(words: list[str]) -> int:
         if arguments.help:
             print(known.help(), end="")
             return 0
-        code = known.run(arguments)
+        code = known.start(arguments)
         sys.stdout.flush()
         return code
     except ModuleNotFoundError as error:

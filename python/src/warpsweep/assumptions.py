@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from . import verdicts
 from .comparison import Comparison
@@ -16,7 +15,7 @@ from .estimates import texts
 from .pairing import same_run
 from .pivots import person
 from .results import Results
-from .verdicts import Between, Rule, Scatter, widen
+from .verdicts import Rule, Scatter, widen
 
 FOLDER = Path(__file__).resolve().parents[3]  # of analysis/ and profiles/
 THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
@@ -25,30 +24,20 @@ ROOFS_DIFFER = 0.01  # units of one product whose roofs of DRAM differ by more a
 # ---- What is refused -----------------------------------------------------------------------------------------------
 
 
-def _cache_state(comparison: Comparison, side: int) -> pd.Series:
-    """In release 0.1 `cold` left clean lines in L2, which is now called `clean`."""
-    cache = comparison.texts(side, "cache")
-    return cache if "l2_dirty" in comparison.files[side].rows else cache.replace("cold", "clean")
-
-
-def _timer(comparison: Comparison, side: int) -> pd.Series:
-    """`graph` and `single` are both timed by events; which one is used depends on the duration."""
-    return comparison.texts(side, "timer").replace({"graph": "events", "single": "events"})
-
-
-def check(comparison: Comparison, mixed: bool) -> None:
+def check(c: Comparison, mixed: bool) -> None:
     """UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
     found = []
-    on_purpose = {name.split(".")[-1] for name in comparison.by.split(",")}
-    a, b = comparison.a, comparison.b
-    timed = ((a["basis"] != "none") & (b["basis"] != "none") if not comparison.paired else
-             (comparison.texts(0, "status") == "ok") & (comparison.texts(1, "status") == "ok"))
-    for what, name, of in (("states of L2", "cache", _cache_state),
-                           ("back ends", "backend", lambda c, s: c.texts(s, "backend")), ("timers", "timer", _timer)):
-        if name in on_purpose:
-            continue
-        sides = [of(comparison, side) for side in (0, 1)]
-        differ = timed & (sides[0] != sides[1])
+    on_purpose = {name.split(".")[-1] for name in c.by.split(",")}
+    a, b = c.a, c.b
+    timed = ((a["basis"] != "none") & (b["basis"] != "none") if not c.paired else
+             (c.texts(0, "status") == "ok") & (c.texts(1, "status") == "ok"))
+    states = [c.texts(side, "cache") if "l2_dirty" in c.files[side].rows  # release 0.1 says `cold` of clean lines
+              else c.texts(side, "cache").replace("cold", "clean") for side in (0, 1)]
+    timers = [c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)]  # by the duration
+    for what, name, sides in (("states of L2", "cache", states),
+                              ("back ends", "backend", [c.texts(side, "backend") for side in (0, 1)]),
+                              ("timers", "timer", timers)):
+        differ = timed & (sides[0] != sides[1]) & (name not in on_purpose)
         if name != "cache":
             differ &= ~(a["predicted"] | b["predicted"])
         if differ.any():
@@ -58,7 +47,7 @@ def check(comparison: Comparison, mixed: bool) -> None:
     if found and not mixed:
         raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
     if found:
-        comparison.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
+        c.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
 
 
 # ---- Verdicts ------------------------------------------------------------------------------------------------------
@@ -75,22 +64,21 @@ def scatter_of(product: str) -> Scatter | None:
         value = {key: float(number) for key, number in re.findall(r"^  (spread_\w+): \{value: ([^,]+),", text, re.M)}
         if "spread_units" not in value:
             return None
-        runs, number_units = int(value["spread_runs"]), int(value["spread_units"])
-        dofs = {"run_dof": max(1, runs - number_units),
-                "unit_dof": max(1, number_units - value.get("spread_groups", 1)), "runs": runs, "units": number_units}
-        short, long = (Between(value.get(f"spread_run_{of}", 0) ** 2, value.get(f"spread_unit_{of}", 0) ** 2, **dofs)
-                       for of in ("short", "long"))
-        return Scatter(short, long, re.search(r'^  spread_units: .*\n\s*source: "(.*)"', text, re.M)[1])
+        runs, units_ = int(value["spread_runs"]), int(value["spread_units"])
+        run, unit = (tuple(value.get(f"spread_{level}_{of}", 0) ** 2 for of in ("short", "long"))
+                     for level in ("run", "unit"))
+        return Scatter(run, unit, max(1, runs - units_), max(1, units_ - value.get("spread_groups", 1)), runs, units_,
+                       re.search(r'^  spread_units: .*\n\s*source: "(.*)"', text, re.M)[1])
     return None
 
 
-def _products(comparison: Comparison) -> list[set[tuple[str, str]]]:
+def _products(c: Comparison) -> list[set[tuple[str, str]]]:
     """Name and back end of the devices that measured each side; a device that the file does not know is of none."""
     found = []
-    for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
-        names = [texts(results.devices, name).to_list() + [""] for name in ("name", "backend")]
-        at = [min(device, len(results.devices)) for device in used]
-        found.append({("", "predicted")} if e["predicted"].any() else {(names[0][d], names[1][d]) for d in at})
+    for results, used, e in zip(c.files, c.devices, (c.a, c.b)):
+        names = list(zip(texts(results.devices, "name"), texts(results.devices, "backend"))) + [("", "")]
+        found.append({("", "predicted")} if e["predicted"].any() else
+                     {names[min(device, len(names) - 1)] for device in used})
     return found
 
 
@@ -132,26 +120,23 @@ def _say_widening(scatter: Scatter, others: np.ndarray) -> str:
     whose = ("Two runs of one unit at each point" if not many else "Two units of one product" if others.all()
              else "Units of one product")
     points = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
-    return (f"{whose}: intervals include what another {'unit' if many else 'run'} adds{points}, by {scatter.long.runs} "
-            f"runs on {scatter.long.units} units (the product's profile; {scatter.source}).")
+    return (f"{whose}: intervals include what another {'unit' if many else 'run'} adds{points}, by {scatter.runs} "
+            f"runs on {scatter.units} units (the product's profile; {scatter.source}).")
 
 
 # ---- What verdicts assume ------------------------------------------------------------------------------------------
 
 
 def _differences(a: Results, b: Results) -> str:
-    found = []
+    def texts_of(file: Results, name: str) -> str:
+        if name not in file.devices:
+            return file.env(name) or ""
+        return " and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
 
-    def differ(what: str, x: str, y: str) -> None:
-        if x != y:
-            found.append(f"{what} ({x[:60] or 'unknown'}, {y[:60] or 'unknown'})")
-
-    for name, what in a.device_columns.items():
-        if name in b.devices and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci"):
-            differ(name, *(" and ".join(dict.fromkeys(person(v, file.device_columns[name]) for v in file.devices[name]))
-                           for file in (a, b)))
-    for name in ("commit", "job", "seed", "hostname"):
-        differ(name, *(file.env(name) or "" for file in (a, b)))
+    names = [name for name, what in a.device_columns.items() if name in b.devices
+             and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci")]
+    both = [(name, texts_of(a, name), texts_of(b, name)) for name in (*names, "commit", "job", "seed", "hostname")]
+    found = [f"{name} ({x[:60] or 'unknown'}, {y[:60] or 'unknown'})" for name, x, y in both if x != y]
     if a.job != b.job:
         found.append("job")
     for name in ("peak_copy", "peak_read"):
@@ -168,44 +153,20 @@ def code_of(c: Comparison, kernel: str) -> str:
     return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
 
 
-def _say_code(c: Comparison) -> str | None:
-    both = sorted(set(c.pairs["kernel"][c.on_both]))
+def _say_code(c: Comparison) -> None:
+    both = sorted(set(c.pairs.loc[c.on_both, "kernel"]))
     differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
-    if not differ:
-        return None
-    which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
-    return f"The files were measured with different code of {which}: these ratios are of devices and code."
-
-
-def _say_replicates(c: Comparison) -> str | None:
-    """How many replicates would find twice the threshold, if these are too few: of all points, and by state of L2."""
-    effect = 2 * c.rule.threshold
-    if verdicts.detectable(c.rule, c.ratios) <= effect:
-        return None
-    kind = c.a["kind"].replace("", "device")
-    many = {name: verdicts.replicates(c.rule, c.a[mine], c.b[mine], c.ratios[mine], effect)
-            for name, mine in (("cold", kind == "device"), ("hot", kind == "hot"), ("rotate", kind == "rotate"),
-                               ("host link", kind == "host"))}
-    told = [f"{name} {f'over {verdicts.REPLICATES_MAX}' if n > verdicts.REPLICATES_MAX else n}" for name,
-            n in many.items() if n]
-    kinds = f" ({', '.join(told)})" if len(told) > 1 else ""
-    n = verdicts.replicates(c.rule, c.a, c.b, c.ratios, effect)
-    if n > verdicts.REPLICATES_MAX:
-        return (f"Even {verdicts.REPLICATES_MAX} replicates would not find {100 * effect:g} % at 95 % of the "
-                f"points{kinds}.")
-    return f"{n} replicates would find {100 * effect:g} % at 95 % of the points{kinds}." if n else None
+    if differ:
+        which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
+        c.assumed.append(f"The files were measured with different code of {which}: these ratios are of devices and "
+                         "code.")
 
 
 def _assume(c: Comparison, one_product: bool) -> None:
     """Add what the verdicts assume, and what differs between the sides."""
     say = c.assumed.append
     a, b = c.files
-    replicates = _say_replicates(c)
-    if replicates:
-        say(replicates)
-    code = _say_code(c)
-    if code:
-        say(code)
+    _say_code(c)
     if not c.by and same_run(a, b):
         say("A and B are the same run.")
     if not c.by and len(a.devices) and len(b.devices) and (c.pairs["a"] >= 0).any() and (c.pairs["b"] >= 0).any():

@@ -260,12 +260,17 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
 
 
 def none(index) -> pd.DataFrame:
-    """Estimates of points without a time."""
+    """Entries of points without a time: estimates with `whole`, `predicted` and `unit`, as comparisons have them."""
     reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between",
              "between_dof", "error", "dof"]
-    frame = pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
-                          "borrowed": False}, index=index)
-    return frame.assign(medians=[np.array([])] * len(frame))
+    return pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
+                         "borrowed": False, "whole": True, "predicted": False, "unit": "",
+                         "medians": [np.array([])] * len(index)}, index=index)
+
+
+def aligned(e: pd.DataFrame, rows) -> pd.DataFrame:
+    """Estimates of rows, of which -1 is none at all, with an index from 0 on."""
+    return pd.concat([e, none([-1])]).loc[rows].reset_index(drop=True)
 
 
 def finish(frame: pd.DataFrame) -> pd.DataFrame:

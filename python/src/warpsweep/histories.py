@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from . import verdicts
+from .assumptions import scatter_of
 from .errors import UsageError
-from .options import Arguments, Command, Option
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .results import Results
-    from .verdicts import Rule
+from .estimates import LONG, Estimator, aligned, finish
+from .options import Arguments
+from .pairing import partners, same_run
+from .pivots import point as in_words
+from .results import Results, read
+from .runs import print_spread
+from .sheet import Document
+from .statistics import Part, total, total_wide
+from .verdicts import Rule, Scatter, ratio_of
 
 RUNS_LEAST = 3  # of a history, and of a point
 CONTEXT = {"uuid": "unit", "host": "host", "driver": "driver", "toolkit": "toolkit", "vbios": "firmware", "ecc": "ECC",
@@ -37,44 +44,28 @@ class _Material:
     """Estimates of the points of the last file (rows) in each run (columns), finished; NaN: not measured."""
 
     def __init__(self, files: list[Results]) -> None:
-        import numpy as np
-
-        from .assumptions import scatter_of
-        from .estimates import Estimator, finish, none
-        from .pairing import partners
-        from .verdicts import Between, Scatter
-
         last = files[-1].rows[files[-1].rows["repeat"] == 0]
         self.rows, self.estimates = last.index.to_numpy(), []
         for results in files:
             own = results.rows[results.rows["repeat"] == 0]
             partner = partners(last, own, files[-1].columns, results.columns)
-            e = Estimator(results).of(own.index.to_numpy())
-            found = e.iloc[np.maximum(partner, 0)] if len(e) else none(last.index)
-            found = found.set_axis(range(len(last)))
-            found[partner < 0] = none(found.index[partner < 0])
-            unit = str(results.devices["uuid"].iloc[0]) if len(results.devices) == 1 and "uuid" in results.devices else ""
-            self.estimates.append(finish(found).assign(unit=unit, predicted=False))
+            found = aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])
+            known = results.devices.get("uuid", [])
+            self.estimates.append(finish(found).assign(unit=known[0] if len(known) == 1 else "", predicted=False))
         self.log, self.error, self.dof = (np.stack([e[name].to_numpy(float) for e in self.estimates], 1)
                                           for name in ("log_seconds", "error", "dof"))
         self.units = [e["unit"].iloc[0] if len(e) else "" for e in self.estimates]
-        self.scatter = scatter_of(str(files[0].devices["name"].iloc[0])) or Scatter(Between(), Between())
+        self.scatter = scatter_of(str(files[0].devices["name"].iloc[0])) or Scatter()
 
     def ratio(self, rule: Rule, segments: pd.DataFrame) -> pd.DataFrame:
         """Of the mean of a segment's runs from `first` up to `end` to that of its others: variances of processes and
         runs average out, units are of both sides."""
-        import numpy as np
-
-        from .estimates import LONG
-        from .statistics import Part, total, total_wide
-        from .verdicts import ratio_of
-
         point, start, to, first, end = (segments[name].to_numpy() for name in ("point", "start", "to", "first", "end"))
         log, variance, dof = self.log[point], self.error[point] ** 2, self.dof[point]
         runs = np.arange(log.shape[1])
         there = ~np.isnan(log) & (runs >= start[:, None]) & (runs < to[:, None])
         inside = (runs >= first[:, None]) & (runs < end[:, None])
-        short, long = self.scatter.short, self.scatter.long
+        scatter = self.scatter
         with np.errstate(divide="ignore", invalid="ignore"):  # a side without a run of a point: no ratio
             means, parts, counts = [], [], []
             for side in (there & ~inside, there & inside):
@@ -82,7 +73,7 @@ class _Material:
                 means.append(np.where(side, log, 0).sum(1) / n)
                 is_short = np.exp(means[-1]) < LONG
                 own = total(*(Part(np.where(side[:, run], variance[:, run], 0), dof[:, run]) for run in runs))
-                run = Part(np.where(is_short, short.run, long.run) / n, np.where(is_short, short.run_dof, long.run_dof))
+                run = Part(np.where(is_short, *scatter.run) / n, scatter.run_dof)
                 parts.append([Part(own.variance / n**2, own.dof), run])
                 counts.append(n)
             # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
@@ -93,8 +84,7 @@ class _Material:
             owner = same.argmax(1)  # the first run of the same unit
             squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
             is_short = np.exp(means[1]) < LONG
-            unit = Part(np.where(is_short, short.unit, long.unit) * squares,
-                        np.where(is_short, short.unit_dof, long.unit_dof))
+            unit = Part(np.where(is_short, *scatter.unit) * squares, scatter.unit_dof)
             parts[1][1] = total(parts[1][1], unit)
             sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
         return ratio_of(rule, means[1] - means[0], total(*sides)).set_axis(segments.index)
@@ -102,8 +92,6 @@ class _Material:
     def stand_out(self, segments: pd.DataFrame) -> pd.DataFrame:
         """The runs of each segment, one or several in a row, that explain most of the squares around its mean: first,
         end, and how many choices there were (0: none)."""
-        import numpy as np
-
         found = []
         for point, start, to in segments[["point", "start", "to"]].to_numpy():
             log = self.log[point, start:to]
@@ -127,8 +115,6 @@ class _Material:
 
 def _in_order(files: list[Results]) -> list[Results]:
     """The files of one product by their start; a run of which there are copies counts once."""
-    from .pairing import same_run
-
     once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
     if len(once) < len(files):
         print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
@@ -154,14 +140,8 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     points; then the parts are divided in the same way. p is multiplied by the number of possible parts. A change is the
     mean of the runs from there on, up to the next change, over that of those before.
     """
-    import numpy as np
-    import pandas as pd
-
-    from . import verdicts
-    from .results import Results, read
-
     files = _in_order([one if isinstance(one, Results) else read(one) for one in paths])
-    material, rule, runs = _Material(files), verdicts.Rule(threshold), len(files)
+    material, rule, runs = _Material(files), Rule(threshold), len(files)
     points = np.flatnonzero((~np.isnan(material.log)).sum(1) >= RUNS_LEAST)
     now, whole = pd.DataFrame({"point": points, "start": 0, "to": runs}), []
     while len(now):
@@ -213,12 +193,8 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
 
 def history_of(trend: Trend) -> pd.DataFrame:
     """The frame that ``history`` returns."""
-    import pandas as pd
-
-    from .pairing import axes
-
     last, rows = trend.files[-1], trend.changes["row"]
-    names = [name for name in axes(last.columns) if last.rows[name].nunique(dropna=False) > 1]
+    names = [name for name in last.columns.axes() if last.rows[name].nunique(dropna=False) > 1]
     about = last.rows.loc[rows, ["id", "kernel", *names]].reset_index(drop=True)
     dates = [file.env("start") for file in trend.files]
     table = pd.concat([pd.DataFrame({"run": trend.changes["run"] + 1,
@@ -233,39 +209,27 @@ def history_of(trend: Trend) -> pd.DataFrame:
 
 
 def _date(results: Results) -> str:
-    start = results.env("start") or ""
-    return f"{start[:10]} {start[11:16]}"
+    return (results.env("start") or "")[:16].replace("T", " ")
 
 
 def _percent(ratio: float, decimals: int = 2) -> str:
-    return f"{100 * (ratio - 1):+.{decimals}f}"
-
-
-def _sheet(heads: str) -> Any:
-    """``<`` before a head: words, else to the right."""
-    from .sheet import Sheet
-
-    sheet = Sheet()
-    for name in heads.split("|"):
-        sheet.head(name.lstrip("<"), "words" if name.startswith("<") else "right")
-    return sheet
+    return "-" if ratio != ratio else f"{100 * (ratio - 1):+.{decimals}f}"
 
 
 def _print_runs(document: Any, trend: Trend) -> None:
-    sheet = _sheet("run|<date|<unit|<driver|<commit|time against the last, %|from|to")
-    for run, (file, level) in enumerate(zip(trend.files, trend.levels.itertuples()), 1):
+    levels = trend.levels[["ratio", "low", "high"]].copy()
+    levels.iloc[-1] = float("nan")
+    rows = []
+    for run, (file, level) in enumerate(zip(trend.files, levels.itertuples(index=False)), 1):
         devices = file.devices
-        ends = ["-"] * 3 if run == len(trend.files) or level.ratio != level.ratio else map(_percent,
-                                                                                           (level.ratio, level.low,
-                                                                                            level.high))
-        sheet.row(str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
-                  else "several", str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
-                  (file.env("commit") or "")[:12], *ends)
-    document.table(sheet)
+        rows.append([str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
+                     else "several", str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
+                     (file.env("commit") or "")[:12], *map(_percent, level)])
+    document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], rows)
 
 
 def _print_changes(document: Any, trend: Trend) -> None:
-    sheet = _sheet("from run|<date|slower|by, %|faster|by, %|<what else changed")
+    rows = []
     for run, its in trend.changes.groupby("run"):
         cells = []
         for verdict in ("slower", "faster"):
@@ -273,28 +237,26 @@ def _print_changes(document: Any, trend: Trend) -> None:
             cells += [str(len(ratio)), f"{_percent(ratio.min(), 1)} to {_percent(ratio.max(), 1)}" if len(ratio)
                       else "-"]
         what = "; ".join(f"{name} {y}, before {x}" for name, x, y in context(trend.files[run - 1], trend.files[run]))
-        sheet.row(str(run + 1), _date(trend.files[run]), *cells, what or "nothing that the files tell")
-    document.table(sheet)
+        rows.append([str(run + 1), _date(trend.files[run]), *cells, what or "nothing that the files tell"])
+    document.texts([">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"], rows)
 
 
 def _print_points(document: Any, trend: Trend) -> None:
-    from .show import describe
-
-    sheet, last = _sheet("from run|time, %|from|to|<point"), trend.files[-1]
-    for change in trend.changes.itertuples():
-        row = last.rows.loc[change.row]
-        axes = {name: row[name] for name, column in last.columns.items()
-                if column.role == "axis" and row[name] == row[name] and row[name] != ""}
-        sheet.row(str(change.run + 1), *map(_percent, (change.ratio, change.low, change.high)),
-                  describe(row["kernel"], axes, last.columns))
-    document.table(sheet)
+    last = trend.files[-1]
+    document.texts([">from run", ">time, %", ">from", ">to", "point"],
+                   [[str(change.run + 1), *map(_percent, (change.ratio, change.low, change.high)),
+                     in_words(last.rows.loc[change.row], last.columns)] for change in trend.changes.itertuples()])
 
 
 def run(arguments: Arguments) -> int:
-    import pandas as pd
-
-    from .sheet import Document
-
+    document = Document(str(arguments.text("format")))
+    if arguments.given("spread"):
+        if len(arguments.operands) < 2:
+            raise UsageError("history --spread takes several files, of the same job")
+        if arguments.text("format") == "json":
+            raise UsageError("history --spread prints Markdown or LaTeX")
+        print_spread(document, [read(path) for path in arguments.operands])
+        return 0
     trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
     changes = trend.changes
     code = int((changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())
@@ -304,7 +266,6 @@ def run(arguments: Arguments) -> int:
             name: json.loads(pd.DataFrame(of).to_json(orient="records"))
             for name, of in (("runs", table.attrs["runs"]), ("changes", table.assign(run=table["run"])))}}, indent=1))
         return code
-    document = Document(str(arguments.text("format")))
     document.heading(1, f"History of {trend.files[0].devices['name'].iloc[0]}")
     _print_runs(document, trend)
     if len(changes):
@@ -316,31 +277,3 @@ def run(arguments: Arguments) -> int:
                        "is the mean of the runs from there on against those before, up to other changes; expected "
                        "share of wrong ones: 1 %. What else changed may be the cause, or not.")
     return code
-
-
-COMMAND = Command(
-    name="history", operands="FILE.h5...", minimum=1, maximum=256,
-    summary="many runs of one job: when times changed for good, and what else did",
-    details="""\
-Sorts the files of one product by their start, and finds the runs from which on a point takes longer
-or shorter. For each such run it prints how many points changed and by how much. Beside them is what
-the files tell of other changes: unit, host, driver, toolkit, firmware, commit.
-
-Intervals include what further runs and units of the product add, if its profile tells. At most one
-of a hundred changes is expected to be wrong. Points are those of the last file.
-
-Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of
-several products.
-""",
-    examples="""\
-  warpsweep history before.h5 good1.h5 good2.h5 after.h5
-  warpsweep history good*.h5 results.h5 --points -f latex >history.tex
-""",
-    options=(
-        Option("threshold", "t", "SHARE", "1%", help="the smallest change that matters"),
-        Option("points", "p", help="list every point that changed"),
-        Option("format", "f", "FORMAT", "md", ("md", "latex", "json"),
-               help="Markdown, LaTeX for \\input, or JSON"),
-    ),
-    run=run,
-)

@@ -310,22 +310,3 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
 def listed(parts: list[str]) -> str:
     """ "a, b and c" """
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-
-
-def differences(a: pd.DataFrame, b: pd.DataFrame, labels: tuple[str, str]) -> str:
-    """What `compare` says of laws: how many both sides agree with, and each one that only one side does. "" if no law
-    has three points on both sides."""
-    both, held, differ = 0, 0, ""
-    for law in LAWS.values():
-        kept = [check(side, law.name) for side in (a, b)]
-        if min(one.points for one in kept) < LEAST:
-            continue
-        both, held = both + 1, held + all(one.holds() for one in kept)
-        if kept[0].holds() == kept[1].holds():
-            continue
-        differ += f"\n{law.name}: {law.quantity} = {law.formula}"
-        for one, label in zip(kept, labels):
-            differ += (f"\n  {label}: kept {'' if one.holds() else 'only '}at {one.within} of {one.points} points, for "
-                       f"{range_text(law, one.low, one.high)}, largest deviation {percent_text(one.most)}")
-    differ = f"; they differ in:{differ}" if differ else ""
-    return f"laws of the access model: both sides keep {held} of {both}{differ}\n" if both else ""

@@ -7,6 +7,7 @@ import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TextIO
 
 from .errors import UsageError
@@ -36,7 +37,7 @@ HELP = Option("help", "h", help="show this help")
 
 @dataclass(frozen=True)
 class Command:
-    """A command of ``python3 -m warpsweep``; ``run`` returns the exit code."""
+    """A command of ``python3 -m warpsweep``; ``run`` returns the exit code: a function, or "module.function"."""
 
     name: str
     operands: str
@@ -46,7 +47,14 @@ class Command:
     details: str
     examples: str
     options: Sequence[Option]
-    run: Callable[["Arguments"], int]
+    run: Callable[["Arguments"], int] | str
+
+    def start(self, arguments: Arguments) -> int:
+        """Run it; returns the exit code."""
+        if not isinstance(self.run, str):
+            return self.run(arguments)
+        module, name = self.run.split(".")
+        return int(getattr(import_module(f".{module}", __package__), name)(arguments))
 
     def help(self) -> str:
         """The text of ``--help``."""

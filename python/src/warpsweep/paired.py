@@ -9,7 +9,7 @@ from .errors import UsageError
 from .estimates import Estimator, estimates, none, pooling, texts, units
 from .frames import is_text
 from .options import unknown
-from .pairing import axes, point_keys
+from .pairing import point_keys
 from .results import Results
 from .statistics import critical, paired
 
@@ -35,7 +35,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     versions = versions[::-1] if swapped else versions
     chosen = results.rows.iloc[rows]
     version = chosen[axis] if is_text(chosen[axis]) else chosen[axis].map(lambda v: "" if v != v else str(int(v)))
-    key = point_keys(chosen, [name for name in axes(results.columns) if name != axis])
+    key = point_keys(chosen, [name for name in results.columns.axes() if name != axis])
     sides = [pd.Series(chosen.index, index=key)[(version == name).to_numpy()] for name in versions]
     both = pd.concat([sides[0][~sides[0].index.duplicated(keep="last")].rename("a"),
                       sides[1][~sides[1].index.duplicated()].rename("b")], axis=1, join="inner")

@@ -9,11 +9,6 @@ import pandas as pd
 from .results import Results
 
 
-def axes(columns) -> list[str]:
-    """The columns with the role ``axis`` of a file's Columns."""
-    return [name for name, column in columns.items() if column.role == "axis"]
-
-
 def same_run(a: Results, b: Results) -> bool:
     """Whether both files are of one run: copies, or links."""
     known = [(one.attributes.get("lineage"), one.env("start")) for one in (a, b)]
@@ -37,7 +32,7 @@ def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarr
     _pair(partner, np.arange(len(a)), np.arange(len(b)), a["id"].to_numpy(), b["id"].to_numpy())
     rest_a = np.flatnonzero(partner < 0)
     rest_b = np.setdiff1d(np.arange(len(b)), partner)
-    shared = [name for name in axes(columns_a) if name in columns_b and name in b and name in a]
+    shared = [name for name in columns_a.axes() if name in columns_b and name in b and name in a]
     for kernel in set(a["kernel"].iloc[rest_a]) & set(b["kernel"].iloc[rest_b]):
         of_a, of_b = (frame[frame["kernel"] == kernel] for frame in (a, b))
         own = [name for name in shared if _has(of_a[name]) and _has(of_b[name])]

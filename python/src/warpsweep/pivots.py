@@ -5,12 +5,18 @@ import json
 import math
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from .errors import UsageError
-from .options import FILTER, Arguments, Command, Option, whole
+import pandas as pd
 
-FORMATS = ("text", "tsv", "csv", "json", "jsonl", "md", "latex")
+from . import frames, units
+from .errors import UsageError
+from .frames import is_text
+from .options import Arguments, whole
+from .results import Column, Columns
+from .sheet import DAGGER, WORD_TONES, Number, Sheet, Text, print_sheet
+
 HEADLINE = ("status", "time_median", "bandwidth", "bandwidth_low", "bandwidth_high", "fraction_peak")
 HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_nominal": "Share of nominal",
             "fraction_datasheet": "Share of data sheet", "flop_rate": "Rate", "sm_clock": "SM clock", "dtype": "Type",
@@ -19,8 +25,6 @@ HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_n
 
 def run(arguments: Arguments) -> int:
     """Run the command; returns its exit code."""
-    from . import frames
-
     rows = frames.frame(arguments.operands, canaries=arguments.given("canaries"))
     for definition in arguments.each("derive"):
         rows = frames.derive(rows, definition)
@@ -36,23 +40,12 @@ def run(arguments: Arguments) -> int:
         print(f"warpsweep: no row of {', '.join(arguments.operands)} matches the conditions", file=sys.stderr)
     if arguments.text("parts"):
         rows, names = pivot(rows, **_parts(str(arguments.text("parts"))), people=style in ("text", "md", "latex"))
-    if style in ("tsv", "csv", "json", "jsonl"):
-        integers = [name for name in names if name in rows.attrs["columns"] and not frames.is_text(rows[name])
-                    and rows.attrs["columns"][name].type == "integer"]
-        rows = rows.astype({name: "Int64" for name in integers})
-    if style in ("tsv", "csv"):
-        rows[names].to_csv(sys.stdout, sep="\t" if style == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n")
-    elif style in ("json", "jsonl"):
-        print_json(rows[names], style == "json")
-    else:
-        print_people(rows, names, style)
+    write(rows, str(style), names)
     return 0
 
 
 def choose_columns(rows: Any, given: str | None) -> list[str]:
     """The columns named, or the kernel, the axes that vary, the status and the main results."""
-    from . import frames
-
     if given == "all":
         return [name for name in rows if name in rows.attrs["columns"] and not name.startswith("device.")]
     if given:
@@ -92,11 +85,6 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
     Where the value has an interval, NAME_low and NAME_high stand beside each column; people read it at the value.
     UsageError names what two rows of one cell differ in.
     """
-    import pandas as pd
-
-    from . import frames
-    from .results import Column, Columns
-
     for name in (side, top, value):
         frames.column(rows, name)
     before = len(rows)
@@ -142,19 +130,25 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
 # ---- Writers -------------------------------------------------------------------------------------------------------
 
 
-def print_json(rows: Any, as_list: bool) -> None:
-    """A list of objects, or an object a line; what is missing is null."""
-    records = rows.astype(object).mask(rows.isna() | (rows == "") | rows.isin([math.inf, -math.inf]), None).to_dict("records")
-    if as_list:
-        print("[" + ",".join("\n " + json.dumps(record, ensure_ascii=False) for record in records) + "\n]")
-    else:
-        sys.stdout.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
+    """Some columns of a frame, or all: plain values in tsv, csv, json and jsonl, else a table for people."""
+    known, shown = table.attrs["columns"], table if names is None else table[names]
+    if style not in ("tsv", "csv", "json", "jsonl"):
+        print_people(table, list(shown), style)
+        return
+    shown = shown.astype({name: "Int64" for name in shown
+                          if name in known and known[name].type == "integer" and not is_text(shown[name])})
+    if style in ("tsv", "csv"):
+        shown.to_csv(sys.stdout, sep="\t" if style == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n")
+        return
+    missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
+    lines = [json.dumps(one, ensure_ascii=False) for one in shown.astype(object).mask(missing, None).to_dict("records")]
+    print("[" + ",".join("\n " + line for line in lines) + "\n]\n" if style == "json" else
+          "".join(line + "\n" for line in lines), end="")
 
 
 def person(value: Any, column: Any, half: float = math.nan) -> str:
     """One value as people read it, with its unit: ``4299 ± 4 GB/s``, ``64MiB``; a dash where it is missing."""
-    from . import units
-
     if isinstance(value, str) or value is None:
         return value or "—"
     if not math.isfinite(value):
@@ -172,83 +166,61 @@ def person(value: Any, column: Any, half: float = math.nan) -> str:
     return f"{value / (chosen.scale if chosen else 1):.4g}" + (f" {chosen.name if chosen else unit}" if unit else "")
 
 
-def print_people(rows: Any, names: list[str], style: str) -> None:
-    """A table for people: every cell with its own unit, or in LaTeX a unit for each column."""
-    from . import frames
-    from . import sheet as sheets
-    from . import units
+def point(row: Any, known: Any) -> str:
+    """A point in words: ``copy variant=load size=64MiB``."""
+    return " ".join([row["kernel"], *(f"{name}={person(row[name], known[name])}" for name in known.axes()
+                                      if name in row and row[name] == row[name] and row[name] != "")])
 
-    known, throttled = rows.attrs["columns"], (frames.is_throttled(rows) if "kernel" in rows else [False] * len(rows))
+
+def print_people(rows: Any, names: Sequence[str], style: str) -> None:
+    """A table for people: every cell with its own unit, or in LaTeX a unit for each column."""
+    throttled = frames.is_throttled(rows)
     ends = {end for name in names for end in (interval_of(rows, name) or ())}
-    shown = [name for name in names if name not in ends]
-    table, factors = sheets.Sheet(), {}
-    for name in shown:
-        column, text = known.get(name), frames.is_text(rows[name])
-        unit = column.unit if column else ""
-        if style != "latex":
-            table.head(name, "words" if text else "right")
+    table, cells = Sheet(), []
+    for name in names:
+        if name in ends:
             continue
-        heading = HEADINGS.get(name, re.sub("[_.]", " ", name))
-        if name not in HEADINGS and ("_" in name or not re.search(r"\d", name)):  # f32 stays
-            heading = heading[:1].upper() + heading[1:]
-        real = not text and column is not None and column.type == "real"
-        kind = "words" if text else "number" if real else "bytes" if unit == "bytes" else "count"
-        chosen = units.choose(unit, rows[name].abs().median()) if real else None
-        share = name.startswith("fraction_")
-        factors[name] = 0.01 if share else chosen.scale if chosen else 1
-        table.head(heading, kind, "%" if share else chosen.name if chosen else "" if kind == "bytes" else unit)
-    for (_, row), held in zip(rows.iterrows(), throttled):
-        cells: list[Any] = []
-        for name in shown:
-            column, pair = known.get(name), interval_of(rows, name)
-            half = (row[pair[1]] - row[pair[0]]) / 2 if pair else math.nan
-            dagger = bool(held and column and column.role in ("time", "rate") and column.type == "real")
-            if style == "latex" and row[name] == "":
-                cells.append(None)
-                continue
-            if style == "latex" and name in factors and isinstance(row[name], float):
-                number = row[name] / factors[name]
-                cells.append(sheets.Number(number, half / factors[name], dagger) if table.heads[len(cells)].kind != "bytes"
-                             else units.bytes_text(row[name]) if math.isfinite(row[name]) else None)
-                continue
-            percent = style == "text" and name.startswith("fraction_") and isinstance(row[name], float)
-            if percent and math.isfinite(row[name]):
-                text = f"{units.format(100 * row[name], 100 * half) if half > 0 else f'{100 * row[name]:.1f}'} %"
-            else:
-                text = person(row[name], column, half)
-            tone = sheets.WORD_TONES.get(text, "") if isinstance(row[name], str) else ""
-            cells.append(sheets.Text(text + (sheets.DAGGER if dagger and text != "—" else ""), tone))
-        table.row(*cells)
-    sheets.print_sheet(table, style, "alone" if style == "latex" else "plain")
-    if any(throttled):
-        mark = r"\par\footnotesize\textsuperscript{\dag}" if style == "latex" else f"\n{sheets.DAGGER}:"
+        column, pair = rows.attrs["columns"].get(name), interval_of(rows, name)
+        halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else [math.nan] * len(rows)
+        timed = column is not None and column.role in ("time", "rate") and column.type == "real"
+        cells.append((_latex if style == "latex" else _people)(
+            table, rows[name], column, halves, throttled & timed, style))
+    for row in zip(*cells):
+        table.row(*row)
+    print_sheet(table, style, "alone" if style == "latex" else "plain")
+    if throttled.any():
+        mark = r"\par\footnotesize\textsuperscript{\dag}" if style == "latex" else f"\n{DAGGER}:"
         print(f"{mark} {frames.THROTTLED}.")
 
 
-COMMAND = Command(
-    name="pivot", operands="FILE.h5...", minimum=1, maximum=64,
-    summary="tables of results files for papers: pivots, Markdown, LaTeX, derived columns",
-    details="""Without --parts it prints rows, as `warpsweep table` does. The default columns are the kernel, the axes that
-vary, the status and the main results. In --derive, COLUMN[AXIS=VALUE,...] is the value of the point that
-differs only in these axes.
-""",
-    examples="""  warpsweep pivot results.h5 -k copy -w variant=memcpy -f latex -p rows=size,cols=cache,value=bandwidth
-  warpsweep pivot results.h5 --where stride=1 --format md
-  warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
-  warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
-""",
-    options=(
-        *FILTER,
-        Option("parts", "p", "PARTS", help="rows=NAME,cols=NAME,value=NAME: a row per value of one column, a column per "
-               "value of another"),
-        Option("columns", "c", "NAME,NAME", help="columns to show, or all; device.NAME comes from /devices"),
-        Option("derive", "d", "NAME=EXPR",
-               help="a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated"),
-        Option("sort", "s", "NAME,-NAME", help="order of the rows, ascending; descending with -"),
-        Option("limit", "n", "COUNT", help="only the first rows, after sorting"),
-        Option("format", "f", "FORMAT", words=FORMATS, help="SI units in tsv, csv, json and jsonl, scaled units in text, "
-               "md and latex; default: text on a terminal, tsv otherwise"),
-        Option("canaries", help="also the repeated points that monitor drift"),
-    ),
-    run=run,
-)
+def _people(table: Any, values: Any, column: Any, halves: Any, held: Any, style: str) -> list[Any]:
+    """The cells of a column, whose head is added to the table."""
+    table.head(values.name, "words" if is_text(values) else "right")
+    percent = style == "text" and values.name.startswith("fraction_")
+    cells = []
+    for value, half, dagger in zip(values, halves, held):
+        text = person(value, column, half)
+        if percent and text != "—":
+            text = f"{units.format(100 * value, 100 * half) if half > 0 else f'{100 * value:.1f}'} %"
+        cells.append(Text(text + DAGGER * bool(dagger and text != "—"),
+                          WORD_TONES.get(text, "") if isinstance(value, str) else ""))
+    return cells
+
+
+def _latex(table: Any, values: Any, column: Any, halves: Any, held: Any, style: str) -> list[Any]:
+    """The same for LaTeX: numbers are in the unit of the head."""
+    name, unit = values.name, column.unit if column else ""
+    heading = HEADINGS.get(name, re.sub("[_.]", " ", name))
+    if name not in HEADINGS and ("_" in name or not re.search(r"\d", name)):  # f32 stays
+        heading = heading[:1].upper() + heading[1:]
+    if is_text(values):
+        table.head(heading, "words", unit)
+        return [value or None for value in values]
+    if unit == "bytes" and column.type != "real":
+        table.head(heading, "bytes")
+        return [units.bytes_text(value) if math.isfinite(value) else None for value in values]
+    real = column is not None and column.type == "real"
+    chosen, share = units.choose(unit, values.abs().median()) if real else None, name.startswith("fraction_")
+    factor = 0.01 if share else chosen.scale if chosen else 1
+    table.head(heading, "number" if real else "count", "%" if share else chosen.name if chosen else unit)
+    return [Number(value / factor, half / factor, bool(dagger)) for value, half, dagger in zip(values, halves, held)]

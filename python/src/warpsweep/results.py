@@ -58,6 +58,10 @@ class Columns(dict):  # type: ignore[type-arg]
         """The role of a column; "" if the file does not describe it."""
         return self[name].role if name in self else ""
 
+    def axes(self) -> list[str]:
+        """The columns with the role ``axis``."""
+        return [name for name, column in self.items() if column.role == "axis"]
+
     def unit(self, name: str) -> str:
         """The unit of a column; "" if it has none."""
         return self[name].unit if name in self else ""

@@ -6,7 +6,7 @@ runs in units in groups of units with equal roofs, less the variance that the pr
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import pandas as pd
@@ -109,3 +109,27 @@ def _held(y: np.ndarray, error: np.ndarray, dof: np.ndarray, unit: np.ndarray, g
             held[unit[a] == unit[b]].append(np.abs(y[a] - y[b]) <= critical(0.05, both.dof) * np.sqrt(both.variance))
     return {name: float(np.concatenate(held[same]).mean()) if held[same] and y.shape[1] else np.nan
             for name, same in (("held_run", True), ("held_unit", False))}
+
+
+def print_spread(document: Any, files: Sequence[Results]) -> None:
+    """What another run and another unit add, by class of duration, and as values of a device profile."""
+    def percent(value: float, form: str) -> str:
+        return "-" if np.isnan(value) else form.format(100 * value)
+
+    found = between(files)
+    every, of = found.loc["all"], found.attrs
+    document.heading(1, "What runs and units add")
+    document.texts(["time", ">points", ">run adds, %", ">unit adds, %", ">one unit held, %", ">two units held, %"],
+                   [[name, f"{row['points']:.0f}", *(percent(row[one] ** 0.5, "{:.3f}") for one in ("run", "unit")),
+                     *(percent(row[one], "{:.1f}") for one in ("held_run", "held_unit"))]
+                    for name, row in found.drop("all").iterrows()])
+    document.paragraph(
+        f"{of['runs']} runs on {of['units']} units (by UUID) in {of['groups']} groups (by the roofs of DRAM, within 1 "
+        f"%); {every['points']:.0f} points that all have measured. Units are compared within their group. Standard "
+        "deviations, beyond what the processes of a run explain. Held: pairs of runs whose difference lies within the "
+        "95 % interval of their processes alone.")
+    document.paragraph("For a device profile, by which compare widens its intervals (of cold points; 0 is left out):")
+    values = {f"spread_{level}_{length}": found[level].get(f"cold, {side} 100 us", 0.0) ** 0.5
+              for level in ("run", "unit") for length, side in (("short", "below"), ("long", "above"))}
+    values.update({f"spread_{what}": float(of[what]) for what in ("runs", "units", "groups")})
+    document.items([f"{name}: {value:.3g}" for name, value in values.items() if value > 0])

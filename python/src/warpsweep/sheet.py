@@ -92,6 +92,15 @@ class Sheet:
         return self.caption + (f" {DAGGER}: {THROTTLED}." if self.has_daggers else "")
 
 
+def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:
+    """A table of texts; heads that begin with ">" are of columns to the right."""
+    sheet = Sheet(indent=indent, heads=[Head(head.lstrip(">"), "right" if head.startswith(">") else "words")
+                                        for head in heads])
+    for row in rows:
+        sheet.row(*row)
+    return sheet
+
+
 def is_missing(cell: Cell) -> bool:
     """None, or a number that is not finite."""
     return cell is None or isinstance(cell, Number) and not math.isfinite(cell.value)
@@ -261,3 +270,7 @@ class Document:
 
     def table(self, sheet: Sheet) -> None:
         self.out.write(render(sheet, self.markup) + "\n")
+
+    def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
+        """A table of texts, as `texts` has them."""
+        self.table(texts(heads, rows))

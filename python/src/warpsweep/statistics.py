@@ -5,7 +5,7 @@ a function says otherwise. ``scipy.special`` has the distributions: importing ``
 """
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -212,34 +212,6 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
 
 
 # ---- Fleets --------------------------------------------------------------------------------------------------------
-
-
-def components(cells: pd.DataFrame, node: Sequence[int] | None = None) -> pd.DataFrame:
-    """Variances that each level adds to the times of each row of `cells` (estimates.cells): sample, process, device,
-    node.
-
-    Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3), with unweighted means if group
-    sizes differ; `node`: that of each device. NaN: no level has two members. Slightly negative values stay, so that
-    means over rows are unbiased. If each node has one device, the sum of both levels is attributed to the device.
-    """
-    keys = ["row", "node", "device", "process"]
-    frame = cells.assign(node=0 if node is None else np.asarray(node)[cells["device"]])
-    result = pd.DataFrame({"sample": (frame["spread"] ** 2).groupby(frame["row"]).mean()})
-    below = frame["variance"].fillna(0).groupby(frame["row"]).mean()
-    level = frame.groupby(keys)["log_median"].mean()
-    found = {}
-    for name, depth in (("process", 3), ("device", 2), ("node", 1)):
-        groups = level.groupby(level=keys[:depth])
-        size = groups.size()
-        variance = groups.var().groupby("row").mean()  # of groups with two members
-        members = size.groupby("row").size() / (1 / size).groupby("row").sum()  # harmonic mean
-        found[name], level = (variance, variance / members), groups.mean()
-    result["process"] = found["process"][0] - below
-    below = found["process"][1].fillna(below)
-    alone = found["device"][0].isna()
-    result["device"] = np.where(alone, found["node"][0] - below, found["device"][0] - below)
-    result["node"] = np.where(alone, np.nan, found["node"][0] - found["device"][1])
-    return result
 
 
 def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01,

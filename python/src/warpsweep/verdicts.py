@@ -16,7 +16,6 @@ import pandas as pd
 from .estimates import LONG, finish
 from .statistics import Part, beyond, critical, total, total_wide
 
-REPLICATES_MAX = 100  # as in a job
 VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
 
 
@@ -57,34 +56,28 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     """`ratio_of` of two frames of independent estimates, row by row; NaN where one has no time."""
     shared_a, shared_b = _shared(a), _shared(b)
     a_, b_ = (e.reset_index(drop=True) for e in (a, b))
-    alike = np.zeros(len(a), bool)
+    sides = [finish(e) for e in (a_, b_)]
+    variance, dof = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
     if rule.alike:
+        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for
+        # both and counts once; the sums of squares of both files' units are added to it.
+        parts = [Part(part.variance * e["units"].to_numpy(float), part.dof)
+                 for part, e in ((shared_a, a_), (shared_b, b_))]
         alike = ((a_["basis"] == b_["basis"]) & (a_["top"] == b_["top"]) & (a_["kind"] == b_["kind"])
                  & a_["basis"].isin(["pooled", "alone"])).to_numpy()
         alike = alike & np.isfinite(shared_a.dof) & np.isfinite(shared_b.dof)
-    variance, dof = np.full(len(a), np.nan), np.full(len(a), np.nan)
-    each = ~alike
-    if each.any():
-        sides = [finish(e[each]) for e in (a_, b_)]
-        variance[each], dof[each] = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
-    if alike.any():
-        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for
-        # both and counts once; the sums of squares of both files' units are added to it.
-        x, y = a_[alike], b_[alike]
-        n = 1 / x["units"].to_numpy(float) + 1 / y["units"].to_numpy(float)
-        parts = [Part(part.variance[alike] * e["units"].to_numpy(float), part.dof[alike])
-                 for part, e in ((shared_a, x), (shared_b, y))]
-        dofs = parts[0].dof + parts[1].dof
-        common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
-        squares, dofs = 0, 0
-        for e in (x, y):
-            squares = squares + (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"]
-                                 * e["prior"]).to_numpy(float)
-            dofs = dofs + (e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float)
-        pooled = (x["basis"] == "pooled").to_numpy()
-        own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
-        rest = total(own, *(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in (x, y)))
-        variance[alike], dof[alike] = total_wide(common, rest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n = 1 / a_["units"].to_numpy(float) + 1 / b_["units"].to_numpy(float)
+            dofs = parts[0].dof + parts[1].dof
+            common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
+            dofs = sum((e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float) for e in (a_, b_))
+            squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+                          for e in (a_, b_))
+            pooled = (a_["basis"] == "pooled").to_numpy()
+            own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
+            rest = total(own, *(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in (a_, b_)))
+        together = total_wide(*(Part(*(of[alike] for of in part)) for part in (common, rest)))
+        variance[alike], dof[alike] = together
     return ratio_of(rule, b_["log_seconds"].to_numpy() - a_["log_seconds"].to_numpy(), Part(variance, dof))
 
 
@@ -124,30 +117,6 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if _power(rule, error, dof, middle) >= share else (middle, high)
     return float(np.expm1(high))
-
-
-def replicates(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, ratios: pd.DataFrame, effect: float,
-               share: float = 0.95) -> int:
-    """The fewest processes on either side with which a true difference of `effect` is called at `share` of the points.
-
-    0: there is no point whose interval processes make; REPLICATES_MAX + 1: no number does. The part of a variance that
-    comes from processes falls with their number, and each gives a degree of freedom; what other runs and units add
-    stays.
-    """
-    a, b, ratios = (frame.reset_index(drop=True) for frame in (a, b, ratios))
-    can = ratios["p"].notna() & (a["top"] == "process") & (b["top"] == "process") & (a["units"] > 1) & (b["units"] > 1)
-    if not can.any():
-        return 0
-    a, b, ratios = a[can], b[can], ratios[can]
-    between = (a["between"] + b["between"]).to_numpy()
-    one = np.maximum(0, ratios["error"].to_numpy() ** 2 - between) * 2 / (1 / a["units"] + 1 / b["units"]).to_numpy()
-    dof = (ratios["dof"] - a["units"] - b["units"]).to_numpy()
-    low, high = 2, REPLICATES_MAX + 1
-    while low < high:
-        n = (low + high) // 2
-        enough = _power(rule, np.sqrt(one / n + between), np.maximum(1, dof + 2 * n), np.log1p(effect)) >= share
-        low, high = (low, n) if enough else (n + 1, high)
-    return low
 
 
 # ---- Groups of points -----------------------------------------------------------------------------------------------
@@ -239,24 +208,16 @@ def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
 
 
 @dataclass
-class Between:
-    """What a further run, and a further unit of a product, adds to the variance of a time, with degrees of freedom;
-    NaN: unknown."""
+class Scatter:
+    """What a further run, and a further unit of a product, adds to the variance of a time: of points below and above
+    LONG; with degrees of freedom."""
 
-    run: float = 0.0
-    unit: float = 0.0
+    run: tuple[float, float] = (0.0, 0.0)
+    unit: tuple[float, float] = (0.0, 0.0)
     run_dof: float = 0.0
     unit_dof: float = 0.0
     runs: int = 0
     units: int = 0
-
-
-@dataclass
-class Scatter:
-    """`Between` of points below and above LONG, and where it was found."""
-
-    short: Between
-    long: Between
     source: str = ""
 
 
@@ -265,13 +226,8 @@ def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
     if scatter is None:
         return e
     short = (e["seconds"] < LONG).to_numpy()
-
-    def pick(name: str) -> np.ndarray:
-        return np.where(short, getattr(scatter.short, name), getattr(scatter.long, name)).astype(float)
-
-    positive = lambda variance: np.where(variance > 0, variance, 0)  # noqa: E731
-    sum_ = total(Part(positive(pick("run")), pick("run_dof")),
-                 Part(np.where(other_unit, positive(pick("unit")), 0), pick("unit_dof")))
+    sum_ = total(Part(np.where(short, *scatter.run), scatter.run_dof),
+                 Part(np.where(other_unit, np.where(short, *scatter.unit), 0), scatter.unit_dof))
     measured = (e["basis"] != "none").to_numpy()
     return e.assign(between=np.where(measured, sum_.variance, e["between"]),
                     between_dof=np.where(measured, sum_.dof, e["between_dof"]))

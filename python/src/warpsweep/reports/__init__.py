@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Sequence
+from typing import Any
 
-from ..sheet import Document, Sheet
-
-
-def table(document: Document, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts; heads that begin with ">" are of columns aligned to the right."""
-    sheet = Sheet("")
-    for head in heads:
-        sheet.head(head.lstrip(">"), "right" if head.startswith(">") else "words")
-    for row in rows:
-        sheet.row(*row)
-    document.table(sheet)
+from ..sheet import Document
 
 
 def number(form: str, value: float) -> str:
@@ -31,8 +21,6 @@ def share(part: float, of: float) -> str:
 def plural(count: int, word: str) -> str:
     """ "1 device", "2 devices" """
     return f"{count} {word}{'' if count == 1 else 's'}"
-
-
 
 
 def print_sources(document: Document, frame: Any) -> None:

@@ -8,19 +8,18 @@ import numpy as np
 import pandas as pd
 
 from ..errors import ProgramError
-from ..findings import knows_addresses, point_text, value_text
+from ..findings import knows_addresses, point_text
 from ..frames import axes, frame, points
-from ..laws import number as column, word
+from ..laws import number as column
 from ..results import Results
 from ..sheet import Document
 from ..units import seconds_text
-from . import number, share, table
+from . import number, share
 
 NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyond which they are listed
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
 IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
 SHOWN = 200
-FEW = 5  # values of an axis that are named
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
 SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
            "counted": "after a run, --code counted"}
@@ -126,7 +125,7 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
                 good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
                 shares = [share(one.sum(), len(of)) for one in good]
                 rows.append([source, name, str(len(of)), *shares, _of(ranking(of))])
-    table(document, ["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
+    document.texts(["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
                      ">variants in order"], rows)
 
 
@@ -143,27 +142,9 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
     sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]
     rows.append([*cells("all whose addresses are known", known, np.nan)[:7], *sums])
-    table(document, ["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
+    document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
                      ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
                      ">bound as counted"], rows)
-
-
-def _print_where(document: Document, every: pd.DataFrame) -> None:
-    from ..time_model import BOUNDS
-
-    rows = []
-    for kernel, family in every.groupby("kernel", sort=False):
-        varying = axes(family)
-        for bound in BOUNDS:
-            of = family[family["bound"] == bound]
-            if not len(of):
-                continue
-            values = {axis: of[axis].drop_duplicates() for axis in varying}
-            where = " ".join(f"{axis}={','.join(value_text(every, axis, value) for value in some)}"
-                             for axis, some in values.items() if len(some) <= FEW)
-            rows.append([kernel, bound, str(len(of)), share(within(of["ratio"], WRONG).sum(), len(of)), where])
-    document.paragraph("Bounds by kernel (axes with at most five values):")
-    table(document, ["kernel", "bound", ">points", ">within 15 %", "where"], rows)
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:
@@ -176,7 +157,7 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> int:
              f"{row['kernel']} {point_text(every, row, axes(every, varying=False))}"]
             for _, row in wrong.head(SHOWN).iterrows()]
     if rows:
-        table(document, [">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
+        document.texts([">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
               rows)
     if len(wrong) > SHOWN:
         document.paragraph(f"... and {len(wrong) - SHOWN} more.")
@@ -220,6 +201,5 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
                                "issue slots are not a bound.")
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
-        _print_where(document, judged)
         wrong += _print_wrong(document, judged)
     return wrong

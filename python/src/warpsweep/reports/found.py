@@ -8,7 +8,7 @@ from .. import laws
 from ..findings import best, describe, disproved, rate_text, share_text
 from ..frames import THROTTLED
 from ..sheet import DAGGER, Document
-from . import plural, print_sources, table
+from . import plural, print_sources
 
 HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
 SHOWN = 10
@@ -34,7 +34,7 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
             continue
         document.heading(3, source)
         rows = [_cells(frame, entry) for _, entry in own.iterrows()]
-        table(document, HEADS, rows)
+        document.texts(HEADS, rows)
         if any(cell.endswith(DAGGER) for row in rows for cell in row):
             document.paragraph(f"{DAGGER}: {THROTTLED}.")
         document.items([describe(frame, entry) for _, entry in own.iterrows()])

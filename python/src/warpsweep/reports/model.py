@@ -9,7 +9,7 @@ from ..findings import point_text
 from ..frames import axes, points
 from ..laws import number as column
 from ..sheet import Document
-from . import plural, print_sources, table
+from . import plural, print_sources
 
 SHOWN = 20  # points listed of one column
 HEADS = ["column", ">points compared", ">not counted", ">largest difference", ">disagree"]
@@ -65,13 +65,13 @@ def print_model(document: Document, frame: pd.DataFrame) -> int:
         document.heading(2, kernel)
         sums = own.groupby("column", sort=False).agg(counted=("measured", "count"), all=("row", "size"),
                                                      largest=("difference", "max"), off=("off", "sum"))
-        table(document, HEADS, [[name, str(row["counted"]), str(row["all"] - row["counted"]), _share(row["largest"]),
+        document.texts(HEADS, [[name, str(row["counted"]), str(row["all"] - row["counted"]), _share(row["largest"]),
                                  str(row["off"])]
                                 for name, row in sums.astype(object).iterrows()])
         family = measured[measured["kernel"] == kernel]
         for name, off in own[own["off"]].groupby("column", sort=False):
             document.paragraph(f"{name} disagrees on {len(off)} of {sums['counted'][name]} points:")
-            table(document, ["id", "point", ">predicted", ">measured", ">difference"],
+            document.texts(["id", "point", ">predicted", ">measured", ">difference"],
                   _listed(frame, family, off.head(SHOWN)))
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")

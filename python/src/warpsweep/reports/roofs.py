@@ -8,7 +8,7 @@ from ..laws import number as column
 from ..results import Results
 from ..sheet import Document
 from ..units import choose
-from . import number, table
+from . import number
 
 # The sheet's column of a peak; "": sheets do not say. Reads come nearest to the bandwidth of a sheet; copies and writes
 # stay below it on
@@ -49,7 +49,7 @@ def print_roofs(document: Document, results: Results) -> None:
     name, all_roofs = results.path.name, roofs(results.devices)
     for device, own in all_roofs.groupby("device"):
         document.heading(2, f"{name}: {results.devices['name'][device]} on {results.devices['host'][device]}")
-        table(document, ["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
+        document.texts(["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
               [_cells(row) for _, row in own.iterrows()])
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")

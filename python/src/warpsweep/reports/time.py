@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..results import Results
 from ..sheet import Document
-from . import plural, table
+from . import plural
 
 # Phases by group: word and meaning, in the order of a run. Only sampling is the purpose of a run.
 PHASES = {
@@ -106,7 +106,7 @@ def _percent(part: float, of: float) -> str:
 def _print_phases(document: Document, sums: pd.DataFrame, wall: float, rest: str, what: str) -> None:
     rows = [(phase, sums.seconds[phase], int(sums.spans[phase]), MEANING.get(phase, "")) for phase in sums.index]
     rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
-    table(document, ["phase", ">s", ">%", ">times", "is"],
+    document.texts(["phase", ">s", ">%", ">times", "is"],
           [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
            meaning in rows])
 
@@ -122,7 +122,7 @@ def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> N
         rows.append([f"{lane[0]:.0f}", f"{lane[1]:.0f}", name, f"{at['wall']:.3f}",
                      *(f"{value:.3f}" for value in seconds),
                      _percent(seconds["sampling"], at["wall"])])
-    table(document, [">run", ">rank", "device", ">wall, s", *(">" + group for group in groups), ">efficiency, %"], rows)
+    document.texts([">run", ">rank", "device", ">wall, s", *(">" + group for group in groups), ">efficiency, %"], rows)
 
 
 def families(of: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def print_time(document: Document, results: Results) -> bool:
     _print_ranks(document, results, ranks)
     document.heading(3, "By family, s")
     heads = ["prepare", "verify", "warm-up", "sampling", "count"]
-    table(document, ["family", ">times sampled", ">s", *(">" + head for head in heads), ">efficiency, %"],
+    document.texts(["family", ">times sampled", ">s", *(">" + head for head in heads), ">efficiency, %"],
           [[kernel, f"{row['times']:.0f}", f"{row['all']:.3f}", *(f"{row[head]:.3f}" for head in heads),
             _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
     if len(coordinator):
