@@ -9,9 +9,8 @@ that the intervals do not include."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 import numpy as np
 
@@ -24,8 +23,7 @@ PROFILE = 3.84
 Z_95 = 1.96
 
 
-@dataclass(frozen=True)
-class Knee:
+class Knee(NamedTuple):
     """Where a curve bends, with the 95 % profile-likelihood interval of the place, in units of x."""
 
     at: float
@@ -33,8 +31,7 @@ class Knee:
     high: float
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """y goes as x^slopes[0] up to knees[0], then as x^slopes[1], and so on; `scatter` is the relative root mean square
     of the points about the line, `gain` the fall of the criterion against a straight line."""
 

@@ -165,22 +165,21 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
     `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`,
     `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
     varying, found = axes(rows), []
-    rows = rows[[*varying, rate, "time_median", "time_ci_low", "time_ci_high"]].copy()
-    rows = rows.assign(_low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
-                       _high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
+    rows = rows[[*varying, "time_median", "time_ci_low", "time_ci_high", rate]]
+    rows = rows.assign(x=np.nan, y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
+                       high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
     for axis in varying:
         if rows.attrs["columns"][axis].type != "integer":
             continue
         others = [name for name in varying if name != axis]
-        drawn = rows[(number(rows, axis) > 0) & (rows[rate] > 0)].sort_values(axis, kind="stable")
-        drawn = drawn.drop_duplicates([*others, axis])
+        drawn = rows[(number(rows, axis) > 0) & (rows["y"] > 0)].sort_values(axis, kind="stable")
+        drawn = drawn.drop_duplicates([*others, axis]).assign(x=drawn[axis])
         groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
         several = [curve.head(bends.POINTS_MAX) for _, curve in groups]
-        top = max(several, key=lambda curve: (len(curve), curve[rate].max()), default=drawn)
-        columns = (axis, rate, "_low", "_high")
-        fit = bends.fit(*(top[name].to_numpy(float) for name in columns))
+        top = max(several, key=lambda curve: (len(curve), curve["y"].max()), default=drawn)
+        values = {name: top[name].to_numpy(float) for name in ("x", "y", "low", "high")}
+        fit = bends.fit(**values)
         if fit:
-            values = {name: top[of].to_numpy(float) for name, of in zip(("x", "y", "low", "high"), columns)}
             found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
     return pd.DataFrame(found, columns=["axis", "row", "x", "y", "low", "high", "fit"])
 
@@ -217,17 +216,12 @@ def _slope(axis: str, slope: float) -> str:
 # ---- Sentences ----
 
 
-def family_rows(frame: pd.DataFrame, source: str, kernel: str, vendor: bool) -> pd.DataFrame:
-    """The measured rows of a family's own kernels on a device; with `vendor`, all rows."""
-    rows = points(frame)
-    rows = rows[(rows["kernel"] == kernel) & (rows["source"] == source) & (rows["status"] == "ok")]
-    return rows if vendor else rows[~is_vendor(rows)]
-
-
 def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) -> str:
     """The sentences on a family: a row of `best`."""
     top = frame.loc[entry["row"]]
-    rows = family_rows(frame, entry["source"], entry["kernel"], is_vendor(top.to_frame().T).iloc[0])
+    rows = points(frame)
+    rows = rows[(rows["kernel"] == entry["kernel"]) & (rows["source"] == entry["source"]) & (rows["status"] == "ok")]
+    rows = rows if is_vendor(top.to_frame().T).iloc[0] else rows[~is_vendor(rows)]
     place = place_text(rows, top, {"variant"})
     text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is "
             f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
@@ -243,16 +237,16 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
 
 def _others_text(frame: pd.DataFrame, entry: pd.Series, top: pd.Series) -> str:
     """The vendor's kernel and the fastest other variant at the same work."""
-    text = ""
+    text, rows = "", frame.loc[entry[["vendor", "next"]].dropna()]
     if entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
-        theirs = frame.loc[entry["vendor"]]
-        text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
-                 f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}):")
+        theirs = rows.loc[entry["vendor"]]
         first, second = (top, theirs) if top["time_median"] < theirs["time_median"] else (theirs, top)
-        apart = told_apart(theirs.to_frame().T, top).iloc[0]
-        text += f" {first['variant']} {gain_text(first, second)} {second['variant']}." if apart else " not told apart."
-    if entry["next"] == entry["next"] and frame.loc[entry["next"], "time_median"] > top["time_median"]:
-        other = frame.loc[entry["next"]]
+        text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
+                 f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}): "
+                 + (f"{first['variant']} {gain_text(first, second)} {second['variant']}."
+                    if told_apart(theirs.to_frame().T, top).iloc[0] else "not told apart."))
+    if entry["next"] == entry["next"] and rows.loc[entry["next"], "time_median"] > top["time_median"]:
+        other = rows.loc[entry["next"]]
         text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
                  "variant whose interval does not overlap.")
     return text
@@ -269,12 +263,10 @@ def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
 
     Columns: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof, `roof`, `points`,
     `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
-    entries = best(frame)
-    arithmetic = word(frame, "roof").str.startswith(ARITHMETIC)
-    rate = number(frame, "bandwidth").mask(arithmetic, number(frame, "flop_rate"))
-    top = frame.loc[entries["row"], ["id", "variant", "fraction_peak"]].reset_index(drop=True)
-    return pd.concat([entries[["source", "kernel"]], top[["id", "variant"]]], axis=1).assign(
-        rate=rate[entries["row"]].to_numpy(), share=top["fraction_peak"],
-        roof=word(frame, "roof")[entries["row"]].to_numpy(), points=entries["points"],
+    entries, roof = best(frame), word(frame, "roof")
+    rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
+    top = frame.assign(rate=rate, share=frame["fraction_peak"], roof=roof)[["id", "variant", "rate", "share", "roof"]]
+    top = top.loc[entries["row"]].reset_index(drop=True)
+    return pd.concat([entries[["source", "kernel"]], top, entries[["points"]]], axis=1).assign(
         vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),
         sentence=[describe(frame, entry) for _, entry in entries.iterrows()])

@@ -7,8 +7,7 @@ bytes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Callable, Iterable
+from typing import Callable, Iterable, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,8 +24,7 @@ EXACT = 1e-4
 DRAM = 0.025  # counters of DRAM contain what else goes on
 
 
-@dataclass(frozen=True)
-class Law:
+class Law(NamedTuple):
     """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative
     `tolerance`."""
 
@@ -158,11 +156,10 @@ _ALL = (  # families, quantity, formula, x, unit, figure, tolerance, apply, mean
      "bytes", "copy_offset", EXACT, _offset,
      "A warp whose accesses do not start at a sector's boundary touches one sector more."),
 )
-LAWS: dict[str, Law] = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
+LAWS = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(NamedTuple):
     """How the points of one device agree with a law."""
 
     points: int
@@ -185,10 +182,7 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
     law = LAWS[name]
     rows = frame[frame["kernel"].isin(law.kernels)]
-    if "status" in rows:
-        rows = rows[rows["status"] == "ok"]
-    if "repeat" in rows:
-        rows = rows[rows["repeat"] == 0]
+    rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(rows)
         found = pd.DataFrame({"x": x, "expected": expected, "counted": counted,
@@ -201,11 +195,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def check(frame: pd.DataFrame, name: str) -> Kept:
     """How the points of `frame`, of all its devices together, agree with a law."""
-    return _summed(points(frame, name))
-
-
-def _summed(found: pd.DataFrame) -> Kept:
-    edges = (float(getattr(found[name], edge)()) for name in ("x", "busy") for edge in ("min", "max"))
+    found = points(frame, name)
+    edges = found[["x", "busy"]].agg(["min", "max"]).to_numpy().T.ravel()
     return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges)
 
 
@@ -223,7 +214,7 @@ def sentence(name: str) -> str:
 def table(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each law and device (`source`) with `points`, `within`, `most`, `low`, `high`, `holds`."""
     rows = [{"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
-             "source": source, **vars(kept), "holds": kept.holds(), "tolerance": law.tolerance}
+             "source": source, **kept._asdict(), "holds": kept.holds(), "tolerance": law.tolerance}
             for law in LAWS.values() for source, kept in _by_source(frame, law)]
     return pd.DataFrame(rows)
 
@@ -232,11 +223,10 @@ formulas = table  # its name in the package, where `laws` is this module
 
 
 def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
-    found = points(frame, law.name)
     if "source" not in frame:
-        return [("", _summed(found))]
-    of = frame.loc[found.index, "source"]
-    return [(source, _summed(found[of == source])) for source in pd.unique(frame["source"]) if source]
+        return [("", check(frame, law.name))]
+    return [(source, check(frame[frame["source"] == source], law.name))
+            for source in pd.unique(frame["source"]) if source]
 
 
 # ---- Sentences ----

@@ -111,10 +111,6 @@ def fits(of: pd.DataFrame) -> tuple[int, int]:
 # ---- Tables ----
 
 
-def _of(pair: tuple[int, int]) -> str:
-    return f"{pair[0]} / {pair[1]}"
-
-
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
@@ -124,27 +120,28 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
             if len(of):
                 good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
                 shares = [share(one.sum(), len(of)) for one in good]
-                rows.append([source, name, str(len(of)), *shares, _of(ranking(of))])
+                rows.append([source, name, str(len(of)), *shares, "{} / {}".format(*ranking(of))])
     document.texts(["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
                      ">variants in order"], rows)
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
-    def cells(name: str, of: pd.DataFrame, median: float) -> list[str]:
-        return [name, str(len(of)), str(of["known"].sum()), share(within(of["ratio"], NEAR).sum(), len(of)),
-                share(within(of["ratio"], WRONG).sum(), len(of)), number("{:.2f}", median),
-                share(within(of["plain"], WRONG).sum(), len(of)), _of(ranking(of)), _of(fits(of))]
+    def cells(name: str, of: pd.DataFrame, families: list[pd.DataFrame], median: float) -> list[str]:
+        shares = [share(within(of[column], error).sum(), len(of))
+                  for column, error in (("ratio", NEAR), ("ratio", WRONG), ("plain", WRONG))]
+        sums = [np.sum([[0, 0], *map(count, families)], axis=0) for count in (ranking, fits)]
+        return [name, str(len(of)), str(of["known"].sum()), *shares[:2], number("{:.2f}", median), shares[2],
+                *(f"{good} / {told}" for good, told in sums)]
 
-    rows = []
+    rows, known = [], every[every["known"]]
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
-        rows.append(cells(kernel, of[of["known"]] if of["known"].any() else of, of["ratio"].median()))
-    known = every[every["known"]]
+        of = of[of["known"]] if of["known"].any() else of
+        rows.append(cells(kernel, of, [of], of["ratio"].median()))
     families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
-    sums = [_of(tuple(np.sum([[0, 0], *map(count, families)], axis=0))) for count in (ranking, fits)]
-    rows.append([*cells("all whose addresses are known", known, np.nan)[:7], *sums])
+    rows.append(cells("all whose addresses are known", known, families, np.nan))
     document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
-                     ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
-                     ">bound as counted"], rows)
+                    ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
+                    ">bound as counted"], rows)
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:

@@ -12,7 +12,7 @@ from . import plural
 
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
-DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time, --method; warpsweep compare for two "
+DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two "
            "devices or files.")
 
 
