@@ -6,31 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .options import HELP, Command, Option
+from .options import HELP, Command
 
-FILES = {"FILE.h5": ("/files .h5",), "FILE": ("/files",), "DIR": ("/folders",)}
+FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
 
 
 def candidates(command: Command, words: Sequence[str]) -> list[str]:
     """The lines for the last of the words behind the command's name; it may be empty."""
     options = (*command.options, HELP)
-    names = {f"--{option.name}": option for option in options}
-    names.update({f"-{option.letter}": option for option in options if option.letter})
-    typed, previous = words[-1], names.get(words[-2]) if len(words) > 1 else None
-    name, equals, value = typed.partition("=")
-    if previous is not None and previous.value:
-        return _values(previous, "", typed)
-    if name.startswith("--") and equals:
-        return _values(names[name], f"{name}=", value) if name in names else []
+    names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
+    typed, before = words[-1], ""
+    option = names.get(words[-2]) if len(words) > 1 else None
+    if option is None or not option.value:
+        name, before, value = typed.partition("=")
+        option, before, typed = (names.get(name), f"{name}=", value) if before else (None, "", typed)
+    if option is not None:
+        return [f"{before}{word}\t" for word in option.words if word.startswith(typed)] or FILES.get(option.value, [])
     if typed.startswith("-"):
         return [f"--{option.name}\t{option.help}" for option in options if f"--{option.name}".startswith(typed)]
-    if "JOB" in command.operands:
-        return ["/files .yaml .yml"]
-    return ["/files .h5"] if ".h5" in command.operands else []
-
-
-def _values(option: Option, before: str, typed: str) -> list[str]:
-    """The words that an option allows, else files if it names some."""
-    if option.words:
-        return [f"{before}{word}\t" for word in option.words if word.startswith(typed)]
-    return list(FILES.get(option.value, ()))
+    return ["/files .yaml .yml"] if "JOB" in command.operands else ["/files .h5"] if ".h5" in command.operands else []

@@ -9,7 +9,7 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Union
 
 import numpy as np
@@ -76,10 +76,10 @@ class Group:
         return f"{what}\n{self.date[:10] or 'date unknown'}, warpsweep commit {self.commit or 'unknown'}\n"
 
 
-class Groups(dict):  # type: ignore[type-arg]
-    """Groups by label; as Columns, not copied by pandas."""
+class Shared(dict):  # type: ignore[type-arg]
+    """A dict in ``attrs`` that pandas does not copy at every step."""
 
-    def __deepcopy__(self, memo: object) -> Groups:
+    def __deepcopy__(self, memo: object) -> Shared:
         return self
 
 
@@ -100,7 +100,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
     """
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(one if isinstance(one, Results) else read(one) for one in several)
-    parts, columns, groups, devices = [], Columns(), Groups(), 0
+    parts, columns, groups, devices = [], Columns(), Shared(), 0
     for number, results in enumerate(files):
         labels = _label(results, groups)
         rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
@@ -124,7 +124,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
     return joined
 
 
-def _label(results: Results, groups: Groups) -> list[str]:
+def _label(results: Results, groups: Shared) -> list[str]:
     """The label of each device's group; adds the groups of this file."""
     labels, before, stem = [], set(groups), results.path.stem
     for _, device in results.devices.iterrows():
@@ -193,9 +193,8 @@ def column(rows: pd.DataFrame, name: str) -> Column:
 
 def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose clock the power limit or heat lowered."""
-    if "throttle_mask" not in rows:
-        return pd.Series(False, index=rows.index)
-    return rows["throttle_mask"].fillna(0).astype("int64") & THROTTLE_SLOWS != 0
+    masks = rows["throttle_mask"] if "throttle_mask" in rows else pd.Series(0.0, rows.index)
+    return masks.fillna(0).astype("int64") & THROTTLE_SLOWS != 0
 
 
 # ---- Conditions ----------------------------------------------------------------------------------------------------
@@ -239,14 +238,13 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
                 wanted = number(name, term)
                 result |= values.isna() if wanted != wanted else values == wanted
         return result if sign == "=" else ~result
-    if is_words:
-        raise UsageError(f"{name} holds words, which have no order; expected = or !=")
-    if ".." in text:
-        raise UsageError(f"'{text[:80]}' is a range; expected one value after < <= > >=")
-    if len(terms) != 1:
-        raise UsageError(f"{name} is compared with {len(terms)} values; expected one after < <= > >=")
-    wanted = number(name, terms[0])
-    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](wanted)
+    wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
+             f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
+             f"{name} is compared with {len(terms)} values; expected one after < <= > >=" if len(terms) != 1 else "")
+    if wrong:
+        raise UsageError(wrong)
+    compare = {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign]
+    return compare(number(name, terms[0]))
 
 
 def number(name: str, text: str) -> float:
@@ -293,15 +291,16 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
         used[key] = rows[match[1]] if match[2] is None else _beside(rows, match[1], match[2][1:-1])
         return key
 
+    wrong = f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses"
     plain = re.sub(r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])", named, re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression))
     try:
         tree = ast.parse(plain.replace("\0", "e").strip(), mode="eval")
     except SyntaxError as error:
-        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses") from error
+        raise UsageError(wrong) from error
     allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div,
                ast.USub, ast.Load)
     if not all(isinstance(node, allowed) for node in ast.walk(tree)):
-        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses")
+        raise UsageError(wrong)
     with np.errstate(all="ignore"):
         value = eval(compile(tree, definition, "eval"), {"__builtins__": {}}, used)  # names and arithmetic only
     columns = Columns({**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)})
@@ -354,45 +353,40 @@ def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",
              *(f"device.{name}" for name in device if f"device.{name}" in rows)]
     shown = rows[named].copy()
     for name in shown.columns:
-        kind = known[name].type if name in known else ""
+        own = known.get(name, Column(name, "", "", "", ""))
         if is_text(shown[name]) and name != "id":
-            values = shown[name].mask(shown[name] == "") if name in known and known[name].role == "axis" else shown[name]
-            shown[name] = (values.where(rows["device"].notna()) if name.startswith("device.") else values).astype("category")
-        elif kind == "integer" or name in ("canary", "device"):
+            missing = rows["device"].isna() if name.startswith("device.") else (shown[name] == "") & (own.role == "axis")
+            shown[name] = shown[name].mask(missing).astype("category")
+        elif own.type == "integer" or name in ("canary", "device"):
             shown[name] = shown[name].astype("Int64")
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
     shown = _with_intervals(shown, known)
-    shown.attrs = describe(shown, known)
-    shown.attrs["files"] = [{"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
-                             "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)}
-                            for results in files]
+    shown.attrs = {**describe(shown, known), "files": [
+        {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
+         "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]}
     return shown
 
 
 def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
     here = {str(name): known[name] for name in shown.columns if name in known}
-    return {"units": {name: one.unit for name, one in here.items()},
-            "meanings": {name: one.meaning for name, one in here.items()},
-            "roles": {name: one.role for name, one in here.items()}}
+    return {of + "s": {name: getattr(one, of) for name, one in here.items()} for of in ("unit", "meaning", "role")}
 
 
 def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:
     pairs: dict[str, Any] = {}
     for name in map(str, shown.columns):
-        stem = name.removesuffix("_low") if hasattr(name, "removesuffix") else name
+        stem = re.sub("_low$", "", name)
         if stem == name or f"{stem}_high" not in shown:
             continue
-        low, high = shown[name].to_numpy(np.float64), shown[f"{stem}_high"].to_numpy(np.float64)
-        lacking = np.isnan(low) | np.isnan(high)
+        ends = shown[[name, f"{stem}_high"]].astype("float64")
+        ends = ends.where(ends.notna().all(axis=1))
         interval = re.sub("_ci$", "", stem) + "_interval"
-        pairs[interval] = pd.arrays.IntervalArray.from_arrays(np.where(lacking, np.nan, low),
-                                                              np.where(lacking, np.nan, high), closed="both")
+        pairs[interval] = pd.arrays.IntervalArray.from_arrays(*ends.to_numpy().T, closed="both")
         if name in known:
-            known[interval] = Column(interval, "interval", known[name].role, known[name].unit,
-                                     f"from {name} to {stem}_high")
+            known[interval] = replace(known[name], name=interval, type="interval", meaning=f"from {name} to {stem}_high")
     return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
 
 
@@ -410,31 +404,31 @@ class Accessor:
         return plot(self._rows, figure, **options)
 
 
+def _open(path: Paths) -> Results:
+    return path if isinstance(path, Results) else read(path)
+
+
 def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
     """The raw samples: ``seconds`` of one launch, ``sm_clock``, ``process``, ``device``, with ``id`` and ``repeat`` of
     the row that they belong to.
 
     rows  the rows of ``load(path)`` whose samples are wanted; without, those of every row, canaries' too
     """
-    results = path if isinstance(path, Results) else read(path)
-    every = results.rows
+    results = _open(path)
+    names = ["id", "repeat", "sample_offset", "sample_count"]
+    every = results.rows[names].astype({name: "float64" for name in names[1:]})
     if rows is not None:
-        lacking = {"id", "repeat", "sample_count", "sample_offset"} - set(rows.columns)
+        lacking = set(names) - set(rows.columns)
         if lacking:
             raise ValueError(f"rows has no column {', '.join(sorted(lacking))}: they must be of load()")
-        wanted = rows[["id", "repeat", "sample_offset", "sample_count"]].astype(
-            {"id": object, "repeat": "float64", "sample_offset": "float64", "sample_count": "float64"})
-        every = every.astype({name: "float64" for name in wanted.columns if name != "id"})
-        every = wanted.merge(every[list(wanted.columns)], on=list(wanted.columns))
+        every = rows[names].astype({"id": object, **{name: "float64" for name in names[1:]}}).merge(every, on=names)
         if len(every) < len(rows):
             raise ResultsFileError(f"{results.path}: does not have these rows; are they of another file?")
-    measured = every[every["sample_count"] > 0]
-    count = measured["sample_count"].to_numpy(np.int64)
-    first = measured["sample_offset"].to_numpy(np.int64)
-    place = np.repeat(first - np.concatenate(([0], np.cumsum(count)[:-1])), count) if len(count) else first
-    taken = results.samples.iloc[place + np.arange(len(place))].reset_index(drop=True)
-    taken.insert(0, "repeat", np.repeat(measured["repeat"].to_numpy(np.int64), count))
-    taken.insert(0, "id", np.repeat(measured["id"].to_numpy(object), count))
+    count = every["sample_count"].clip(lower=0).astype("int64")
+    taken = every.loc[every.index.repeat(count), names[:3]]
+    place = taken["sample_offset"].astype("int64") + taken.groupby(level=0).cumcount()
+    taken = pd.concat([taken[["id", "repeat"]].astype({"repeat": "int64"}).reset_index(drop=True),
+                       results.samples.iloc[place].reset_index(drop=True)], axis=1)
     for name in ("process", "device"):
         taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
     return taken
@@ -442,7 +436,7 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def devices(path: Paths) -> pd.DataFrame:
     """The rows of /devices: what each device is, and its nominal and measured peaks. ``load().device`` counts them."""
-    results = path if isinstance(path, Results) else read(path)
+    results = _open(path)
     shown = results.devices.copy()
     shown.attrs = describe(shown, results.device_columns)
     return shown
@@ -450,16 +444,16 @@ def devices(path: Paths) -> pd.DataFrame:
 
 def columns(path: Paths) -> pd.DataFrame:
     """What each column of /results and /devices is: ``table``, ``name``, ``type``, ``role``, ``unit``, ``meaning``."""
-    results = path if isinstance(path, Results) else read(path)
+    results = _open(path)
     described = {"results": results.columns, "devices": results.device_columns}
     return pd.DataFrame([{"table": table, **vars(one)} for table, known in described.items() for one in known.values()])
 
 
 def environment(path: Paths) -> pd.DataFrame:
     """Versions, commit, command line and allow-listed variables: ``run``, ``name``, ``value``."""
-    return (path if isinstance(path, Results) else read(path)).environment
+    return _open(path).environment
 
 
 def job(path: Paths) -> str:
     """The job file, as it was read."""
-    return (path if isinstance(path, Results) else read(path)).job
+    return _open(path).job

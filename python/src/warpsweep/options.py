@@ -4,6 +4,7 @@ Imports nothing outside the standard library, so that help and usage errors answ
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -132,10 +133,10 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(command: Command, words: Sequence[str]) -> Arguments:
     """The command line behind the command's name. UsageError with the nearest known name."""
-    arguments, options = Arguments(command), {option.name: option for option in (*command.options, HELP)}
-    letters = {option.letter: option for option in options.values() if option.letter}
+    arguments, options = Arguments(command), {f"--{option.name}": option for option in (*command.options, HELP)}
+    letters = {f"-{option.letter}": option for option in options.values() if option.letter}
     rest = list(words)
-    while rest and not arguments.help:
+    while rest:
         word = rest.pop(0)
         if word == "--":
             arguments.operands += rest
@@ -143,34 +144,27 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         if not word.startswith("-") or word == "-":
             arguments.operands.append(word)
             continue
-        if word.startswith("--"):
-            name, glued, value = word[2:].partition("=")
-            option = options.get(name)
-            if option is None:
-                meant = nearest(name, options)
-                raise UsageError(f"{command.name} has no option '--{name[:80]}'"
-                                 + (f" (did you mean '--{meant}'?)" if meant else ""))
-        else:
-            option, value, glued = letters.get(word[1]), word[2:], word[2:]
-            if option is None:
-                raise UsageError(f"{command.name} has no option '-{word[1]}'")
+        is_long = word.startswith("--")
+        name, glued, value = word.partition("=") if is_long else (word[:2], word[2:], word[2:])
+        option = (options if is_long else letters).get(name)
+        if option is None:
+            meant = nearest(name, options) if is_long else None
+            raise UsageError(f"{command.name} has no option '{name[:82]}'" + (f" (did you mean '{meant}'?)" if meant else ""))
         if option is HELP:
             arguments.help = True
-        elif not option.value:
-            if glued:
-                raise UsageError(f"--{option.name} takes no value")
-            arguments.values.append((option.name, ""))
-        else:
-            if not glued:
-                if not rest:
-                    raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
-                value = rest.pop(0)
-            if option.words and value not in option.words:
-                raise unknown(f"value of --{option.name}", value, option.words)
-            arguments.values.append((option.name, value))
-    if not arguments.help and len(arguments.operands) < command.minimum:
+            return arguments
+        if glued and not option.value:
+            raise UsageError(f"--{option.name} takes no value")
+        if option.value and not glued:
+            if not rest:
+                raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
+            value = rest.pop(0)
+        if option.words and value not in option.words:
+            raise unknown(f"value of --{option.name}", value, option.words)
+        arguments.values.append((option.name, value))
+    if len(arguments.operands) < command.minimum:
         raise UsageError(f"{command.name} needs {command.operands}; see warpsweep {command.name} --help")
-    if not arguments.help and len(arguments.operands) > command.maximum:
+    if len(arguments.operands) > command.maximum:
         raise UsageError(f"{command.name}: unexpected operand '{arguments.operands[command.maximum][:80]}'; "
                          f"see warpsweep {command.name} --help")
     return arguments
@@ -178,8 +172,6 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
 
 def colours(out: TextIO = sys.stdout) -> bool:
     """Whether texts for this stream may be coloured: a terminal that is not dumb, and NO_COLOR is not set."""
-    import os
-
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

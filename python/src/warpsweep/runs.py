@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
+from .estimates import LONG, Estimator, aligned, finish
+from .pairing import partners
 from .results import Results
+from .statistics import Part, critical, total
 
-LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 ROOFS_APART = 0.01  # units of one product whose roofs of DRAM differ by more are of two groups
 CLASSES = (  # name, from, to (s), kind of work ("": all)
     ("below 2 us", 0, 2e-6, ""), ("2 to 4 us", 2e-6, 4e-6, ""), ("4 to 10 us", 4e-6, 1e-5, ""),
@@ -29,20 +31,14 @@ def between(files: Sequence[Results]) -> pd.DataFrame:
     `unit`, the variances that they add (NaN: no unit has two runs, or there is one unit); `held_run` and `held_unit`,
     the share of pairs of runs whose difference lies within the 95 % interval of their processes alone. `attrs`: runs,
     units, groups. Files are of one device."""
-    from .estimates import Estimator, finish
-    from .pairing import partners
-
     first = files[0].rows[files[0].rows["repeat"] == 0]
-    of = pd.DataFrame([_unit(results) for results in files])
-    unit, group = _numbered(of)
+    unit, group = _numbered(pd.DataFrame([_unit(results) for results in files]))
     found = []
     for results in files:
-        own = np.flatnonzero(results.rows["repeat"] == 0)
-        partner = partners(first, results.rows.iloc[own], files[0].columns, results.columns)
-        there = np.flatnonzero(partner >= 0)
-        estimates = finish(Estimator(results).of(own[partner[there]])).set_axis(there)
-        found.append(estimates.reindex(range(len(first))))
-    known = np.all([one["basis"].isin(["pooled", "alone", "within"]) for one in found], axis=0)
+        own = results.rows.index[results.rows["repeat"] == 0].to_numpy()
+        partner = partners(first, results.rows.loc[own], files[0].columns, results.columns)
+        found.append(finish(aligned(Estimator(results).of(own), np.append(own, -1)[partner])))
+    known = np.all([one["basis"] != "none" for one in found], axis=0)
     kinds = np.array([one["kind"] for one in found], dtype=object)
     y, error, dof = (np.array([one[name].to_numpy(float) for one in found]) for name in ("log_seconds", "error", "dof"))
     seconds = np.exp(y.mean(axis=0))
@@ -56,59 +52,47 @@ def between(files: Sequence[Results]) -> pd.DataFrame:
     return result
 
 
-def _unit(results: Results) -> dict:
-    own = results.rows["device"].dropna()
-    measured = own[own >= 0].unique()
+def _unit(results: Results) -> pd.Series:
+    measured = results.rows.loc[results.rows["device"] >= 0, "device"].unique()
     if len(measured) != 1:
         raise UsageError(f"{results.path}: history --spread takes files of one device each")
-    return results.devices.iloc[int(measured[0])][["uuid", "peak_copy", "peak_read"]].to_dict()
+    return results.devices.loc[int(measured[0]), ["uuid", "peak_copy", "peak_read"]]
 
 
 def _numbered(of: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The unit (by UUID) and the group (by the roofs of DRAM) of each run, numbered by their first runs."""
     roofs = np.log(of[["peak_copy", "peak_read"]].to_numpy(float))
-    unit, group = np.arange(len(of)), np.arange(len(of))
+    unit, group = pd.factorize(of["uuid"])[0], np.arange(len(of))
     for run in range(len(of)):
-        alike = [other for other in range(run) if not (np.abs(roofs[other] - roofs[run]) > ROOFS_APART).any()]
-        same = [other for other in range(run) if of["uuid"][other] == of["uuid"][run]]
-        group[run] = group[alike[0]] if alike else run
-        if same:
-            unit[run], group[run] = unit[same[0]], group[same[0]]
+        same = np.flatnonzero(unit[:run] == unit[run])
+        alike = np.flatnonzero((np.abs(roofs[:run] - roofs[run]) <= ROOFS_APART).all(axis=1))
+        group[run] = group[next(iter([*same, *alike]), run)]
     return unit, group
 
 
 def _class(y: np.ndarray, error: np.ndarray, dof: np.ndarray, unit: np.ndarray, group: np.ndarray) -> dict:
     """Moments of the runs' (rows) logarithms at the points (columns)."""
-    points, (units, first) = y.shape[1], np.unique(unit, return_index=True)
-    counts = np.array([(unit == one).sum() for one in units])
-    means = np.array([y[unit == one].mean(axis=0) for one in units])
-    errors = np.array([(error[unit == one] ** 2).mean(axis=0) for one in units])
-    place = np.searchsorted(units, unit)
-    within = ((y - means[place]) ** 2).sum()
-    explained = (((counts - 1) / counts)[place, None] * error**2).sum()
-    of_group, squares, explained_units = group[first], 0.0, 0.0
-    for one in np.unique(of_group):
-        members = of_group == one
-        squares += ((means[members] - means[members].mean(axis=0)) ** 2).sum()
-        explained_units += ((errors / counts[:, None])[members].mean(axis=0) * (members.sum() - 1)).sum()
-    run_dof, unit_dof = len(y) - len(units), len(units) - len(np.unique(of_group))
-    run = max(0.0, (within - explained) / (points * run_dof)) if points and run_dof else np.nan
-    add = np.nan
+    points, count = y.shape[1], pd.Series(unit).groupby(unit).transform("size").to_numpy()
+    means = pd.DataFrame(y).groupby(unit).mean()
+    errors = (pd.DataFrame(error**2).groupby(unit).mean()).div(np.bincount(unit), axis=0)
+    of_group = pd.Series(group).groupby(unit).first().to_numpy()
+    run_dof, unit_dof = len(y) - len(means), len(means) - len(np.unique(of_group))
+    run = add = np.nan
+    if points and run_dof:
+        explained = ((1 - 1 / count)[:, None] * error**2).sum()
+        run = max(0.0, (((y - means.to_numpy()[unit]) ** 2).sum() - explained) / (points * run_dof))
     if points and unit_dof:
-        add = max(0.0, (squares - explained_units) / (points * unit_dof) - np.nan_to_num(run) * (1 / counts).mean())
-    return {"points": points, "run": run, "unit": add, **_held(y, error, dof, unit, group)}
-
-
-def _held(y: np.ndarray, error: np.ndarray, dof: np.ndarray, unit: np.ndarray, group: np.ndarray) -> dict:
-    from .statistics import Part, critical, total
-
+        squares = ((means - means.groupby(of_group).transform("mean")) ** 2).to_numpy().sum()
+        explained = (errors.groupby(of_group).mean().mul(np.bincount(of_group)[np.unique(of_group)] - 1, axis=0)).to_numpy().sum()
+        add = max(0.0, (squares - explained) / (points * unit_dof) - np.nan_to_num(run) * (1 / np.bincount(unit)).mean())
     held: dict[bool, list] = {True: [], False: []}
     for a, b in combinations(range(len(y)), 2):
         if group[a] == group[b]:
             both = total(Part(error[a] ** 2, dof[a]), Part(error[b] ** 2, dof[b]))
             held[unit[a] == unit[b]].append(np.abs(y[a] - y[b]) <= critical(0.05, both.dof) * np.sqrt(both.variance))
-    return {name: float(np.concatenate(held[same]).mean()) if held[same] and y.shape[1] else np.nan
-            for name, same in (("held_run", True), ("held_unit", False))}
+    return {"points": points, "run": run, "unit": add,
+            **{name: float(np.concatenate(held[same]).mean()) if held[same] and points else np.nan
+               for name, same in (("held_run", True), ("held_unit", False))}}
 
 
 def print_spread(document: Any, files: Sequence[Results]) -> None:

@@ -135,8 +135,8 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
 
     rows, known = [], every[every["known"]]
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
-        of = of[of["known"]] if of["known"].any() else of
-        rows.append(cells(kernel, of, [of], of["ratio"].median()))
+        told = of[of["known"]] if of["known"].any() else of
+        rows.append(cells(kernel, told, [told], of["ratio"].median()))
     families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
     rows.append(cells("all whose addresses are known", known, families, np.nan))
     document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
