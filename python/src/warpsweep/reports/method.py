@@ -4,8 +4,9 @@ happened."""
 from __future__ import annotations
 
 import re
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,29 +17,9 @@ from ..results import Results
 from ..sheet import Document
 
 
-# ---- Numbers of a file -----------------------------------------------------------------------------------------------
-
-
 def is_timed(results: Results) -> pd.Series:
     """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
     return np.isfinite(column(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
-
-
-def quantile(results: Results, name: str, q: float) -> float:
-    """A quantile of a column over all timed rows; NaN if it has no value."""
-    values = column(results.rows, name)[is_timed(results)]
-    values = values[np.isfinite(values)]
-    return float(np.quantile(values, q)) if len(values) else np.nan
-
-
-def timed(results: Results, name: str, value: str) -> int:
-    """The number of timed points with this word in a column."""
-    return int((is_timed(results) & (results.rows["repeat"] == 0) & (word(results.rows, name) == value)).sum())
-
-
-def throttled(results: Results) -> int:
-    """The number of points at which the driver gave a reason to lower clocks."""
-    return int((word(points(results.rows), "throttle") != "").sum())
 
 
 def counted(results: Results) -> int:
@@ -46,23 +27,14 @@ def counted(results: Results) -> int:
     rows = points(results.rows)
     if "counters_status" in rows:
         return int((rows["counters_status"] == "counted").sum())
-    names = [name for name, one in results.columns.items() if one.role == "counter" and name in rows]
-    return int(rows[names].notna().any(axis=1).sum())
+    return int(rows.filter([name for name, one in results.columns.items() if one.role == "counter"])
+               .notna().any(axis=1).sum())
 
 
 def counters(results: Results) -> list[str]:
     """The hardware counters that were read; none where the driver denied them."""
     names = results.env("counters") or "none"
     return names.split() if names != "none" and counted(results) else []
-
-
-def limits(results: Results) -> dict[str, str]:
-    """When sampling stopped: target_ci (%), max_time (s), min_samples, max_samples; empty where the file does not
-    say."""
-    used = re.search(r"(?P<min_samples>\d+) to (?P<max_samples>\d+) samples, ci (?P<target_ci>[\d.e-]+), "
-                     r"(?P<max_time>[\d.e-]+) s", results.env("timing") or "")
-    found = used.groupdict() if used else {}
-    return {**found, "target_ci": f"{100 * float(found['target_ci']):.3g}"} if found else {}
 
 
 def drift(results: Results) -> pd.Series:
@@ -73,7 +45,22 @@ def drift(results: Results) -> pd.Series:
     return (both["time_median"] / both["time_median_first"] - 1).abs()
 
 
-# ---- One section for several files -----------------------------------------------------------------------------------
+def numbers(results: Results) -> dict[str, float]:
+    """What the method section tells of a file: points by what was done with them, and medians over timed rows."""
+    every, rows = results.rows[is_timed(results)], points(results.rows)
+    first = points(every)
+    found = {value: (word(first, name) == value).sum() for name, values in (
+        ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate"))) for value in values}
+    medians = {"samples": ("sample_count", 1), "processes": ("processes", 1), "within": ("sd_sample", 100),
+               "clock_mhz": ("sm_clock", 1e-6)}
+    found.update({name: column(every, of).median() * scale for name, (of, scale) in medians.items()})
+    # zero at half of the points of quiet devices: a median says nothing
+    return {**found, "between": 100 * column(every, "sd_process").quantile(0.9), "counted": counted(results),
+            "verified": (column(rows, "verified") > 0).sum(), "throttled": (word(rows, "throttle") != "").sum(),
+            "drift": 100 * drift(results).max()}
+
+
+STOP = re.compile(r"(?P<least>\d+) to (?P<most>\d+) samples, ci (?P<ci>[\d.e-]+), (?P<time>[\d.e-]+) s")
 
 
 def once(files: Sequence[Results]) -> list[str]:
@@ -83,74 +70,61 @@ def once(files: Sequence[Results]) -> list[str]:
     if not files:
         return ["Nothing was measured: times are those of the time model, and their intervals those of the profile's "
                 "values."]
+    of = pd.DataFrame([numbers(file) for file in files]).astype(float)
+    several = of["between"].notna()
 
-    def each(text: str, value: Callable[[Results], float], which: Sequence[Results] = files) -> str:
-        """`text` with the number for its @; nothing where no file knows it, or all say 0."""
-        values = [value(file) for file in which]
-        if not np.isfinite(values).all() or not any(values):
+    def each(text: str, name: str, rows: pd.DataFrame = of) -> str:
+        """`text` with the number for its @; nothing where a file does not know it, or all say 0."""
+        values = rows[name]
+        if not np.isfinite(values).all() or not values.any():
             return ""
         shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
         return text.replace("@", shown[0] if len(set(shown)) == 1 else listed(shown), 1)
 
-    def median(name: str, scale: float = 1.0) -> Callable[[Results], float]:
-        return lambda file: quantile(file, name, 0.5) * scale
-
-    def of(name: str, value: str) -> Callable[[Results], float]:
-        return lambda file: timed(file, name, value)
-
-    def between(file: Results) -> float:  # zero at half of the points of quiet devices: a median says nothing
-        return 100 * quantile(file, "sd_process", 0.9)
-
     first = each("The output of each kernel, and guard zones around it, was compared with a reference on the CPU "
-                 "before it was timed (@ "
-                 "points). ", lambda file: int((column(points(file.rows), "verified") > 0).sum()))
-    if any(of("timer", timer)(file) for file in files for timer in ("graph", "single")):
+                 "before it was timed (@ points). ", "verified")
+    if of[["graph", "single"]].to_numpy().any():
         first += ("A sample is the time between two CUDA events around a graph of as many launches as make their "
                   "overhead at most 0.5 % of it")
-        first += each(" (@ points)", of("timer", "graph")) + each(", or around a single launch (@)",
-                                                                  of("timer", "single"))
+        first += each(" (@ points)", "graph") + each(", or around a single launch (@)", "single")
         first += ("; the overhead, measured with empty kernels in every process, was taken off. Samples were queued "
                   "behind a kernel that blocks the stream, so none waited for the host. ")
-        first += each("L2 was cold, full of other data's modified lines, at @ points. ", of("cache", "cold"))
-        first += each("It was full of other, unmodified data at @ points. ", of("cache", "clean"))
-        first += each("Buffers were those of the launch before at @ points. ", of("cache", "hot"))
-        first += each("Launches walked over sets of buffers of more than twice L2 at @ points. ", of("cache", "rotate"))
+        first += each("L2 was cold, full of other data's modified lines, at @ points. ", "cold")
+        first += each("It was full of other, unmodified data at @ points. ", "clean")
+        first += each("Buffers were those of the launch before at @ points. ", "hot")
+        first += each("Launches walked over sets of buffers of more than twice L2 at @ points. ", "rotate")
     first += each("At @ points the reference itself was run on the CPU and timed by the monotonic clock: these are no "
-                  "measurements of a GPU.", of("timer", "clock"))
+                  "measurements of a GPU.", "clock")
 
-    several = [file for file in files if np.isfinite(between(file))]
-    samples = each("Points have @ samples", median("sample_count"))
-    samples += each(" in @ fresh processes, each in another random order", median("processes"),
-                    several) + " (medians). "
-    stops = {tuple(limits(file).items()) for file in files}
-    if len(stops) == 1 and all(stops):
-        stop = dict(*stops)
-        samples += (f"Sampling went on until the half-width of the median's 95 % interval was {stop['target_ci']} %, "
-                    f"the interval no longer shrank, {stop['max_time']} s were used up, or {stop['max_samples']} "
-                    f"samples were taken; at least {stop['min_samples']}. ")
-    if several:
-        samples += each("Times vary by @ % within a process (median standard deviation)", median("sd_sample", 100),
-                        several)
-        samples += each(" and, at nine of ten points, by at most @ % between processes", between, several)
+    samples = each("Points have @ samples", "samples")
+    samples += each(" in @ fresh processes, each in another random order", "processes", of[several]) + " (medians). "
+    stops = [STOP.search(file.env("timing") or "") for file in files]
+    if all(stops) and len({stop.groups() for stop in stops}) == 1:
+        stop = stops[0]
+        samples += (f"Sampling went on until the half-width of the median's 95 % interval was "
+                    f"{100 * float(stop['ci']):.3g} %, the interval no longer shrank, {stop['time']} s were used up, or "
+                    f"{stop['most']} samples were taken; at least {stop['least']}. ")
+    if several.any():
+        samples += each("Times vary by @ % within a process (median standard deviation)", "within", of[several])
+        samples += each(" and, at nine of ten points, by at most @ % between processes", "between", of[several])
         samples += (". A time is the geometric mean of the processes' medians. Its 95 % interval is from the "
                     "deviations between processes (Kalibera and Jones, 2013; Hoefler and Belli, 2015), pooled over "
                     "points of like duration by empirical Bayes (Smyth, 2004). Comparisons control the false discovery "
                     "rate at 1 % (Benjamini and Hochberg, 1995). ")
-    if len(several) < len(files):
+    if not several.all():
         samples += ("Where one process timed a point, its time is the median of the samples and the interval is of "
-                    "this process alone: how processes differ was not "
-                    "measured" + (" in every file." if several else "."))
+                    "this process alone: how processes differ was not measured"
+                    + (" in every file." if several.any() else "."))
 
     last = each("Hardware counters of @ points were read by CUPTI's range profiler after timing, in passes of their "
-                "own, each launch in the state of L2 that was timed. ", counted)
+                "own, each launch in the state of L2 that was timed. ", "counted")
     notes = sorted({file.env("counters_note") or "" for file in files} - {""})
     last += f"Counters were not read in every file: {'; '.join(notes)}. " if notes else ""
-    clock = each("Clocks and power limits were left alone: the SM clock was @ MHz (median)", median("sm_clock", 1e-6))
-    slowed = each(", and the driver gave a reason to lower it at @ points, which are marked. ", throttled)
+    clock = each("Clocks and power limits were left alone: the SM clock was @ MHz (median)", "clock_mhz")
+    slowed = each(", and the driver gave a reason to lower it at @ points, which are marked. ", "throttled")
     last += clock + (slowed or ", and the driver never gave a reason to lower it. ") if clock else ""
     last += each("Canaries, points that are repeated through the run, deviated from their first measurement by at most "
-                 "@ %. ",
-                 lambda file: 100 * drift(file).max())
+                 "@ %. ", "drift")
     last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp "
              "access; it knows neither counters nor times.")
     return [text.strip() for text in (first, samples, last) if text]
@@ -204,8 +178,6 @@ def _device(device: Any) -> str:
 
 def bibtex() -> str:
     """warpsweep itself and the works that the method and the paper cite, as BibTeX."""
-    from importlib.metadata import PackageNotFoundError, version
-
     here = Path(__file__).resolve()
     try:
         release = version("warpsweep")
