@@ -137,9 +137,9 @@ def changed(path, table, change):
 
 
 @pytest.mark.parametrize("table", ["results", "devices", "samples", "columns", "environment"])
-def test_every_table_is_compared_with_its_checksum(table, paper, tmp_path):
+def test_every_table_is_compared_with_its_checksum(table, small, tmp_path):
     copy = tmp_path / "copy.h5"
-    copy.write_bytes(paper.read_bytes())
+    copy.write_bytes(small.read_bytes())
 
     def change(rows):
         name = next(name for name in ("time_median", "seconds", "name") if name in rows.dtype.names)
@@ -152,7 +152,7 @@ def test_every_table_is_compared_with_its_checksum(table, paper, tmp_path):
     assert len(salvaged.samples) and table in salvaged.unverified
 
 
-def test_other_files_are_not_followed(paper, tmp_path):
+def test_other_files_are_not_followed(small, tmp_path):
     secret = tmp_path / "secret"
     secret.write_bytes(b"x" * 64)
     layout = h5py.VirtualLayout((3,), [("run", "i8"), ("name", "S8"), ("value", "S8")])
@@ -160,12 +160,12 @@ def test_other_files_are_not_followed(paper, tmp_path):
         "external": lambda file: file.create_dataset("environment", (1,), [("run", "i8"), ("name", "S8"), ("value", "S8")],
                                                      external=[(secret, 0, 24)]),
         "virtual": lambda file: file.create_virtual_dataset("environment", layout),
-        "link": lambda file: file.__setitem__("environment", h5py.ExternalLink(paper, "/environment")),
+        "link": lambda file: file.__setitem__("environment", h5py.ExternalLink(small, "/environment")),
         "soft": lambda file: file.__setitem__("environment", h5py.SoftLink("/columns")),
     }
     for name, make in cases.items():
         copy = tmp_path / f"{name}.h5"
-        copy.write_bytes(paper.read_bytes())
+        copy.write_bytes(small.read_bytes())
         with h5py.File(copy, "a") as file:
             del file["environment"]
             make(file)

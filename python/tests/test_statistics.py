@@ -49,7 +49,7 @@ def test_median_of_correlated_samples():
 def test_the_same_twice_and_a_planted_difference():
     random, rule = np.random.default_rng(2), verdicts.Rule(0.01, alike=True)
     wrong, held, found = 0, 0, 0
-    for _ in range(40):
+    for _ in range(16):
         a, b = run(random), run(random)
         ratios = verdicts.ratios(rule, a, b)
         wrong += np.isin(verdicts.decide(rule, ratios), ["faster", "slower"]).any()
@@ -58,7 +58,7 @@ def test_the_same_twice_and_a_planted_difference():
         assert mean["low"] < mean["ratio"] < mean["high"]
         slower = verdicts.ratios(rule, a, run(random, common=0.001, shift=np.log(1.04)))
         found += (verdicts.decide(rule, slower) == "slower").mean()
-    assert wrong <= 1 and held >= 0.88 * 40 and found >= 0.5 * 40
+    assert wrong <= 1 and held >= 0.88 * 16 and found >= 0.5 * 16
 
 
 @pytest.mark.weekly

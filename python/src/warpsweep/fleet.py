@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .estimates import cells
+from . import estimates
 from .frames import frame, points
 from .results import Results
 from .statistics import outliers
@@ -38,7 +38,7 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
     """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a
     share."""
     devices, rows = results.devices, results.rows
-    every = cells(results)
+    every = estimates.cells(results)
     every = every[every["row"].isin(rows.index[(rows["status"] == "ok") & (rows["repeat"] == 0)])]
     found = []
     for product, members in devices.groupby("name", sort=False):
