@@ -298,8 +298,9 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
                                      columns[["table", "name", "type"]].itertuples(index=False, name="Row")}
     needed = {("results", name): "f" for name in (*TIMES, *(name for pair in INTERVALS for name in pair))}
     needed.update({("samples", "seconds"): "f"})
+    dtypes = {table: file[table].dtype for table in TABLES if table in file}  # HDF5 makes them anew each time
     for (table, name), kinds in {**told, **needed}.items():
-        dtype = file[table].dtype if table in TABLES and table in file else None
+        dtype = dtypes.get(table)
         if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
             raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column '{_text(name)}' "
                                    f"has type {dtype[name]}, expected {', '.join(k for k, v in KINDS.items() if v[0] in kinds)}")
