@@ -54,7 +54,6 @@ def test_every_option_is_completed(capsys):
 
 
 def test_show_has_the_bounds_of_the_report(paper, program, capfd):
-    paper = paper.with_name("h200-types.h5")
     main(["report", "--bounds", str(paper)])
     rows = re.findall(r"^\| ([0-9.]+) \| [^|]* \| [^|]* \| ([a-z0-9]+)(?:, then [a-z0-9]+)? \| [^|]* \| ([0-9a-f]{16}) \|",
                       capfd.readouterr().out, re.M)
