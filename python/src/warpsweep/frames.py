@@ -17,7 +17,7 @@ import pandas as pd
 
 from .errors import ResultsFileError, UsageError
 from .options import nearest, unknown
-from .results import STATUSES, Column, Columns, Results, read
+from .results import STATUSES, Column, Columns, Results, Shared, read
 
 Paths = Union[str, "os.PathLike[str]", Results]
 
@@ -76,18 +76,12 @@ class Group:
         return f"{what}\n{self.date[:10] or 'date unknown'}, warpsweep commit {self.commit or 'unknown'}\n"
 
 
-class Shared(dict):  # type: ignore[type-arg]
-    """A dict in ``attrs`` that pandas does not copy at every step."""
-
-    def __deepcopy__(self, memo: object) -> Shared:
-        return self
+class Groups(Shared, dict):  # type: ignore[type-arg]
+    """Groups by label."""
 
 
-class Files(list):  # type: ignore[type-arg]
-    """The Results of a frame; not copied by pandas."""
-
-    def __deepcopy__(self, memo: object) -> Files:
-        return self
+class Files(Shared, list):  # type: ignore[type-arg]
+    """The Results of a frame."""
 
 
 def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
@@ -100,7 +94,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
     """
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(one if isinstance(one, Results) else read(one) for one in several)
-    parts, columns, groups, devices = [], Columns(), Shared(), 0
+    parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
         labels = _label(results, groups)
         rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
@@ -124,7 +118,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
     return joined
 
 
-def _label(results: Results, groups: Shared) -> list[str]:
+def _label(results: Results, groups: Groups) -> list[str]:
     """The label of each device's group; adds the groups of this file."""
     labels, before, stem = [], set(groups), results.path.stem
     for _, device in results.devices.iterrows():

@@ -50,7 +50,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     together = together & (texts(results.rows, "paired_with").to_numpy()[pairs["a"]] == ids[pairs["b"]])
     processes = pd.DataFrame([one for pair in np.flatnonzero(together)
                               for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], swapped)],
-                             columns=["pair", "device", "process", "turn", "log_ratio", "variance", "dof", "order",
+                             columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
                                       "quotients"])
     alone = estimates(file.units[file.units["row"].isin(pairs["a"])],
                       None)["log_seconds"].reindex(pairs["a"]).to_numpy()
@@ -62,8 +62,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     found = estimates(its, pooling(its))
     empty = ~pairs.index.isin(found.index)
     found = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index)
-    extra = a[["whole", "predicted", "unit"]]
-    second = pd.concat([found, extra], axis=1)
+    second = found.assign(**a[["whole", "predicted", "unit"]])
     first = second.assign(log_seconds=np.where(empty, np.nan, alone), seconds=np.where(empty, np.nan, np.exp(alone)),
                           **{name: np.where(empty, np.nan, 0.0) for name in ("common", "own", "prior", "between")},
                           medians=[np.zeros(len(medians)) for medians in second["medians"]])
@@ -77,32 +76,21 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
 def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
     """What each process tells that took as many samples of either version. Processes of a device take their turns by
     their numbers; in every other one B's code is loaded, and timed, first."""
-    found, runs = [], []
-    for row in (row_a, row_b):
-        begin, count = file.results.rows.loc[row, ["sample_offset", "sample_count"]].astype(int)
-        taken = file.results.samples.iloc[begin:begin + count]
-        change = (taken[["device", "process"]].fillna(-1).diff() != 0).any(axis=1).cumsum()
-        runs.append([(g["device"].iloc[0], g["process"].iloc[0], g["seconds"].to_numpy()) for _,
-                     g in taken.groupby(change)])
-    partner = {(device, process): seconds for device, process, seconds in reversed(runs[1])}
-    for device, process, seconds in runs[0]:
-        turn = sum(d == device and p < process for d, p, _ in runs[0]) + swapped
-        other = partner.get((device, process))
-        if other is not None and len(other) == len(seconds) >= 2:
-            found.append({"pair": pair, "device": device, "process": process, "turn": turn,
-                          **paired(seconds, other, bool(turn % 2))})
+    sides = []
+    for begin, count in file.results.rows.loc[[row_a, row_b], ["sample_offset", "sample_count"]].to_numpy(int):
+        taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})
+        sides.append({key: of.to_numpy() for key, of in taken.groupby(["device", "process"])["seconds"]})
+    found = []
+    for (device, process), seconds in sides[0].items():
+        turn = sum(d == device and p < process for d, p in sides[0]) + swapped
+        other = sides[1].get((device, process), ())
+        if len(other) == len(seconds) >= 2:
+            found.append({"pair": pair, "device": device, "process": process, **paired(seconds, other, bool(turn % 2))})
     return found
 
 
-def _effect(what: str, mean: float, variance: float, dof: float) -> str:
-    interval = ""
-    if dof >= 1 and variance > 0:
-        interval = f" (95 % interval +-{100 * float(critical(0.05, dof)) * np.sqrt(variance):.3f} %)"
-    return f"{what}: {100 * np.expm1(mean):+.3f} %{interval}."
-
-
 def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
-    """Effects of order, and the pairs without a verdict."""
+    """The effect of order, and the pairs without a verdict."""
     say = comparison.assumed.append
     say("Both versions were timed in the same processes, alternately. Intervals are of the differences between "
         "processes.")
@@ -111,20 +99,11 @@ def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
         say(f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "
             "to be zero.")
     if len(processes):
-        keys = ["device", "process"]
-        order = processes.groupby(keys)["order"].mean()
-        say(_effect("Effect of coming second in a couple of samples, which cancels in every quadruple A B B A",
-                    order.mean(), order.var() / len(order) if len(order) > 1 else 0, len(order) - 1))
-        # Half of the difference is the effect of code being loaded second on its own time.
-        about = processes["log_ratio"] - processes.groupby("pair")["log_ratio"].transform("mean")
-        effect = about.groupby([processes[k] for k in keys]).mean()
-        odd = processes.groupby(keys)["turn"].first() % 2 == 1
-        sides = [effect[~odd], effect[odd]]
-        if all(map(len, sides)):
-            dof = len(effect) - 2
-            variance = sum(((s - s.mean()) ** 2).sum() for s in sides) / dof if dof > 0 else 0
-            say(_effect("Effect of being loaded second, whose order alternates between processes",
-                        (sides[0].mean() - sides[1].mean()) / 2, variance * sum(1 / len(s) for s in sides) / 4, dof))
+        order = processes.groupby(["device", "process"])["order"].mean()
+        half = float(critical(0.05, len(order) - 1)) * order.sem()
+        interval = f" (95 % interval +-{100 * half:.3f} %)" if half > 0 else ""
+        say("Effect of coming second in a couple of samples, which cancels in every quadruple A B B A: "
+            f"{100 * np.expm1(order.mean()):+.3f} %{interval}.")
     status = [comparison.texts(side, "status") for side in (0, 1)]
     without = comparison.b["basis"] == "none"
     good = (status[0] == "ok") & (status[1] == "ok")

@@ -48,11 +48,15 @@ class Column:
     meaning: str
 
 
-class Columns(dict):  # type: ignore[type-arg]
-    """Columns by name. pandas copies ``attrs`` at every step; this object stays the same one."""
+class Shared:
+    """What pandas does not copy with ``attrs`` at every step."""
 
-    def __deepcopy__(self, memo: object) -> Columns:
+    def __deepcopy__(self, memo: object) -> Shared:
         return self
+
+
+class Columns(Shared, dict):  # type: ignore[type-arg]
+    """Columns by name."""
 
     def role(self, name: str) -> str:
         """The role of a column; "" if the file does not describe it."""

@@ -19,11 +19,8 @@ from .statistics import Part, critical, total
 
 ROOFS_APART = 0.01  # units of one product whose roofs of DRAM differ by more are of two groups
 CLASSES = (  # name, from, to (s), kind of work ("": all)
-    ("below 2 us", 0, 2e-6, ""), ("2 to 4 us", 2e-6, 4e-6, ""), ("4 to 10 us", 4e-6, 1e-5, ""),
-    ("10 to 100 us", 1e-5, 1e-4, ""),
-    ("100 us to 1 ms", 1e-4, 1e-3, ""), ("above 1 ms", 1e-3, np.inf, ""), ("all below 100 us", 0, LONG, ""),
-    ("all above 100 us", LONG, np.inf, ""), ("cold, below 100 us", 0, LONG, "device"),
-    ("cold, above 100 us", LONG, np.inf, "device"))
+    ("all below 100 us", 0, LONG, ""), ("all above 100 us", LONG, np.inf, ""),
+    ("cold, below 100 us", 0, LONG, "device"), ("cold, above 100 us", LONG, np.inf, "device"))
 
 
 def between(files: Sequence[Results]) -> pd.DataFrame:
