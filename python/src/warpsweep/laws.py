@@ -7,7 +7,8 @@ bytes."""
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, NamedTuple
+from types import SimpleNamespace
+from typing import Callable, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,7 @@ class Law(NamedTuple):
     unit: str
     figure: str  # of analysis/, which shows it; "" if none does
     tolerance: float
-    apply: Callable[[pd.DataFrame], tuple]  # rows of the families -> selected rows, x, expected, counted
+    apply: Callable[[SimpleNamespace], tuple]  # quantities -> selected rows, x, expected, counted
     meaning: str  # what follows from it, as a sentence
 
 
@@ -54,106 +55,81 @@ def _bytes_of(rows, name):
     return word(rows, name).map(DTYPE_BYTES).astype(float)
 
 
-def _beyond_l2(rows, size):
-    return (word(rows, "cache") == "cold") & (size >= BEYOND_L2 * number(rows, "device.l2_bytes"))
+def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
+    """What the formulas are made of: bytes, distances, and which rows each kind of them speaks of."""
+    def is_(name: str, *values: str) -> pd.Series:
+        return word(rows, name).isin(values)
+
+    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_, element=_bytes_of(rows, "dtype"))
+    q.width = q.element * q.of("vector")
+    q.distance, q.accesses = q.width * q.of("stride"), q.of("bytes_read") / q.width
+    q.size, q.stride, q.record = q.of("size"), q.of("stride"), q.element * q.of("fields")
+    q.index, q.apart = _bytes_of(rows, "index_dtype").fillna(4), q.element * q.stride
+    q.offset = q.element * q.of("offset")
+    q.beyond_l2 = lambda size: is_("cache", "cold") & (size >= BEYOND_L2 * q.of("device.l2_bytes"))
+    q.strided = (q.width <= SECTOR) & q.beyond_l2(q.accesses * q.distance)
+    q.words = q.of("width") / WORD * q.stride.fillna(0).map(lambda value: float(np.gcd(int(value), int(BANKS))))
+    return q
 
 
-def _copy(variant: str, counter: str, expected):
-    def apply(rows):
-        width, stride = _bytes_of(rows, "dtype") * number(rows, "vector"), number(rows, "stride")
-        accesses, distance = number(rows, "bytes_read") / width, width * stride
-        chosen = (word(rows, "variant") == variant) & (width <= SECTOR) & _beyond_l2(rows, accesses * distance)
-        if expected is _filled:
-            chosen &= stride > 1
-        return chosen, distance, expected(distance, width), number(rows, counter) / accesses
-    return apply
+def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) -> pd.Series:
+    return q.of(of_others).mask(q.is_("variant", variant), q.of(of_variant))
 
 
-def _filled(distance, width):
-    return width + np.minimum(distance, SECTOR)
-
-
-def _offset(rows):
-    element, store = _bytes_of(rows, "dtype"), word(rows, "variant") == "store"
-    offset, width = element * number(rows, "offset"), element * number(rows, "vector")
-    chosen = (offset > 0) & (number(rows, "stride") == 1) & (store | (word(rows, "variant") == "load"))
-    counted = number(rows, "load_sectors_per_request").mask(store, number(rows, "store_sectors_per_request"))
-    return chosen, offset, np.ceil((WARP * width + offset % SECTOR) / SECTOR), counted
-
-
-def _gather(variants: Iterable[str]):
-    def apply(rows):
-        width, index, size = _bytes_of(rows, "dtype"), _bytes_of(rows, "index_dtype").fillna(4), number(rows, "size")
-        strided = "strided" in variants
-        distance = width * number(rows, "stride")
-        chosen = word(rows, "variant").isin(variants) & _beyond_l2(rows, size if strided else size / RANDOM_BEYOND)
-        expected = index + (np.minimum(distance, BURST) if strided else BURST)
-        return chosen, distance if strided else size, expected, number(rows, "dram_bytes_read") / (size / width)
-    return apply
-
-
-def _shared_stride(rows):
-    words, stride = number(rows, "width") / WORD, number(rows, "stride")
-    writes = word(rows, "variant") == "write"
-    divisor = stride.fillna(0).map(lambda value: float(np.gcd(int(value), int(BANKS))))
-    counted = number(rows, "shared_load_wavefronts_per_request").mask(
-        writes, number(rows, "shared_store_wavefronts_per_request"))
-    chosen = (stride >= 1) & (writes | (word(rows, "variant") == "read"))
-    return chosen, stride, np.minimum(BANKS, words * divisor), counted
-
-
-def _layout(structures: bool):
-    def apply(rows):
-        width, size = _bytes_of(rows, "dtype"), number(rows, "size")
-        record = width * number(rows, "fields")
-        x = record if structures else width * number(rows, "read")
-        chosen = ((word(rows, "variant") == "aos") == structures) & (record <= SECTOR) & _beyond_l2(rows, size)
-        return chosen, x, x, number(rows, "dram_bytes_read") / (size / record)
-    return apply
-
-
-def _tiled(rows):
-    tile = number(rows, "tile")
-    counted = SECTOR * number(rows, "load_sectors") / number(rows, "flops")
-    return word(rows, "variant") == "tiled", tile, WORD / tile, counted
-
-
-def _once(rows):
-    size = number(rows, "bytes_read")
-    return _beyond_l2(rows, size), size, size, number(rows, "dram_bytes_read")
-
-
-_ALL = (  # families, quantity, formula, x, unit, figure, tolerance, apply, meaning
-    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
-     DRAM, _copy("load", "dram_bytes_read", lambda distance, width: np.minimum(distance, BURST)),
+# families, quantity, formula, x, unit, figure, tolerance; of the quantities: the rows chosen, x, expected, counted;
+# meaning
+_ALL: tuple[tuple, ...] = (
+    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride", DRAM,
+     lambda q: (q.is_("variant", "load") & q.strided, q.distance, np.minimum(q.distance, BURST),
+                q.of("dram_bytes_read") / q.accesses),
      "A strided load moves from DRAM the bytes up to the next one, at most two sectors."),
     ("copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)", "distance", "bytes",
-     "copy_stride", DRAM, _copy("store", "dram_bytes_written", lambda distance, width: np.minimum(distance, SECTOR)),
+     "copy_stride", DRAM,
+     lambda q: (q.is_("variant", "store") & q.strided, q.distance, np.minimum(q.distance, SECTOR),
+                q.of("dram_bytes_written") / q.accesses),
      "A strided store writes at most one sector to DRAM."),
     ("copy_filled", "copy", "DRAM bytes read for a strided store", "width + min(distance, 32)", "distance", "bytes",
-     "copy_stride", 0.05, _copy("store", "dram_bytes_read", _filled),
+     "copy_stride", 0.05,
+     lambda q: (q.is_("variant", "store") & q.strided & (q.stride > 1), q.distance,
+                q.width + np.minimum(q.distance, SECTOR), q.of("dram_bytes_read") / q.accesses),
      "A sector that is written in part is read first, so a strided store moves it twice."),
     ("gather_strided", "gather", "DRAM bytes read for an element", "index + min(distance, 64)", "distance", "bytes",
-     "gather_stride", DRAM, _gather(("strided",)),
+     "gather_stride", DRAM,
+     lambda q: (q.is_("variant", "strided") & q.beyond_l2(q.size), q.apart, q.index + np.minimum(q.apart, BURST),
+                q.of("dram_bytes_read") / (q.size / q.element)),
      "A strided gather moves from DRAM its index and what a strided load moves."),
     ("gather_random", "gather", "DRAM bytes read for an element", "index + 64", "array", "bytes", "gather_size", DRAM,
-     _gather(("random", "permuted")),
+     lambda q: (q.is_("variant", "random", "permuted") & q.beyond_l2(q.size / RANDOM_BEYOND), q.size, q.index + BURST,
+                q.of("dram_bytes_read") / (q.size / q.element)),
      "Out of an array that L2 cannot hold, each element at a random place moves two sectors."),
     ("shared_stride", "shared_stride", "wavefronts for a request", "min(32, words * gcd(stride, 32))", "stride",
-     "words", "shared_stride_ladder", EXACT, _shared_stride,
+     "words", "shared_stride_ladder", EXACT,
+     lambda q: ((q.stride >= 1) & q.is_("variant", "read", "write"), q.stride, np.minimum(BANKS, q.words),
+                _counted(q, "write", "shared_store_wavefronts_per_request", "shared_load_wavefronts_per_request")),
      "Conflicts come from the common divisor of stride and banks alone: odd strides have none."),
     ("layout_aos", "layout", "DRAM bytes read for a record of an array of structures", "the record", "record", "bytes",
-     "layout_read", DRAM, _layout(True),
+     "layout_read", DRAM,
+     lambda q: (q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size), q.record, q.record,
+                q.of("dram_bytes_read") / (q.size / q.record)),
      "An array of structures moves the whole record from DRAM, whatever fields are read."),
     ("layout_soa", "layout", "DRAM bytes read for a record of structures of arrays", "the fields read", "fields",
-     "bytes", "layout_read", DRAM, _layout(False),
+     "bytes", "layout_read", DRAM,
+     lambda q: (~q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size), q.element * q.of("read"),
+                q.element * q.of("read"), q.of("dram_bytes_read") / (q.size / q.record)),
      "Structures of arrays move only the fields that are read from DRAM."),
-    ("matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "", EXACT, _tiled,
+    ("matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements", "", EXACT,
+     lambda q: (q.is_("variant", "tiled"), q.of("tile"), WORD / q.of("tile"),
+                SECTOR * q.of("load_sectors") / q.of("flops")),
      "Twice the tile halves the bytes that are loaded."),
     ("read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once", "inputs", "bytes",
-     "reduce_size", DRAM, _once, "No input is fetched twice: only the rate of DRAM is left to improve."),
+     "reduce_size", DRAM,
+     lambda q: (q.beyond_l2(q.of("bytes_read")), q.of("bytes_read"), q.of("bytes_read"), q.of("dram_bytes_read")),
+     "No input is fetched twice: only the rate of DRAM is left to improve."),
     ("copy_offset", "copy", "sectors for a request at an offset", "ceil((32 * width + offset mod 32) / 32)", "offset",
-     "bytes", "copy_offset", EXACT, _offset,
+     "bytes", "copy_offset", EXACT,
+     lambda q: ((q.offset > 0) & (q.stride == 1) & q.is_("variant", "load", "store"), q.offset,
+                np.ceil((WARP * q.width + q.offset % SECTOR) / SECTOR),
+                _counted(q, "store", "store_sectors_per_request", "load_sectors_per_request")),
      "A warp whose accesses do not start at a sector's boundary touches one sector more."),
 )
 LAWS = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
@@ -184,7 +160,7 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     rows = frame[frame["kernel"].isin(law.kernels)]
     rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
-        chosen, x, expected, counted = law.apply(rows)
+        chosen, x, expected, counted = law.apply(_quantities(rows))
         found = pd.DataFrame({"x": x, "expected": expected, "counted": counted,
                               "busy": number(rows, "dram_throughput")})
         found = found[chosen & (found["expected"] > 0) & np.isfinite(found["counted"])]

@@ -106,23 +106,15 @@ def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
     return ascending[rows, low] + np.where(high > low, at - low, 0) * (ascending[rows, high] - ascending[rows, low])
 
 
-def _inflation(ascending: np.ndarray, order: np.ndarray, count: np.ndarray) -> np.ndarray:
+def _inflation(samples: np.ndarray, count: np.ndarray) -> np.ndarray:
     """tau = 1 + 2 (rho_1 + rho_2 + ...) of the samples' ranks: n samples are worth n / tau independent ones.
 
     Ranks, because one outlier of ten times the median would hide every correlation. The larger of Geyer's (1992)
     initial positive sequence and a first-order autoregression, whose rho is corrected for its bias (Kendall 1954).
+    `samples`: a row for each run, NaN beyond its count.
     """
-    rows, width = ascending.shape
-    place = np.broadcast_to(np.arange(width), ascending.shape)
-    new = np.ones(ascending.shape, bool)
-    new[:, 1:] = ascending[:, 1:] != ascending[:, :-1]
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=1)
-    last = np.full(ascending.shape, width)
-    last[:, :-1] = np.where(new[:, 1:], place[:, 1:], width)
-    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    rank = np.where(place < count[:, None], 0.5 * (first + np.minimum(last, count[:, None])) - 0.5 * count[:, None], 0)
-    x = np.zeros(ascending.shape)
-    np.put_along_axis(x, order, rank, axis=1)
+    rows, width = samples.shape
+    x = np.nan_to_num(pd.DataFrame(samples).rank(axis=1).to_numpy() - 0.5 * (1 + count[:, None]))
     power = (x * x).sum(1)
     lagged = lambda x, lag: (x[:, :-lag] * x[:, lag:]).sum(1)  # noqa: E731
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -172,10 +164,9 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             n, width = count[part], 1 << power
             place = first[part][:, None] + np.arange(width)
             inside = np.arange(width) < n[:, None]
-            times = np.where(inside, values[np.minimum(place, len(values) - 1)], np.inf)
-            order = np.argsort(times, axis=1, kind="stable")
-            times = np.take_along_axis(times, order, axis=1)
-            inflation = _inflation(times, order, n)
+            samples = np.where(inside, values[np.minimum(place, len(values) - 1)], np.nan)
+            inflation = _inflation(samples, n)
+            times = np.sort(np.where(inside, samples, np.inf), axis=1)
             median = _quantile(times, n, 0.5)
             effective = n / inflation
             dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
