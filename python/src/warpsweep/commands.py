@@ -50,11 +50,9 @@ HISTORY = Command(
     summary="many runs of one job: when times changed for good, and what else did",
     details="""\
 Sorts the files of one product by their start, and finds the runs from which on a point takes longer
-or shorter. For each such run it prints how many points changed and by how much. Beside them is what
-the files tell of other changes: unit, host, driver, toolkit, firmware, commit.
-
-Intervals include what further runs and units of the product add, if its profile tells. At most one
-of a hundred changes is expected to be wrong. Points are those of the last file.
+or shorter: how many points, by how much, and what else the files tell of the change: unit, host,
+driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
+runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
 
 --spread prints instead what another run, and another unit of the product, adds to the variance of a
 time: values of a device profile. Files are of one device each.
@@ -81,27 +79,23 @@ JUDGE = Command(
     name="judge", operands="FILE.h5 [GOOD.h5]...", minimum=1, maximum=256,
     summary="is this machine right? A results file against those of good devices",
     details="""\
-Compares each device of a file with devices of the same product that are known to be good. It
-judges the times of each part of the machine: arithmetic, shared memory, L2, DRAM, host links. It
-lists what the driver tells differently: clocks, power limit, ECC, PCIe lanes, NVLinks.
+Compares each device of a file with devices of the same product that are known to be good: the times
+of each part of the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks.
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind,
-or one of its points than in every reference, with an error rate of one in a thousand. Units of a
-product are of a kind if their boards have the same part number, or else the nearest copy roofs. The threshold of links
-is at least 5 %, that of latencies of L2 and DRAM 10 %, because good devices differ by half of that. The table shows the
-nearest reference, the 95 % interval, and a likely cause. Intervals include what another unit adds, if the profile
-tells.
+or one of its points than in every reference, with an error rate of one in a thousand. Units are of
+one kind if their boards have the same part number, or else the nearest copy roofs. The threshold is
+at least 5 % for links and 10 % for latencies of L2 and DRAM, because good devices differ by half of
+that. Intervals include what another unit adds, if the product's profile tells.
 
-Without GOOD.h5, the references are files that ship with warpsweep: two H100s and two H200s, by
-jobs/paper.yaml. The points of jobs/judge.yaml are among them. Your own references are results
-files of jobs/judge.yaml from devices that you trust: the more, the better.
+Without GOOD.h5, the references are files that ship with warpsweep: two H100s and two H200s. Your own
+are results files of jobs/judge.yaml from devices that you trust: the more, the better.
 
 With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each
-other instead, and pairs of devices by their links: outliers are marked, with a false alarm in one of
-500 fleets.
+other instead, and pairs of devices by their links, with a false alarm in one of 500 fleets.
 
 Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks
-are missing, a part cannot be judged, or --fleet finds an outlier; 2 if there is no reference for a device.
+are missing, a part cannot be judged, or --fleet finds an outlier; 2 if there is no reference.
 """,
     examples="""\
   mpirun -n 8 warpsweep run jobs/judge.yaml -o node17.h5

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..findings import ARITHMETIC, ROOFS as WORDS
 from ..laws import number as column
 from ..results import Results
 from ..sheet import Document
 from ..units import choose
 from . import number
 
-# The sheet's column of a peak; "": sheets do not say. Reads come nearest to the bandwidth of a sheet; copies and writes
-# stay below it on
-# every chip.
-ROOFS = (
-    ("DRAM copy", "peak_copy", "datasheet"), ("DRAM read", "peak_read", "datasheet"),
-    ("DRAM write", "peak_write", "datasheet"),
-    ("L2 read", "peak_l2_read", ""), ("L2 copy", "peak_l2_copy", ""), ("L2 write", "peak_l2_write", ""),
-    ("shared memory", "peak_shared", ""), ("FP16 arithmetic", "peak_flop_f16", "datasheet_flop_f16"),
-    ("BF16 arithmetic", "peak_flop_bf16", "datasheet_flop_bf16"),
-    ("FP32 arithmetic", "peak_flop_f32", "datasheet_flop_f32"),
-    ("FP64 arithmetic", "peak_flop_f64", "datasheet_flop_f64"), ("FP16 tensor cores", "peak_tensor_f16", ""),
-    ("BF16 tensor cores", "peak_tensor_bf16", ""), ("TF32 tensor cores", "peak_tensor_tf32", ""),
-    ("FP8 tensor cores", "peak_tensor_f8", ""), ("8-bit integer tensor cores", "peak_tensor_i8", ""),
-    ("FP4 tensor cores", "peak_tensor_f4", ""),
-    ("host to device", "peak_h2d", ""), ("device to host", "peak_d2h", ""),
-)
+DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
+PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write": "peak_l2_write",
+         "shared memory": "peak_shared",
+         **{words: f"peak_{roof}" for roof, words in WORDS.items() if roof.startswith(ARITHMETIC)},
+         "host to device": "peak_h2d", "device to host": "peak_d2h"}
 
 
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     """A row for each measured roof of each device: `device` (row of /devices), `roof`, `peak` (its column), `median`,
-    `low`, `high` (5th and 95th percentile of the launches), `sheet`; in bytes/s or flop/s."""
+    `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet, where it says one; reads come
+    nearest to its bandwidth); in bytes/s or flop/s."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
                            "low": column(devices, peak + "_low"), "high": column(devices, peak + "_high"),
-                           "sheet": column(devices, sheet)}) for name, peak, sheet in ROOFS]
+                           "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
+             for name, peak in PEAKS.items()]
     return pd.concat(parts, ignore_index=True).dropna(subset="median").sort_values("device", kind="stable",
                                                                                    ignore_index=True)
 
