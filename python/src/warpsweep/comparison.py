@@ -113,8 +113,7 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     e["seconds"] = np.exp(e["log_seconds"])
     good = (texts(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
-    e[lost] = none(rows[lost])
-    return e.assign(predicted=good)
+    return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
 
 
 def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:

@@ -239,7 +239,7 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     if other is not None:
         single = result["basis"] == "within"
         lent = _pool(result[single], other, scatter[single], known[single])
-        result[single] = lent.assign(borrowed=lent["basis"] == "pooled")
+        result = pd.concat([result[~single], lent.assign(borrowed=lent["basis"] == "pooled")]).loc[result.index]
     return result
 
 
