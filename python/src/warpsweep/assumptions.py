@@ -175,7 +175,8 @@ def _assume(c: Comparison, one_product: bool) -> None:
     for side, e in (("A", c.a), ("B", c.b)):
         if e["predicted"].any():
             say(f"{side} was predicted, not measured. Its error is assumed to be the time model's root mean square "
-                "error on the other side's measured points of the family. Points without known addresses are not compared.")
+                "error on the other side's measured points of the family. Points without known addresses are not "
+                "compared.")
     alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
     if alone:
         say(f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict.")

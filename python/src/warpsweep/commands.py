@@ -135,8 +135,9 @@ differs only in these axes.
                help="a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated"),
         Option("sort", "s", "NAME,-NAME", help="order of the rows, ascending; descending with -"),
         Option("limit", "n", "COUNT", help="only the first rows, after sorting"),
-        Option("format", "f", "FORMAT", words=("text", "tsv", "csv", "json", "jsonl", "md", "latex"), help="SI units in tsv, csv, json and jsonl, scaled units in text, "
-               "md and latex; default: text on a terminal, tsv otherwise"),
+        Option("format", "f", "FORMAT", words=("text", "tsv", "csv", "json", "jsonl", "md", "latex"),
+               help="SI units in tsv, csv, json and jsonl, scaled units in text, md and latex; default: text on a terminal, "
+               "tsv otherwise"),
         Option("canaries", help="also the repeated points that monitor drift"),
     ),
     run="pivots.run",

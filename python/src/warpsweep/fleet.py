@@ -127,11 +127,12 @@ def _print_product(document: Any, results: Results, fleet: Fleet, threshold: flo
                     for place, row in fleet.devices.iterrows()])
     document.paragraph(
         f"{fleet.points} points. A device's effect is the median over points of its time relative to the median of all "
-        f"devices. Effects of equal devices have a standard deviation of {100 * fleet.spread:.2f} %, and are assumed to "
-        f"be normal. An outlier is at least {100 * threshold:g} % and {fleet.critical:.1f} standard errors (z) away, "
+        f"devices. Effects of equal devices have a standard deviation of {100 * fleet.spread:.2f} %, and are assumed "
+        f"to be normal. An outlier is at least {100 * threshold:g} % and {fleet.critical:.1f} standard errors (z) away, "
         f"which happens to one of {count} equal devices in one fleet of {1 / ALARMS:.0f}.")
     document.paragraph(
         f"Processes alone move a device's effect by {100 * fleet.floor:.2f} %: the spread of devices is taken to be at "
         "least that." if fleet.floor > 0 else "One process measured on each device, so effects of devices and of "
-        "processes cannot be separated: an outlier may be gone in the next run. timing: {replicates: 3} separates them.")
+        "processes cannot be separated: an outlier may be gone in the next run. timing: {replicates: 3} separates "
+        "them.")
     return outliers

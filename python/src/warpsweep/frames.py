@@ -349,7 +349,8 @@ def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",
     for name in shown.columns:
         own = known.get(name, Column(name, "", "", "", ""))
         if is_text(shown[name]) and name != "id":
-            missing = rows["device"].isna() if name.startswith("device.") else (shown[name] == "") & (own.role == "axis")
+            missing = (rows["device"].isna() if name.startswith("device.") else
+                       (shown[name] == "") & (own.role == "axis"))
             shown[name] = shown[name].mask(missing).astype("category")
         elif own.type == "integer" or name in ("canary", "device"):
             shown[name] = shown[name].astype("Int64")
@@ -380,7 +381,8 @@ def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFra
         interval = re.sub("_ci$", "", stem) + "_interval"
         pairs[interval] = pd.arrays.IntervalArray.from_arrays(*ends.to_numpy().T, closed="both")
         if name in known:
-            known[interval] = replace(known[name], name=interval, type="interval", meaning=f"from {name} to {stem}_high")
+            known[interval] = replace(known[name], name=interval, type="interval",
+                                      meaning=f"from {name} to {stem}_high")
     return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
 
 

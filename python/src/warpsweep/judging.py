@@ -325,7 +325,8 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
 def _parts(health: Health) -> pd.DataFrame:
     """The parts that were judged, with the causes of slow ones."""
     parts = health.parts[health.parts["points"] > 0].rename_axis("part").reset_index()
-    return parts.assign(cause=[health.causes.get(part, "") for part in parts["part"]], slow=parts["part"].isin(health.causes))
+    return parts.assign(cause=[health.causes.get(part, "") for part in parts["part"]],
+                        slow=parts["part"].isin(health.causes))
 
 
 def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:

@@ -79,7 +79,8 @@ def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) 
 # families, quantity, formula, x, unit, figure, tolerance; of the quantities: the rows chosen, x, expected, counted;
 # meaning
 _ALL: tuple[tuple, ...] = (
-    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride", DRAM,
+    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
+     DRAM,
      lambda q: (q.is_("variant", "load") & q.strided, q.distance, np.minimum(q.distance, BURST),
                 q.of("dram_bytes_read") / q.accesses),
      "A strided load moves from DRAM the bytes up to the next one, at most two sectors."),

@@ -149,7 +149,8 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         option = (options if is_long else letters).get(name)
         if option is None:
             meant = nearest(name, options) if is_long else None
-            raise UsageError(f"{command.name} has no option '{name[:82]}'" + (f" (did you mean '{meant}'?)" if meant else ""))
+            raise UsageError(f"{command.name} has no option '{name[:82]}'"
+                             + (f" (did you mean '{meant}'?)" if meant else ""))
         if option is HELP:
             arguments.help = True
             return arguments

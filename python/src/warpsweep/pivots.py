@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -102,7 +103,8 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
         kernels = sorted(set(rows["kernel"]))
         if len(kernels) > 1 and "kernel" not in (side, top):
             raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels "
-                             f"({', '.join(kernels[:4])}{' ...' if len(kernels) > 4 else ''}); choose one with --kernel")
+                             f"({', '.join(kernels[:4])}{' ...' if len(kernels) > 4 else ''}); choose one with "
+                             "--kernel")
         differ = [name for name in ("source", "repeat", *frames.axes(first)) if first[name].nunique(dropna=False) > 1]
         raise UsageError(f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
                          f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where")
@@ -121,7 +123,7 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
         name = str(at) if frames.is_text(rows[top]) else f"{top}={person(at, known.get(top))}"
         for end, source in (("", value), *((("_low", ends[0]), ("_high", ends[1])) if ends else ())):
             wide[name + end] = own[source].reindex(order).to_numpy()
-            described[name + end] = Column(name + end, known[value].type, known[value].role, known[value].unit, known[value].meaning)
+            described[name + end] = replace(known[value], name=name + end)
     table = pd.DataFrame({side: order.to_numpy(), **wide})
     table.attrs["columns"] = described
     return table, [name for name in table if not (people and ends and re.search("_(low|high)$", name))]

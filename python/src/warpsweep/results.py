@@ -111,7 +111,7 @@ class Results:
 
     def _other(self, name: str) -> pd.DataFrame:
         with h5py.File(self._source or self.path, "r") as file:
-            return _table(file, name, self.path, self.unverified if self._salvage else None) if name in file else pd.DataFrame()
+            return _table(file, name, self.path, self.unverified if self._salvage else None)
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
@@ -306,8 +306,9 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
     for (table, name), kinds in {**told, **needed}.items():
         dtype = dtypes.get(table)
         if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
-            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column '{_text(name)}' "
-                                   f"has type {dtype[name]}, expected {', '.join(k for k, v in KINDS.items() if v[0] in kinds)}")
+            expected = ", ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
+            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column "
+                                   f"'{_text(name)}' has type {dtype[name]}, expected {expected}")
 
 
 def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> None:
@@ -325,7 +326,8 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame) -> 
         if kinds is None or name not in (kinds.names or ()):
             raise corrupt(f"/results has no column '{name}'")
         if kinds[name].kind != kind:
-            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected {'text' if kind == 'S' else 'integer'}")
+            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected "
+                          f"{'text' if kind == 'S' else 'integer'}")
     first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
     first(rows["kernel"] == "", "has no kernel")
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")

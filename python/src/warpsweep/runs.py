@@ -80,8 +80,10 @@ def _class(y: np.ndarray, error: np.ndarray, dof: np.ndarray, unit: np.ndarray, 
         run = max(0.0, (((y - means.to_numpy()[unit]) ** 2).sum() - explained) / (points * run_dof))
     if points and unit_dof:
         squares = ((means - means.groupby(of_group).transform("mean")) ** 2).to_numpy().sum()
-        explained = (errors.groupby(of_group).mean().mul(np.bincount(of_group)[np.unique(of_group)] - 1, axis=0)).to_numpy().sum()
-        add = max(0.0, (squares - explained) / (points * unit_dof) - np.nan_to_num(run) * (1 / np.bincount(unit)).mean())
+        others = np.bincount(of_group)[np.unique(of_group)] - 1
+        explained = errors.groupby(of_group).mean().mul(others, axis=0).to_numpy().sum()
+        of_runs = np.nan_to_num(run) * (1 / np.bincount(unit)).mean()
+        add = max(0.0, (squares - explained) / (points * unit_dof) - of_runs)
     held: dict[bool, list] = {True: [], False: []}
     for a, b in combinations(range(len(y)), 2):
         if group[a] == group[b]:

@@ -34,9 +34,11 @@ def run(arguments: Arguments) -> int:
     rows = frame(path)
     found = rows[rows["id"].str.startswith(point)]
     if not len(found):
-        raise UsageError(f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists the ids")
+        raise UsageError(f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists "
+                         "the ids")
     if len(found) > 1:
-        raise UsageError(f"the ids of {len(found)} points begin with '{point}'; type more digits: {', '.join(found['id'][:10])}")
+        raise UsageError(f"the ids of {len(found)} points begin with '{point}'; type more digits: "
+                         f"{', '.join(found['id'][:10])}")
     row, known = found.iloc[0], rows.attrs["columns"]
     print(f"{row['id']} of {path}\n{in_words(row, known)}")
     print_columns(row, known)
@@ -111,7 +113,7 @@ def print_model(rows: Any, row: Any) -> None:
     print("\ntime model, from the peaks of the device and the counters")
     for name in ("bound", "bound_second"):
         _line(name, judged[name].iloc[0], BOUNDS.get(judged[name].iloc[0], ""))
-    _line("measured / predicted", f"{judged['ratio'].iloc[0]:.2f}", "measured time over the time that the model predicts")
+    _line("measured / predicted", f"{judged['ratio'].iloc[0]:.2f}", "measured time over the predicted time")
 
 
 def print_samples(results: Any, row: Any) -> None:

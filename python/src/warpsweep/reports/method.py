@@ -102,8 +102,8 @@ def once(files: Sequence[Results]) -> list[str]:
     if all(stops) and len({stop.groups() for stop in stops}) == 1:
         stop = stops[0]
         samples += (f"Sampling went on until the half-width of the median's 95 % interval was "
-                    f"{100 * float(stop['ci']):.3g} %, the interval no longer shrank, {stop['time']} s were used up, or "
-                    f"{stop['most']} samples were taken; at least {stop['least']}. ")
+                    f"{100 * float(stop['ci']):.3g} %, the interval no longer shrank, {stop['time']} s were used up, "
+                    f"or {stop['most']} samples were taken; at least {stop['least']}. ")
     if several.any():
         samples += each("Times vary by @ % within a process (median standard deviation)", "within", of[several])
         samples += each(" and, at nine of ten points, by at most @ % between processes", "between", of[several])

@@ -24,8 +24,9 @@ def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     nearest to its bandwidth); in bytes/s or flop/s."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
                            "low": column(devices, peak + "_low"), "high": column(devices, peak + "_high"),
-                           "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
-             for name, peak in PEAKS.items()]
+                           "sheet": column(devices, sheet)})
+             for name, peak in PEAKS.items()
+             for sheet in ["datasheet" if name in DRAM else peak.replace("peak", "datasheet")]]
     return pd.concat(parts, ignore_index=True).dropna(subset="median").sort_values("device", kind="stable",
                                                                                    ignore_index=True)
 
