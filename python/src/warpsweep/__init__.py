@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
-    "AmbiguousError": "errors", "NotVerifiedWarning": "errors", "ProgramError": "errors", "ResultsFileError": "errors",
+    "AmbiguousError": "errors", "ProgramError": "errors", "ResultsFileError": "errors",
     "UsageError": "errors", "WarpsweepError": "errors",
     "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
     "load": "frames", "samples": "frames", "where": "frames",

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from . import verdicts
 from .comparison import Comparison
@@ -103,8 +104,8 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
         common = c.a["common"] + c.b["common"]
         c.a["common"] = c.a["common"].where(~lent, np.where(c.a["borrowed"], 0, common))
         c.b["common"] = c.b["common"].where(~lent, np.where(c.b["borrowed"], 0, common))
-        ratios[lent.to_numpy()] = verdicts.ratios(replace(c.rule, alike=False), c.a[lent],
-                                                  c.b[lent]).set_axis(np.flatnonzero(lent))
+        again = verdicts.ratios(replace(c.rule, alike=False), c.a[lent], c.b[lent]).set_axis(np.flatnonzero(lent))
+        ratios = pd.concat([ratios[~lent.to_numpy()], again]).sort_index()
     verdict = verdicts.decide(c.rule, ratios)
     verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = "uncertain"  # by one sample alone
     c.ratios = ratios.assign(verdict=verdict)
@@ -153,23 +154,17 @@ def code_of(c: Comparison, kernel: str) -> str:
     return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
 
 
-def _say_code(c: Comparison) -> None:
+def _assume(c: Comparison, one_product: bool) -> None:
+    """Add what the verdicts assume, and what differs between the sides."""
+    say, (a, b) = c.assumed.append, c.files
     both = sorted(set(c.pairs.loc[c.on_both, "kernel"]))
     differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
     if differ:
         which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
-        c.assumed.append(f"The files were measured with different code of {which}: these ratios are of devices and "
-                         "code.")
-
-
-def _assume(c: Comparison, one_product: bool) -> None:
-    """Add what the verdicts assume, and what differs between the sides."""
-    say = c.assumed.append
-    a, b = c.files
-    _say_code(c)
+        say(f"The files were measured with different code of {which}: these ratios are of devices and code.")
     if not c.by and same_run(a, b):
         say("A and B are the same run.")
-    if not c.by and len(a.devices) and len(b.devices) and (c.pairs["a"] >= 0).any() and (c.pairs["b"] >= 0).any():
+    if not c.by and len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():
         found = _differences(a, b)
         say(f"The sides differ in {found}." if found else "The sides do not differ in device, driver, commit or job.")
     for side, e in (("A", c.a), ("B", c.b)):
@@ -183,14 +178,22 @@ def _assume(c: Comparison, one_product: bool) -> None:
     names = ("The baseline", "The others") if c.by else ("A", "B")
     known = []
     for e, results in zip((c.a, c.b), c.files):
-        mine = c.ratios["ratio"].notna() & ~e["predicted"]
-        known.append(((e["basis"].eq("within") & e["own"].notna())[mine].sum(), e["borrowed"][mine].sum(), mine.sum(),
-                      bool(mine.any()) and "processes" not in results.rows))
+        mine = e[c.ratios["ratio"].notna() & ~e["predicted"]]
+        known.append((int((mine["basis"].eq("within") & mine["own"].notna()).sum()), int(mine["borrowed"].sum()),
+                      len(mine), len(mine) > 0 and "processes" not in results.rows))
+    sides = list(zip(names, reversed(names), known))
     if known[0][0] == known[1][0] and known[0][3] == known[1][3] and known[0][1] + known[1][1] == 0:
-        _assume_of(say, "This file" if c.by else "Both files", "", known[0], one_product)
-    else:
-        _assume_of(say, names[0], names[1], known[0], one_product)
-        _assume_of(say, names[1], names[0], known[1], one_product)
+        sides = [("This file" if c.by else "Both files", "", known[0])]
+    for whose, others, (within, borrowed, measured, unlabelled) in sides:
+        if unlabelled:
+            say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")
+        if borrowed:
+            say(f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
+                f"much as those of {others}{'' if one_product else ', though the device is of another product'}.")
+        if within:
+            say(f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
+                "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` "
+                "measures it.")
     say("One device product: equal variances are assumed." if one_product
         else "Different device products: equal variances are not assumed.")
     if c.by:
@@ -198,15 +201,3 @@ def _assume(c: Comparison, one_product: bool) -> None:
             "necessary.")
     if not c.same_shares:
         say("No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof.")
-
-
-def _assume_of(say, whose: str, others: str, known: tuple[int, int, int, bool], one_product: bool) -> None:
-    within, borrowed, measured, unlabelled = known
-    if unlabelled:
-        say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")
-    if borrowed:
-        say(f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
-            f"much as those of {others}{'' if one_product else ', though the device is of another product'}.")
-    if within:
-        say(f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
-            "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` measures it.")

@@ -30,7 +30,3 @@ class ProgramError(WarpsweepError):
     def __init__(self, message: str, exit_code: int | None = None) -> None:
         super().__init__(message)
         self.exit_code = exit_code
-
-
-class NotVerifiedWarning(UserWarning):
-    """The file was read although a checksum is wrong (``salvage=True``)."""

@@ -21,6 +21,7 @@ from .results import Results, read
 from .runs import print_spread
 from .sheet import Document
 from .statistics import Part, total, total_wide
+from .units import percent_more
 from .verdicts import Rule, Scatter, ratio_of
 
 RUNS_LEAST = 3  # of a history, and of a point
@@ -212,10 +213,6 @@ def _date(results: Results) -> str:
     return (results.env("start") or "")[:16].replace("T", " ")
 
 
-def _percent(ratio: float, decimals: int = 2) -> str:
-    return "-" if ratio != ratio else f"{100 * (ratio - 1):+.{decimals}f}"
-
-
 def _print_runs(document: Any, trend: Trend) -> None:
     levels = trend.levels[["ratio", "low", "high"]].copy()
     levels.iloc[-1] = float("nan")
@@ -224,7 +221,7 @@ def _print_runs(document: Any, trend: Trend) -> None:
         devices = file.devices
         rows.append([str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
                      else "several", str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
-                     (file.env("commit") or "")[:12], *map(_percent, level)])
+                     (file.env("commit") or "")[:12], *(percent_more(end, 2) for end in level)])
     document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], rows)
 
 
@@ -234,7 +231,7 @@ def _print_changes(document: Any, trend: Trend) -> None:
         cells = []
         for verdict in ("slower", "faster"):
             ratio = its.loc[its["verdict"] == verdict, "ratio"]
-            cells += [str(len(ratio)), f"{_percent(ratio.min(), 1)} to {_percent(ratio.max(), 1)}" if len(ratio)
+            cells += [str(len(ratio)), f"{percent_more(ratio.min())} to {percent_more(ratio.max())}" if len(ratio)
                       else "-"]
         what = "; ".join(f"{name} {y}, before {x}" for name, x, y in context(trend.files[run - 1], trend.files[run]))
         rows.append([str(run + 1), _date(trend.files[run]), *cells, what or "nothing that the files tell"])
@@ -244,7 +241,7 @@ def _print_changes(document: Any, trend: Trend) -> None:
 def _print_points(document: Any, trend: Trend) -> None:
     last = trend.files[-1]
     document.texts([">from run", ">time, %", ">from", ">to", "point"],
-                   [[str(change.run + 1), *map(_percent, (change.ratio, change.low, change.high)),
+                   [[str(change.run + 1), *(percent_more(end, 2) for end in (change.ratio, change.low, change.high)),
                      in_words(last.rows.loc[change.row], last.columns)] for change in trend.changes.itertuples()])
 
 

@@ -21,6 +21,7 @@ from .pairing import partners, same_run
 from .pivots import person
 from .results import Results, read
 from .sheet import Document
+from .units import percent_more
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
@@ -347,16 +348,12 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
 # ---- The command ---------------------------------------------------------------------------------------------------
 
 
-def _percent(ratio: float) -> str:
-    return "-" if ratio != ratio else f"{100 * (ratio - 1):+.1f}"
-
-
 def _print(document: Any, health: Health) -> None:
     unit, parts = health.unit, health.parts
     document.heading(2, f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
                      f"{health.words}")
     document.texts(["part", ">points", ">time, %", ">from", ">to", "verdict", "likely cause"],
-                   [[row["part"], str(row["points"]), *(_percent(row[name]) for name in ("ratio", "low", "high")),
+                   [[row["part"], str(row["points"]), *(percent_more(row[name]) for name in ("ratio", "low", "high")),
                      "SLOW" if row["slow"] else row["verdict"], row["cause"]] for _, row in _parts(health).iterrows()])
     if len(health.facts):
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())

@@ -129,3 +129,8 @@ def seconds_text(seconds: float) -> str:
     if seconds < 3600:
         return f"{int(seconds // 60)}min {int(seconds) % 60}s"
     return f"{int(seconds // 3600)}h {int(seconds % 3600 // 60)}min"
+
+
+def percent_more(ratio: float, decimals: int = 1) -> str:
+    """``+2.5`` of 1.025; a dash of NaN."""
+    return "-" if math.isnan(ratio) else f"{100 * (ratio - 1):+.{decimals}f}"

@@ -155,7 +155,7 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> int:
             for _, row in wrong.head(SHOWN).iterrows()]
     if rows:
         document.texts([">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
-              rows)
+                       rows)
     if len(wrong) > SHOWN:
         document.paragraph(f"... and {len(wrong) - SHOWN} more.")
     return len(wrong)

@@ -72,7 +72,7 @@ def print_model(document: Document, frame: pd.DataFrame) -> int:
         for name, off in own[own["off"]].groupby("column", sort=False):
             document.paragraph(f"{name} disagrees on {len(off)} of {sums['counted'][name]} points:")
             document.texts(["id", "point", ">predicted", ">measured", ">difference"],
-                  _listed(frame, family, off.head(SHOWN)))
+                           _listed(frame, family, off.head(SHOWN)))
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")
     if not len(every):

@@ -43,7 +43,7 @@ def print_roofs(document: Document, results: Results) -> None:
     for device, own in all_roofs.groupby("device"):
         document.heading(2, f"{name}: {results.devices['name'][device]} on {results.devices['host'][device]}")
         document.texts(["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
-              [_cells(row) for _, row in own.iterrows()])
+                       [_cells(row) for _, row in own.iterrows()])
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")
         return

@@ -95,8 +95,8 @@ def _print_phases(document: Document, sums: pd.DataFrame, wall: float, rest: str
     rows = [(phase, sums.seconds[phase], int(sums.spans[phase]), MEANING.get(phase, "")) for phase in sums.index]
     rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
     document.texts(["phase", ">s", ">%", ">times", "is"],
-          [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
-           meaning in rows])
+                   [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
+                    meaning in rows])
 
 
 def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> None:
@@ -149,8 +149,8 @@ def print_time(document: Document, results: Results) -> bool:
     document.heading(3, "By family, s")
     heads = ["prepare", "verify", "warm-up", "sampling", "count"]
     document.texts(["family", ">times sampled", ">s", *(">" + head for head in heads), ">efficiency, %"],
-          [[kernel, f"{row['times']:.0f}", f"{row['all']:.3f}", *(f"{row[head]:.3f}" for head in heads),
-            _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
+                   [[kernel, f"{row['times']:.0f}", f"{row['all']:.3f}", *(f"{row[head]:.3f}" for head in heads),
+                     _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
     if len(coordinator):
         document.heading(3, "Coordinator, beside rank 0")
         _print_phases(document, phases(coordinator), walls(coordinator)["wall"].sum(), "idle",
