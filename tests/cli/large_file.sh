@@ -38,6 +38,7 @@ measure() { # measure COMMAND...
     [[ $kib -le $limit ]] || fail "$* takes $kib KiB, at most $limit"
     [[ -z $(ls "$TMPDIR") ]] || fail "$* leaves $(ls "$TMPDIR")"
 }
+cd "$D" || exit 1
 make_shares "$strides"
 measure merge 1.h5 2.h5 -o whole.h5
 grep -q "$points of $points points" said || fail "merge: $(cat said)"
