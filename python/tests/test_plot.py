@@ -1,4 +1,5 @@
 """Figures: the points that a figure selects, what its caption says, and that gnuplot draws its plain script."""
+import errno
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, frames, page, plots
+from warpsweep import captions, directives, figure, frames, outputs, page, plots
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -239,10 +240,20 @@ def test_texts_of_a_file_are_no_lines_of_a_script(gnuplot, plot, copies, tmp_pat
     assert b"{{ 7 * 7 }}" in picture.data and b"Bandwidth: " in picture.data
 
 
-def test_special_file(gnuplot, plot, paper, tmp_path):
+def test_a_device_is_no_output(gnuplot, plot, paper, tmp_path):
     (tmp_path / "copy_size.svg").symlink_to("/dev/full")
     assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 2
-    assert (tmp_path / "copy_size.svg").is_symlink()
+
+
+def test_full_disk(monkeypatch, tmp_path):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "a.svg").write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(warpsweep.WarpsweepError, match="a.svg: No space left"):  # exit code 3
+        outputs.write(tmp_path / "a.svg", "new")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a.svg", "old")]
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
