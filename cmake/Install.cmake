@@ -8,7 +8,6 @@ set(made ${CMAKE_BINARY_DIR}/install)
 
 # ---- Programs, and what they read. Device code is within them.
 install(TARGETS warpsweep warpsweep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS warpsweep-mpi-process RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/warpsweep) # the worker starts it
 if(TARGET warpsweep-worker-library)
   install(TARGETS warpsweep-worker-library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/warpsweep) # no folder of the loader
 endif()

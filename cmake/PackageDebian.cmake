@@ -4,7 +4,7 @@ set(doc ${root}/share/doc/warpsweep)
 foreach(program warpsweep warpsweep-worker) # the system's loader knows where packages have their libraries
   file(RPATH_REMOVE FILE ${root}/bin/${program})
 endforeach()
-file(GLOB_RECURSE libraries ${root}/libexec/libwarpsweep-worker.so ${root}/libexec/warpsweep-mpi-process)
+file(GLOB_RECURSE libraries ${root}/libexec/libwarpsweep-worker.so)
 foreach(library ${libraries})
   file(RPATH_REMOVE FILE ${library})
 endforeach()

@@ -28,8 +28,4 @@ if(NOT WARPSWEEP_SANITIZE)
   target_link_options(warpsweep-worker-library PRIVATE -Wl,-Bsymbolic) # our functions, and not the interpreter's of that name
   add_dependencies(warpsweep warpsweep-worker-library)
 endif()
-add_executable(warpsweep-mpi-process src/worker/mpi/program/main.c)
-target_link_libraries(warpsweep-mpi-process PRIVATE worker_mpi_program)
-target_link_libraries(worker_mpi_program PUBLIC MPI::MPI_C Threads::Threads ${CMAKE_DL_LIBS})
-add_dependencies(warpsweep-worker warpsweep-mpi-process)
 add_dependencies(warpsweep warpsweep-worker) # neither is of use without the other of the same build

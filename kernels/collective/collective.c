@@ -1,5 +1,4 @@
-/* collective - operations of NCCL over the first devices of a node: one process drives all of them, as nccl-tests does with -g. Or those
- * of MPI, by a process for each device.
+/* collective - operations of NCCL over the first devices of a node: one process drives all of them, as nccl-tests does with -g.
  *
  * `size` is counted as nccl-tests counts it: the larger of what a device gives and what it gets. bandwidth is size / time, the
  * algorithm bandwidth of nccl-tests; bus_bandwidth is the bytes that each device has to send in a ring over its link / time, and so
@@ -14,7 +13,6 @@
 static const char *const algorithms[] = {"default", "ring", "tree", "nvls", NULL};
 static const char *const protocols[] = {"default", "ll", "ll128", "simple", NULL};
 static const char *const launches[] = {"alone", "back_to_back", NULL};
-static const char *const libraries[] = {"nccl", "mpi", NULL};
 static const char *const places[] = {"no", "yes", NULL};
 
 static const struct axis axes[AXES] = {
@@ -48,15 +46,6 @@ static const struct axis axes[AXES] = {
                 .standard = "alone",
                 .words = launches,
                 .late = true},
-    [LIBRARY] = {.name = "library",
-                 .kind = AXIS_WORD,
-                 .unit = "",
-                 .summary =
-                     "whose operations; mpi: those of the installed MPI, by a process for each device, "
-                     "with launch=back_to_back",
-                 .standard = "nccl",
-                 .words = libraries,
-                 .late = true},
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -66,11 +55,6 @@ static const char source[] =
     "// collective has no device code of its own: it queues ncclAllReduce, ncclAllGather, "
     "ncclReduceScatter,\n"
     "// ncclBroadcast, ncclSend and ncclRecv of the installed NCCL, once per device within a group.\n";
-
-_Static_assert(ALL_REDUCE == (int)EXCHANGE_ALL_REDUCE && ALL_GATHER == (int)EXCHANGE_ALL_GATHER &&
-                   REDUCE_SCATTER == (int)EXCHANGE_REDUCE_SCATTER && ALL_TO_ALL == (int)EXCHANGE_ALL_TO_ALL &&
-                   BROADCAST == (int)EXCHANGE_BROADCAST && SEND_RECV == (int)EXCHANGE_SEND_RECV,
-               "the operations are in the order of enum mpi_exchange");
 
 /* ---- Sizes ---- */
 
@@ -143,45 +127,19 @@ static const char *skip_choice(const struct point *point, char *reason, size_t s
     return reason;
 }
 
-/* A count of MPI is an int; MPI-4 has larger ones, which Open MPI 5 has not. */
-#define MPI_COUNT_MAX INT32_MAX
-
-static const char *skip_mpi(const struct point *point)
-{
-    enum dtype dtype = type_of(point);
-    bool has_sum = dtype == DTYPE_U8 || dtype == DTYPE_I32 || dtype == DTYPE_I64 || dtype == DTYPE_F32 ||
-                   dtype == DTYPE_F64;
-    if (point->value[ALGORITHM] != ALGORITHM_DEFAULT || point->value[PROTOCOL] != PROTOCOL_DEFAULT)
-        return "algorithm and protocol are NCCL's";
-    if (point->value[LAUNCH] != BACK_TO_BACK)
-        return "operations of MPI are timed back to back: a process goes on when its own part has ended";
-    if (point->value[CACHE] == CACHE_COLD)
-        return "back to back, an operation meets what the one before has left in L2";
-    if (is_sum(point) && !has_sum)
-        return "MPI has no sum of this type";
-    if (operation_of(point) == BROADCAST && !is_in_place(point))
-        return "MPI_Bcast has one buffer in each process: it is in place";
-    if (operation_of(point) == REDUCE_SCATTER && is_in_place(point))
-        return "in place, MPI puts the result of a reduce_scatter at the start of the buffer, and not where "
-               "the part was";
-    return collective_part(point) > MPI_COUNT_MAX ? "a count of MPI has 31 bits" : NULL;
-}
-
 static const char *skip_place(const struct point *point, const struct target *target)
 {
     if (is_point_to_point(point))
         return "sends and receives cannot be in place";
     if (devices_of(point) == 1)
         return "in place within one device there is nothing to do";
-    return target->host && point->value[LIBRARY] == NCCL
-               ? "the host back end runs the reference, which is not in place"
-               : NULL;
+    return target->host ? "the host back end runs the reference, which is not in place" : NULL;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = type_of(point);
-    const char *why = point->value[LIBRARY] == MPI ? skip_mpi(point) : skip_choice(point, reason, size);
+    const char *why = skip_choice(point, reason, size);
     if (!why && is_in_place(point))
         why = skip_place(point, target);
     if (!why && point->value[LAUNCH] == BACK_TO_BACK && point->value[CACHE] == CACHE_CLEAN)
@@ -193,8 +151,7 @@ static const char *skip(const struct point *point, const struct target *target, 
                  collective_has_parts(point) ? COLLECTIVE_PART_BYTES : (int)dtype_size(dtype));
         return reason;
     }
-    return is_sum(point) && !target->host && point->value[LIBRARY] == NCCL &&
-                   (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2)
+    return is_sum(point) && !target->host && (dtype == DTYPE_E4M3 || dtype == DTYPE_E5M2)
                ? rules_capability("NCCL's sum of fp8", 90, point, target, reason, size)
                : NULL;
 }
@@ -221,11 +178,6 @@ static struct setup setup(const struct point *point, const struct target *target
     (void)target;
     uint64_t part = collective_part(point), whole = whole_of(point);
     struct setup s = {.engine = ENGINE_CALL, .grid = {1, 1, 1}, .block = {1, 1, 1}, .carveout = -1};
-    if (point->value[LIBRARY] == MPI) {
-        s.engine = ENGINE_MPI;
-        s.shape[0] = operation_of(point);
-        s.shape[1] = part;
-    }
     s.in_a_row = point->value[LAUNCH] == BACK_TO_BACK ? COLLECTIVE_IN_A_ROW : 0;
     for (int d = 0; d < devices_of(point); d++) {
         struct buffer *in = &s.buffer[collective_input(point, d)],
@@ -355,8 +307,7 @@ static struct devices devices(const struct point *point)
 
 const struct family family_collective = {
     .space = {.kernel = "collective", .axes = axes, .count = AXES},
-    .summary = "collectives of NCCL or MPI over the devices of a node, by algorithm and protocol, in and out "
-               "of place",
+    .summary = "collectives of NCCL over the devices of a node, by algorithm and protocol, in and out of place",
     .node_exclusive = true,
     .memory = MEMORY_PEER,
     .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(GPUS) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) |

@@ -3,14 +3,13 @@
 
 #include "family/family.h"
 
-enum { VARIANT, GPUS, SIZE, DTYPE, IN_PLACE, ALGORITHM, PROTOCOL, LAUNCH, LIBRARY, CACHE, ARCH, AXES };
+enum { VARIANT, GPUS, SIZE, DTYPE, IN_PLACE, ALGORITHM, PROTOCOL, LAUNCH, CACHE, ARCH, AXES };
 
 /* Values of the axes, in the order of their words. ALL_TO_ALL and SEND_RECV are sends and receives in a group: they have no algorithm. */
 enum operation { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BROADCAST, SEND_RECV };
 enum algorithm { ALGORITHM_DEFAULT, RING, TREE, NVLS };
 enum protocol { PROTOCOL_DEFAULT, LL, LL128, SIMPLE };
 enum collective_launch { ALONE, BACK_TO_BACK };
-enum library { NCCL, MPI };
 extern const char *const collective_operations[];
 
 /* Operations of a sample of back_to_back: the default of nccl-tests (-n). */

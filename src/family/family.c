@@ -134,23 +134,6 @@ static const char *skip_parts(const struct setup *setup, const struct devices *d
                : NULL;
 }
 
-/* Why the processes of an MPI job would lack something, or NULL. */
-static const char *skip_mpi(const struct setup *setup)
-{
-    int devices = setup_devices(setup);
-    bool has[DEVICES_MAX] = {false};
-    if (setup->engine != ENGINE_MPI)
-        return NULL;
-    if (devices > DEVICES_MAX || !setup->in_a_row)
-        return "its setup has ENGINE_MPI, which needs `in_a_row`, and has at most 8 devices";
-    for (int b = 0; b < setup->buffers; b++)
-        has[setup->buffer[b].device] |= buffer_is_compared(&setup->buffer[b]);
-    for (int d = 0; d < devices; d++)
-        if (!has[d])
-            return "its setup has ENGINE_MPI, which needs an output on each device";
-    return NULL;
-}
-
 /* Bytes of the buffers of the device that has the most. */
 static uint64_t most_bytes(const struct setup *setup, const struct devices *devices)
 {
@@ -194,12 +177,12 @@ const char *family_skip(const struct point *point, const struct target *target, 
     if (why || (!target->memory_bytes && family->call))
         return why;
     struct setup setup = point_setup(point, target);
+    if (setup.engine >= ENGINES)
+        return "its setup has an engine that this warpsweep does not have";
     if (setup.engine == ENGINE_CALL && !family->call)
         return "its setup has ENGINE_CALL, but the family has no function `call`";
     struct devices devices = family_devices(point);
     why = skip_parts(&setup, &devices);
-    if (!why)
-        why = skip_mpi(&setup);
     for (int b = 0; !why && b < setup.buffers; b++)
         if (buffer_is_compared(&setup.buffer[b]) && setup.buffer[b].dtype == DTYPE_E2M1)
             why = "an output of its setup is of e2m1: outputs are compared by bytes";

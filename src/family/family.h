@@ -133,20 +133,7 @@ enum engine {
     ENGINE_PEER_COPIES, /* the driver's copies of messages between the parts (setup.parts), all at the same time; see struct
                            setup */
     ENGINE_CALL, /* the family's own function `call`, which queues whatever it likes */
-    ENGINE_MPI, /* an operation of MPI, by a process for each device of the point, which owns the buffers there: at most one that is
-                   filled, and one that is compared, or one that is both. shape = {enum mpi_exchange, elements of a part}; a sample
-                   is in_a_row launches. Also on the host back end */
-};
-
-/* ENGINE_MPI: the functions MPI_Allreduce, MPI_Allgather, MPI_Reduce_scatter_block, MPI_Alltoall, MPI_Bcast (from the first process) and
- * MPI_Sendrecv (to the next process, from the one before). Reductions are sums. */
-enum mpi_exchange {
-    EXCHANGE_ALL_REDUCE,
-    EXCHANGE_ALL_GATHER,
-    EXCHANGE_REDUCE_SCATTER,
-    EXCHANGE_ALL_TO_ALL,
-    EXCHANGE_BROADCAST,
-    EXCHANGE_SEND_RECV,
+    ENGINES,
 };
 
 enum gemm_flag {
@@ -218,8 +205,7 @@ struct setup {
 
     /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph. Devices wait for each
      * other before the first and after the last one only, and the host queues them while they run. Five that are not timed come
-     * before. 0: graphs of launches that each begin on all devices when the one before has ended on all. ENGINE_MPI: the launches
-     * of a sample, of which there must be some. */
+     * before. 0: graphs of launches that each begin on all devices when the one before has ended on all. */
     uint32_t in_a_row;
 
     /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold take in turn, if there is
@@ -531,12 +517,6 @@ static inline int setup_devices(const struct setup *setup)
     for (int b = 0; b < setup->buffers; b++)
         count = setup->buffer[b].device < count ? count : setup->buffer[b].device + 1;
     return count;
-}
-
-/* Whether the work uses all devices of the point, from the worker of the first. */
-static inline bool engine_is_call(enum engine engine)
-{
-    return engine == ENGINE_CALL || engine == ENGINE_MPI;
 }
 
 /* Whether several parts run at the same time (setup.parts). */

@@ -19,7 +19,7 @@ static bool launches_elsewhere(const struct setup *setup)
     for (int part = 1; part < setup->parts; part++)
         if (!(setup->idle >> part & 1))
             return true;
-    return engine_is_call(setup->engine);
+    return setup->engine == ENGINE_CALL;
 }
 
 /* Each rank sees its own device only: the memory of the others comes from their ranks, which launch nothing. */
@@ -41,7 +41,7 @@ static const char *refuse_handover(const struct place *place, const struct devic
 /* The host back end computes the reference of a call in memory of its own, and an MPI job brings its memory. */
 static bool needs_others(const struct device *device, const struct setup *setup)
 {
-    return !engine_is_call(setup->engine) || !device || !target_of_device(device).host;
+    return setup->engine != ENGINE_CALL || !device || !target_of_device(device).host;
 }
 
 const char *seats_refuse(const struct place *place, const struct device *device, const struct point *point,

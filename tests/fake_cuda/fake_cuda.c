@@ -94,20 +94,6 @@ cudaError_t cudaFree(void *memory)
     free(memory);
     return cudaSuccess;
 }
-/* A handle begins with the address. */
-cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags)
-{
-    (void)flags;
-    memcpy(memory, &handle, sizeof *memory);
-    fake.imported += !fake.no_import;
-    return fake.no_import ? cudaErrorMapBufferObjectFailed : outcome();
-}
-cudaError_t cudaIpcCloseMemHandle(void *memory)
-{
-    (void)memory;
-    fake.imported--;
-    return outcome();
-}
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
     (void)flags;

@@ -30,8 +30,6 @@ extern struct fake_cuda {
     int graphs, executables; /* alive */
     int allocations;         /* alive */
     int streams;             /* alive, besides the first */
-    int imported;            /* memory of other processes that is mapped */
-    bool no_import;          /* it cannot be */
     const void *copied_from; /* by the last copy within the device or to it */
     int behind_gate;         /* nodes queued directly behind a closed gate */
     volatile uint32_t *gate; /* of the timer: open once it holds `ticket` */

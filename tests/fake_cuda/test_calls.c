@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "fake_cuda.h"
-#include "fake_mpi_job.h"
 #include "worker/cuda/baselines/baselines.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/sharing.h"
@@ -21,7 +20,6 @@
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/mpi_launch.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
@@ -786,98 +784,6 @@ static void test_loop(void **state)
     timer_free(timer);
 }
 
-/* ---- MPI jobs ---- */
-
-/* A point on devices 0 and 5. */
-static struct cuda_point point_of_job(void)
-{
-    struct cuda_point p = point_of(ENGINE_MPI);
-    p.setup.in_a_row = 20;
-    p.setup.buffers = 2;
-    p.setup.buffer[1].device = 1;
-    session.peer = (struct cuda_peer){.remote = true, .count = 2, .end = {{0}, {.ordinal = 5}}};
-    fake_job = (struct fake_mpi_job){.seconds = 2e-6};
-    entered = 0;
-    return p;
-}
-
-/* What a stage fails with, or NULL. */
-static const char *in_guard(void (*stage)(struct cuda_point *p, struct trial *trial), struct cuda_point *p,
-                            struct trial *trial)
-{
-    if (cuda_guard_set(&guard) != 0)
-        return guard.message;
-    stage(p, trial);
-    cuda_guard_end();
-    return NULL;
-}
-
-static void open_job(struct cuda_point *p, struct trial *trial)
-{
-    cuda_mpi_open(p, trial->result);
-    p->sets = cuda_measure_sets(p, trial);
-    for (int d = 0; d < 2; d++)
-        p->arena[d] = cuda_mpi_arena(p, d, 4096);
-    cuda_mpi_placed(p);
-}
-
-static void import_again(struct cuda_point *p, struct trial *trial)
-{
-    (void)trial;
-    cuda_mpi_arena(p, 0, 4096);
-}
-
-static void take_two(struct cuda_point *p, struct trial *trial)
-{
-    struct sample sample[2];
-    cuda_mpi_take(p, trial, 2, sample);
-    assert_true(sample[0].seconds == fake_job.seconds && sample[1].seconds == fake_job.seconds);
-    assert_true(isnan(sample[0].sm_clock));
-}
-
-static void test_mpi_job(void **state)
-{
-    (void)state;
-    struct result result = result_new();
-    struct trial trial = {.cache = CACHE_ROTATE, .walk = 2, .result = &result};
-    struct timer_job job;
-    struct cuda_point p = point_of_job();
-    assert_null(in_guard(open_job, &p, &trial));
-    assert_string_equal(result.message, "An MPI v1.2.3");
-    assert_true(result.real[REAL_library_version] == 10203);
-    assert_true(fake_job.ordinal[0] == 0 && fake_job.ordinal[1] == 5);
-    assert_int_equal(fake_job.sets, 514); /* of 4 KiB: twice an L2 of 1 MiB */
-    assert_null(in_guard(cuda_mpi_warm_up, &p, &trial));
-    assert_true(fake_job.launches == 1 && trial.launch_seconds > 0);
-    cuda_measure_arrange(NULL, NULL, &p, &trial, &job);
-    assert_true(trial.sets == 514 && trial.launches == 20 && trial.group_max == 1);
-    assert_true(result.timer == TIMER_CLOCK && result.real[REAL_overhead] == 0);
-    entered = 0;
-    assert_null(in_guard(take_two, &p, &trial));
-    assert_int_equal(entered, 1010); /* it waits for both devices before each sample */
-    assert_true(fake_job.first == 20 && fake_job.launches == 20 && p.next_set == 40);
-    p.arena[1] = cuda_mpi_arena(&p, 1, 8192);
-    assert_true(fake_job.bytes == 8192 && fake_job.imported[1] == 2 && fake.imported == 2);
-    fake.no_import = true;
-    assert_part(in_guard(import_again, &p, &trial), "does not map memory of another process");
-    assert_true(guard.refused && fake.imported == 1);
-    fake_job.breaks = "process 1 has ended";
-    assert_part(in_guard(take_two, &p, &trial), "process 1 has ended");
-    cuda_mpi_close(&p);
-    cuda_mpi_close(&p);
-    assert_true(fake.imported == 0 && fake_job.closed == 1);
-    for (int unsupported = 0; unsupported < 2; unsupported++) {
-        p = point_of_job();
-        fake_job.reason = "not CUDA-aware";
-        fake_job.unsupported = unsupported;
-        assert_part(in_guard(open_job, &p, &trial), "not CUDA-aware");
-        assert_int_equal(guard.refused, unsupported);
-        cuda_mpi_close(&p);
-        assert_int_equal(fake_job.closed, 0);
-    }
-    session.peer = (struct cuda_peer){.count = 0};
-}
-
 static void check_sharing(int processes, bool us, const char *expected)
 {
     struct cuda_session alone = {.config.one_device = true};
@@ -926,7 +832,6 @@ int main(void)
         cmocka_unit_test_setup(test_loop, start),
         cmocka_unit_test_setup(test_sets, start),
         cmocka_unit_test_setup(test_row, start),
-        cmocka_unit_test_setup(test_mpi_job, start),
         cmocka_unit_test(test_sharing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

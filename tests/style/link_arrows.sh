@@ -1,6 +1,5 @@
 #!/bin/sh
-# link_arrows.sh WARPSWEEP PROCESS WORKER [LIBRARY] - warpsweep and the process of MPI jobs start without CUDA, the worker without MPI and
-# HDF5; warpsweep needs no libraries but those listed here.
+# link_arrows.sh WARPSWEEP WORKER [LIBRARY] - warpsweep starts without CUDA, the worker without MPI and HDF5; warpsweep needs no libraries but those listed here.
 command -v objdump >/dev/null || { echo "no objdump: skipped"; exit 77; }
 bad=0
 
@@ -24,13 +23,10 @@ only() {
     [ -z "$others" ] || { echo "$1 needs more than it should:" $others; bad=1; }
 }
 only "$1" 'mpi|mpich|hwloc|yaml|hdf5|hdf5_[a-z]*|z'
-for launched in "$1" "$2"; do
-    refuse "$launched" 'cuda|nvrtc|nvidia|cupti|cublas'
-    require "$launched" 'mpi'
-done
-refuse "$2" 'hdf5|yaml'
+refuse "$1" 'cuda|nvrtc|nvidia|cupti|cublas'
+require "$1" 'mpi'
 require "$1" 'hdf5'
-for worker in "$3" ${4:+"$4"}; do # the same as a program and as a library
+for worker in "$2" ${3:+"$3"}; do # the same as a program and as a library
     refuse "$worker" 'mpi|open-rte|open-pal|hdf5|yaml|cuda\.|nvidia-ml|cudart|python'
     require "$worker" 'c\.'
 done

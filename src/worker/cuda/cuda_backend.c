@@ -13,7 +13,6 @@
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/l2_policy.h"
 #include "worker/cuda/launch/loader.h"
-#include "worker/cuda/launch/mpi_launch.h"
 #include "worker/cuda/launch/placing.h"
 #include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
@@ -117,8 +116,6 @@ static double peer_peak(int far)
 /* Why the second point of a pair cannot take turns with the first, which is loaded, or NULL. */
 static const char *unlike_in_pair(const struct setup *first, const struct setup *second)
 {
-    if (first->engine == ENGINE_MPI || second->engine == ENGINE_MPI)
-        return "MPI jobs have buffers of their own, and points of a pair share theirs";
     if (!cuda_l2_is(&session, &second->l2))
         return "both points of a pair share the device's limits of L2, which differ here";
     if ((first->sets > 1 || second->sets > 1) && first->sets != second->sets)
@@ -159,8 +156,7 @@ static void do_load(struct trial *trial)
         return;
     }
     cuda_code_load(&slots[held], trial->result);
-    cuda_mpi_open(&slots[held], trial->result);
-    cuda_point_place(&slots[held], cuda_measure_sets(&slots[held], trial));
+    cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
     slots[held].copies = cuda_copies_new(&slots[held]);
 }
@@ -252,10 +248,7 @@ static void tell_unblocked(struct result *result)
 static void do_take(struct trial *trial)
 {
     bool blocked = !jobs[held].unblocked;
-    if (slots[held].job)
-        cuda_mpi_take(&slots[held], trial, group.count, group.samples);
-    else
-        timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
+    timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
     if (blocked && jobs[held].unblocked)
         tell_unblocked(trial->result);
     cuda_peer_check(&session);

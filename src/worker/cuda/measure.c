@@ -9,7 +9,6 @@
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/mpi_launch.h"
 #include "worker/cuda/launch/placing.h"
 
 /* What a sample costs beyond its launches is at most this share of it, and is taken off. */
@@ -80,10 +79,6 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits || !loaded};
     struct sample samples[2];
     double start = clock_now(), last = 0, clock_max = p->session->device.clock_max;
-    if (p->job) {
-        cuda_mpi_warm_up(p, trial);
-        return;
-    }
     for (uint32_t count = 1;; count = job.launches > 1 ? 2 : 1) {
         timer_take(timer, &job, count, samples, NULL);
         double launch = fmin(samples[0].seconds, samples[count - 1].seconds),
@@ -275,30 +270,9 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
                     job->launches, p->session->peer.count);
 }
 
-/* The processes take the time. `job` only launches, for what is seen besides times. */
-static void arrange_mpi(struct cuda_point *p, struct trial *trial, struct timer_job *job)
-{
-    *job = (struct timer_job){
-        .work = cuda_point_launch, .context = p, .launches = p->setup.in_a_row, .unblocked = true};
-    trial->result->timer = TIMER_CLOCK;
-    trial->result->real[REAL_overhead] = 0;
-    trial->launches = p->setup.in_a_row;
-    trial->sets = p->sets;
-    trial->group_max = 1;
-}
-
-uint32_t cuda_measure_sets(const struct cuda_point *p, const struct trial *trial)
-{
-    return p->job ? sets_for(p, trial, p->setup.in_a_row) : 1;
-}
-
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *trial, struct timer_job *job)
 {
-    if (p->job) {
-        arrange_mpi(p, trial, job);
-        return;
-    }
     bool repeats = can_repeat(p, trial);
     *job = job_of(p, trial);
     job->tries = is_spread(p);

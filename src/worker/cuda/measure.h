@@ -6,10 +6,6 @@
 #include "worker/cuda/timing/timer.h"
 #include "worker/trial.h"
 
-/* Sets of buffers to place before the first launch. An MPI job keeps them: its processes remember each other's memory. For others
- * cuda_measure_arrange places as many as it needs. */
-uint32_t cuda_measure_sets(const struct cuda_point *p, const struct trial *trial);
-
 /* Bring the clock up and learn how long one launch takes. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial);
 

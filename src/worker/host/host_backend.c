@@ -116,9 +116,7 @@ static void arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_CLOCK;
     trial->sets = runs[held].sets;
-    if (runs[held].job)
-        trial->launches = trial->setup.in_a_row;
-    else if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
+    if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
         trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MAX);
 }
 
@@ -163,8 +161,7 @@ static void arrange_pair(struct trial *const pair[2])
     }
     uint32_t launches = pair[0]->launches > pair[1]->launches ? pair[0]->launches : pair[1]->launches;
     pair[0]->launches = pair[1]->launches = launches;
-    if (!runs[0].job && !runs[1].job) /* jobs have memory of their own */
-        host_run_share(&runs[0], &runs[1]);
+    host_run_share(&runs[0], &runs[1]);
 }
 
 /* ---- the interface ---- */

@@ -46,7 +46,8 @@ static void release(const struct handover_piece *piece)
 
 const struct handover_source host_handover = {.describe = describe, .allocate = allocate, .release = release};
 
-int host_far_map(struct host_far *far, int fd, uint64_t bytes, char *reason, size_t size)
+/* Map memory behind a descriptor, which is closed. */
+static int map(struct host_far *far, int fd, uint64_t bytes, char *reason, size_t size)
 {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int failed = errno;
@@ -66,7 +67,7 @@ int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_
     uint32_t piece;
     *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size)};
     int fd = far->peer ? handover_take(far->peer, &bytes, &piece, reason, size) : -1;
-    if (fd >= 0 && host_far_map(far, fd, bytes, reason, size) == 0)
+    if (fd >= 0 && map(far, fd, bytes, reason, size) == 0)
         return 0;
     host_far_close(far);
     return -1;

@@ -16,6 +16,4 @@ struct host_far {
 int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
                   char *reason, size_t size);
 
-/* The same of memory behind a descriptor, which is closed. */
-int host_far_map(struct host_far *far, int fd, uint64_t bytes, char *reason, size_t size);
 void host_far_close(struct host_far *far); /* also if there is none */

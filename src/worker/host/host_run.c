@@ -127,21 +127,8 @@ static void close_call(struct host_run *run)
     run->calls = false;
 }
 
-static double run_job(struct host_run *run, uint32_t launches)
-{
-    double seconds = 0;
-    run->failed = run->failed || mpi_job_run(run->job, run->next, launches, &seconds, run->call.reason,
-                                             sizeof run->call.reason) != 0;
-    run->next = (run->next + launches) % run->sets;
-    return seconds;
-}
-
 void host_run_launch(struct host_run *run)
 {
-    if (run->job) {
-        run_job(run, 1);
-        return;
-    }
     uint32_t set = run->next;
     run->next = set + 1 < run->sets ? set + 1 : 0;
     if (run->other)
@@ -157,8 +144,6 @@ void host_run_launch(struct host_run *run)
 
 double host_run_launches(struct host_run *run, uint32_t launches)
 {
-    if (run->job)
-        return run_job(run, launches);
     double start = clock_now();
     for (uint32_t i = 0; i < launches; i++)
         host_run_launch(run);
@@ -227,33 +212,6 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
     return host_pages_new(bytes);
 }
 
-/* Start the MPI job, and map what its processes have. False, with the point ended, if that cannot be. */
-static bool open_job(struct host_run *run, struct trial *trial, uint64_t bytes)
-{
-    char reason[MPI_REASON_SIZE];
-    bool unsupported = false;
-    enum phase before = spans_enter(PHASE_open_call);
-    run->job = mpi_job_open(&run->setup, NULL, &unsupported, reason, sizeof reason);
-    spans_leave(before);
-    if (!run->job) {
-        result_fail(trial->result, unsupported ? STATUS_UNSUPPORTED : STATUS_FAILED, "%s", reason);
-        return false;
-    }
-    for (int d = 0; d < mpi_job_processes(run->job); d++) {
-        unsigned char handle[MPI_HANDLE_SIZE];
-        int fd = -1;
-        if (mpi_job_allocate(run->job, d, bytes, &fd, handle, reason, sizeof reason) != 0 ||
-            host_far_map(&run->far[d], fd, bytes, reason, sizeof reason) != 0) {
-            trial_fail(trial, "%s", reason);
-            return false;
-        }
-    }
-    mpi_job_place(run->job, run->offset, run->set_bytes, run->sets);
-    trial->result->real[REAL_library_version] = mpi_job_version(run->job);
-    result_fail(trial->result, STATUS_OK, "%s", mpi_job_library(run->job));
-    return true;
-}
-
 /* The memory of other ranks, for a point of several. Calls of several devices have their reference computed here, in memory of this
  * rank. False, with the point ended, if there is none. */
 static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
@@ -279,8 +237,6 @@ static void close_far(struct host_run *run)
 {
     for (int i = 0; i < DEVICES_MAX; i++)
         host_far_close(&run->far[i]);
-    mpi_job_close(run->job);
-    run->job = NULL;
 }
 
 void host_run_place(struct host_run *run, struct trial *trial)
@@ -291,19 +247,17 @@ void host_run_place(struct host_run *run, struct trial *trial)
     bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
-    bool is_job = run->setup.engine == ENGINE_MPI;
     enum phase before = spans_enter(PHASE_allocate);
-    bool fits = bytes + missing <= available;
-    if (is_job ? fits && !open_job(run, trial, bytes) : !open_far(run, trial, bytes)) {
+    if (!open_far(run, trial, bytes)) {
         spans_leave(before);
         return;
     }
-    if (fits && !is_job) {
+    if (bytes + missing <= available) {
         run->pages = new_pages(run, bytes);
         grow_flush(host, flush);
     }
     spans_enter(PHASE_fill);
-    if (!(run->pages || run->job) || host->flush_bytes < flush)
+    if (!run->pages || host->flush_bytes < flush)
         trial_refuse(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                      (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else

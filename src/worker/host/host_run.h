@@ -4,7 +4,6 @@
 
 #include "core/device.h"
 #include "worker/host/host_far.h"
-#include "worker/mpi/mpi_job.h"
 #include "worker/pool.h"
 #include "worker/trial.h"
 
@@ -24,8 +23,8 @@ struct host_run {
     struct setup setup;
     enum cache_mode cache;
     uint64_t seed;        /* of the inputs */
-    unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed; NULL if an MPI job has all */
-    /* The same of the point's other devices, which are other ranks', or of all devices in an MPI job; owned unless borrowed. */
+    unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
+    /* The same of the point's other devices, which are other ranks'; owned unless borrowed. */
     struct host_far far[DEVICES_MAX];
     bool borrowed; /* all pages are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
@@ -33,8 +32,7 @@ struct host_run {
     struct host_run *other; /* of a pair: both walk over the same sets */
     struct call call;       /* open if `calls` */
     bool calls;             /* launches run the family's call */
-    struct mpi_job *job;    /* of ENGINE_MPI; owned */
-    bool failed;            /* a call or the job has; call.reason says why */
+    bool failed;            /* a call has; call.reason says why */
 };
 
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the

@@ -163,39 +163,6 @@ static void test_back_to_back(void **state)
     family_assert_skip("collective", "gpus=2 launch=back_to_back cache=clean", &hopper, "has left in L2");
 }
 
-/* The operations of MPI, on the host, too. */
-static void test_mpi(void **state)
-{
-    (void)state;
-#define MPI_POINT "library=mpi launch=back_to_back cache=hot gpus=2 "
-    struct point point = family_point("collective", MPI_POINT "variant=all_to_all size=1KiB dtype=f32");
-    struct setup s = family_setup(&point);
-    assert_true(s.engine == ENGINE_MPI && s.in_a_row == 20 && setup_devices(&s) == 2);
-    assert_true(s.shape[0] == EXCHANGE_ALL_TO_ALL && s.shape[1] == 128);
-    for (int i = 0; i < 2; i++) {
-        const struct target *target = i ? &hopper : &on_host;
-        family_assert_skip("collective", MPI_POINT, target, NULL);
-        family_assert_skip("collective", MPI_POINT "in_place=yes", target, NULL);
-        family_assert_skip("collective", MPI_POINT "variant=broadcast in_place=yes", target, NULL);
-        family_assert_skip("collective", MPI_POINT "variant=send_recv dtype=e4m3", target, NULL);
-        family_assert_skip("collective", MPI_POINT "dtype=u8 cache=rotate", target, NULL);
-        family_assert_skip("collective", MPI_POINT "launch=alone", target, "timed back to back");
-        family_assert_skip("collective", MPI_POINT "algorithm=ring", target,
-                           "algorithm and protocol are NCCL's");
-        family_assert_skip("collective", MPI_POINT "protocol=ll", target,
-                           "algorithm and protocol are NCCL's");
-        family_assert_skip("collective", MPI_POINT "dtype=f16", target, "no sum of this type");
-        family_assert_skip("collective", MPI_POINT "cache=cold", target, "has left in L2");
-        family_assert_skip("collective", MPI_POINT "cache=clean", target, "has left in L2");
-        family_assert_skip("collective", MPI_POINT "variant=broadcast", target, "has one buffer");
-        family_assert_skip("collective", MPI_POINT "variant=reduce_scatter in_place=yes", target,
-                           "at the start of the buffer");
-        family_assert_skip("collective", MPI_POINT "variant=all_to_all in_place=yes", target,
-                           "cannot be in place");
-        family_assert_skip("collective", MPI_POINT "size=8GiB dtype=u8", target, "31 bits");
-    }
-}
-
 static void test_refusals(void **state)
 {
     (void)state;
@@ -226,8 +193,7 @@ int main(void)
         cmocka_unit_test(test_bus_bandwidth),  cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_devices),        cmocka_unit_test(test_references),
         cmocka_unit_test(test_sums_are_exact), cmocka_unit_test(test_portions),
-        cmocka_unit_test(test_back_to_back),   cmocka_unit_test(test_mpi),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_back_to_back),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static bool is_counted(const struct setup *setup)
 {
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY &&
            setup->engine != ENGINE_PEER_COPY && setup->engine != ENGINE_PEER_COPIES &&
-           setup->engine != ENGINE_MPI && !setup_has_parts(setup);
+           !setup_has_parts(setup);
 }
 
 static bool is_remote(const struct point *point)

@@ -6,7 +6,6 @@
 
 #include "core/result.h"
 #include "worker/cuda/device/session.h"
-#include "worker/mpi/mpi_job.h"
 
 /* Size of the guard zones before and after each device buffer. They are filled with poison, which must not change; bytes. */
 #define CUDA_GUARD_BYTES 4096
@@ -47,11 +46,6 @@ struct cuda_point {
     struct cuda_arguments *arguments; /* one per set; owned */
     struct cuda_call call;
     struct cuda_copies *copies; /* of ENGINE_PEER_COPIES (launch/copies.h); owned */
-
-    /* Of ENGINE_MPI (launch/mpi_launch.h); owned. Its processes have the arenas, which are mapped here. */
-    struct mpi_job *job;
-    char *imported[DEVICES_MAX];
-    uint32_t next_set; /* of the next sample */
 };
 
 /* Address and bytes of a buffer of a set. */

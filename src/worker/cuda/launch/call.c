@@ -104,8 +104,7 @@ static void take_workspace(struct cuda_point *p)
 void cuda_call_open(struct cuda_point *p)
 {
     bool own = p->setup.engine == ENGINE_CALL;
-    if (p->setup.engine == ENGINE_KERNEL || p->setup.engine == ENGINE_PEER_COPIES ||
-        p->setup.engine == ENGINE_MPI)
+    if (p->setup.engine == ENGINE_KERNEL || p->setup.engine == ENGINE_PEER_COPIES)
         return;
     enum phase before = spans_enter(PHASE_open_call);
     p->call = (struct cuda_call){.call = {.point = p->point, .setup = &p->setup},

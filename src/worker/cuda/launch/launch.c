@@ -5,7 +5,6 @@
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/l2_policy.h"
-#include "worker/cuda/launch/mpi_launch.h"
 
 /* Of a launch: programmatic dependent launch, and a window of L2. Returns how many. */
 enum { ATTRIBUTES_MAX = 2 };
@@ -42,9 +41,7 @@ static void launch_part(struct cuda_point *p, cudaStream_t stream, uint32_t set,
         cuda_copies_queue(p, stream, set, part);
     if (p->setup.engine == ENGINE_KERNEL || (p->copies && p->setup.entry))
         launch_kernel(p, stream, set, &p->arguments[(uint32_t)part * p->sets + set]);
-    if (p->job)
-        cuda_mpi_launch(p, set, 1);
-    else if (p->copies)
+    if (p->copies)
         cuda_copies_join(p, stream, part);
     else if (p->setup.engine != ENGINE_KERNEL)
         cuda_call_launch(p, stream, set, part);

@@ -7,7 +7,6 @@
 #include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/copies.h"
-#include "worker/cuda/launch/mpi_launch.h"
 #include "worker/materialise.h"
 #include "worker/spans.h"
 
@@ -134,8 +133,7 @@ static void release_arguments(struct cuda_point *p)
 /* How many of `sets` the current device has memory for. */
 static uint32_t fitting_sets(struct cuda_point *p, uint32_t sets)
 {
-    uint64_t room = cuda_session_room(p->session), unused = p->job ? p->session->arena_bytes : 0;
-    room = room > unused ? room - unused : 0; /* the memory of an MPI job is not in the session's arena */
+    uint64_t room = cuda_session_room(p->session);
     if (p->set_bytes > room)
         cuda_fail("its buffers need %.4g GiB; %.4g GiB are free on device %d", (double)p->set_bytes / 0x1p30,
                   (double)room / 0x1p30, (int)p->session->device.ordinal);
@@ -154,12 +152,9 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
             if (pass == 0)
                 p->sets = fitting_sets(p, p->sets);
             else
-                p->arena[d] = p->job ? cuda_mpi_arena(p, d, p->sets * p->set_bytes)
-                                     : cuda_session_arena(p->session, p->sets * p->set_bytes);
+                p->arena[d] = cuda_session_arena(p->session, p->sets * p->set_bytes);
         }
     cuda_session_enter(p->session, 0);
-    if (p->job)
-        cuda_mpi_placed(p);
     spans_leave(before);
     initialise(p, false);
 }
@@ -219,7 +214,6 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 void cuda_point_release(struct cuda_point *p)
 {
     cuda_call_close(p);
-    cuda_mpi_close(p);
     cuda_copies_free(p->copies);
     p->copies = NULL;
     release_arguments(p);
