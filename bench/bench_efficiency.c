@@ -4,7 +4,6 @@
  * bench_efficiency FILE.h5 JOB.yaml [NODES [GPUS_PER_NODE [COUNTERS [PROFILER COUNT [START OPEN]]]]]. The file has all points of the job.
  * The profiler takes PROFILER seconds per batch, and COUNT per point; without them, what the file says. Each access of a warp that the
  * file has counted takes another 0.9 ns. A process starts in START seconds, and a run takes OPEN seconds before its first point.
- * Runs twice: without a history, and with the one that the first run leaves.
  *
  * Terms that four GPUs showed: a process is renewed after points that load the host link, which one rank of a node has; what the
  * driver does for the profiler takes longer where several ranks of a node count. */
@@ -152,8 +151,7 @@ static double least_span(const struct simulation_outcome *outcome, int ranks, bo
     return fmax(least + outcome->repeating / ranks, (outcome->busy + outcome->starting) / ranks);
 }
 
-static void run(const char *folder, const char *job, int nodes, int gpus, const char *counters,
-                const char *what)
+static void run(const char *folder, const char *job, int nodes, int gpus, const char *counters)
 {
     struct simulation_options options = {.job = job,
                                          .ranks = nodes * gpus,
@@ -172,12 +170,11 @@ static void run(const char *folder, const char *job, int nodes, int gpus, const 
                                          .folder = folder};
     struct simulation_outcome outcome = simulation_run(&options);
     double span = outcome.until - outcome.measured_from, all = span * nodes * gpus;
-    printf(
-        "%2d x %d GPUs, %s: %5zu points, %5zu replicates; points %.1f s, process starts %.1f s, span %.2f s, "
-        "at least %.2f s: at points %.1f %%, busy %.1f %%; the whole run %.1f s\n",
-        nodes, gpus, what, outcome.points, outcome.replicates, outcome.busy, outcome.starting, span,
-        least_span(&outcome, nodes * gpus, options.counter_count > 0), 100 * outcome.busy / all,
-        100 * (outcome.busy + outcome.starting) / all, open_seconds + span);
+    printf("%2d x %d GPUs: %5zu points, %5zu replicates; points %.1f s, process starts %.1f s, span %.2f s, "
+           "at least %.2f s: at points %.1f %%, busy %.1f %%; the whole run %.1f s\n",
+           nodes, gpus, outcome.points, outcome.replicates, outcome.busy, outcome.starting, span,
+           least_span(&outcome, nodes * gpus, options.counter_count > 0), 100 * outcome.busy / all,
+           100 * (outcome.busy + outcome.starting) / all, open_seconds + span);
     fflush(stdout);
     simulation_remove(&options);
 }
@@ -202,8 +199,7 @@ int main(int argc, char **argv)
            start_seconds, 1e3 * count_seconds);
     const char *counters = argc > 5 ? argv[5] : "none";
     int nodes = argc > 3 ? atoi(argv[3]) : 8, gpus = argc > 4 ? atoi(argv[4]) : 8;
-    run(folder, job, nodes, gpus, counters, "no history ");
-    run(folder, job, nodes, gpus, counters, "history    ");
+    run(folder, job, nodes, gpus, counters);
     free(job);
     return 0;
 }

@@ -307,7 +307,8 @@ static struct devices devices(const struct point *point)
 
 const struct family family_collective = {
     .space = {.kernel = "collective", .axes = axes, .count = AXES},
-    .summary = "collectives of NCCL over the devices of a node, by algorithm and protocol, in and out of place",
+    .summary =
+        "collectives of NCCL over the devices of a node, by algorithm and protocol, in and out of place",
     .node_exclusive = true,
     .memory = MEMORY_PEER,
     .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(GPUS) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) |

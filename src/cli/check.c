@@ -19,7 +19,6 @@
 #include "plan/relative.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
-#include "cli/estimate.h"
 #include "plan/profile_file.h"
 #include "toolkit/chip.h"
 #include "toolkit/machine_code.h"
@@ -37,25 +36,6 @@ static const struct command_option options[] = {
     OPTION_KERNELS,
     {0},
 };
-
-/* Estimates from the histories in the cache folder. */
-static void print_estimates(const struct grid *grid, const struct job *job, const struct target *target)
-{
-    size_t count;
-    struct estimate *estimate = estimates_of(grid, &job->timing, target, &count);
-    printf("\nestimated run time on one rank:\n");
-    for (size_t i = 0; i < count; i++) {
-        char text[64];
-        double energy = job->energy ? ENERGY_SECONDS * (double)estimate[i].points : 0;
-        text_format_seconds(estimate[i].seconds + energy, text, sizeof text);
-        printf("  %8s  %s, %s: estimated from %s (%zu of %zu points timed before)\n", text,
-               estimate[i].backend, estimate[i].device, estimate[i].known ? "these points" : "other points",
-               estimate[i].known, estimate[i].points);
-    }
-    if (!count)
-        printf("  unknown: the cache folder has no times of earlier runs\n");
-    free(estimate);
-}
 
 /* Points whose functions failed (those of families in Python can); prints the first few. */
 static size_t print_failures(const struct grid *grid, const struct target *target)
@@ -345,8 +325,6 @@ static int run(const struct arguments *arguments, struct error *error)
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
             survey_print(&survey);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
-            if (code == EXIT_FINE)
-                print_estimates(grid, &job, &target);
             survey_free(&survey);
         }
         if (code == EXIT_FINE && print_failures(grid, &target))

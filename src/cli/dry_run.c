@@ -113,10 +113,9 @@ static void print_ranks(const struct job *job, const struct launch_options *laun
     text_format_seconds(work->seconds, once, sizeof once);
     text_format_seconds(seconds, each, sizeof each);
     printf("\n%zu points to measure: %s on one rank, each once\n", work->count - work->unsupported, once);
-    printf("%d rank%s, %s schedule, %u process%s per point%s: about %s%s, plus compiling%s\n", ranks,
-           ranks == 1 ? "" : "s", launch->static_schedule ? "static" : "dynamic", timing->replicates,
-           timing->replicates == 1 ? "" : "es", timing->all_devices ? ", every point on every device" : "",
-           each, energy ? " with energy" : "",
+    printf("%d rank%s, %u process%s per point%s: about %s%s, plus compiling%s\n", ranks,
+           ranks == 1 ? "" : "s", timing->replicates, timing->replicates == 1 ? "" : "es",
+           timing->all_devices ? ", every point on every device" : "", each, energy ? " with energy" : "",
            launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
     if (launch->time_limit > 0 && seconds > launch->time_limit)
         printf("this exceeds --time-limit: the run would stop, and --resume would continue it\n");

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/dry_run.h"
 #include "cli/junit.h"
-#include "cli/live.h"
 #include "cli/options/job_options.h"
 #include "cli/options/user_kernels.h"
 #include "core/metric.h"
@@ -29,7 +28,6 @@ static const char *const backends[] = {
 #undef X
         NULL,
 };
-static const char *const schedules[] = {"dynamic", "static", NULL};
 
 static const char *const remeasured[] = {"counters", NULL};
 
@@ -39,8 +37,6 @@ static const struct command_option options[] = {
     {"dry-run", 'n', NULL, NULL, NULL,
      "show points, order, ranks, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
-    {"live", 'l', NULL, NULL, NULL, "print each row on stdout when it is complete"},
-    {"columns", 'c', "NAME,NAME", NULL, NULL, "with --live: the columns to print, as for table"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
     {"retry-failed", 0, NULL, NULL, NULL,
@@ -52,7 +48,6 @@ static const struct command_option options[] = {
     {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, instead of the job's"},
     {"energy", 0, NULL, NULL, NULL, "measure the energy of launches, as with energy: yes in the job"},
     {"share", 0, "K/N", NULL, NULL, "measure part K of N, as one task of an array; merge joins the files"},
-    {"schedule", 0, "HOW", "dynamic", schedules, "how points are assigned to ranks"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs and order; default: the hash of the job"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this time: 30min, 6h, 01:30:00"},
     {"silence", 0, "DURATION", NULL, NULL,
@@ -86,7 +81,6 @@ static int read_options(const struct arguments *arguments, struct launch_options
         .append_device = options_given(arguments, "append-device"),
         .remeasure_counters = options_given(arguments, "remeasure"),
         .backend = options_text(arguments, "backend"),
-        .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
         .counters = options_text(arguments, "counters"),
         .energy = options_given(arguments, "energy"),
         .verbose = options_given(arguments, "verbose"),
@@ -101,8 +95,6 @@ static int read_options(const struct arguments *arguments, struct launch_options
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
     if (launch->output_path && io_check_name(launch->output_path, error) != 0)
         return -1;
-    if (options_given(arguments, "columns") && !options_given(arguments, "live"))
-        return error_set(error, ERROR_USAGE, "--columns needs --live");
     if (launch->retry_failed && !launch->resume)
         return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");
     if (share && !share_parse(share, &launch->share))
@@ -163,14 +155,10 @@ static void ask_device(const struct launch_options *launch)
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     FILE *junit;
-    struct live live = {.columns = options_text(arguments, "columns")};
-    const struct launch_live observer = live_observer(&live);
     if (open_junit(options_text(arguments, "junit"), &junit, error) != 0)
         return -1;
     ask_device(launch);
-    launch->live = options_given(arguments, "live") ? &observer : NULL;
     int code = launch_run(launch);
-    launch->live = NULL; /* `observer` ends with this function */
     bool complete = junit && code <= EXIT_POINTS;
     if (complete && junit_write(junit, launch->output_path, error) != 0)
         code = -1;
@@ -178,7 +166,6 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         fclose(junit);
     if (junit && !complete)
         remove(options_text(arguments, "junit"));
-    live_free(&live);
     return code;
 }
 

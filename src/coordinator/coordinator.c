@@ -32,9 +32,8 @@ struct coordinator {
     struct measuring measuring;
     struct run_timeline *timeline;
     enum stage stage;
-    double start, read,
-        measured_from; /* s of clock_now: start of the run, end of reading the job, start of measuring */
-    char note[512];    /* why counters are missing, from the first worker that reports it */
+    double start, read; /* s of clock_now: start of the run, end of reading the job */
+    char note[512];     /* why counters are missing, from the first worker that reports it */
     bool stopping;
     double stop_at; /* s of clock_now: end of the grace */
     struct signals signals;
@@ -98,7 +97,6 @@ static void step_phase(struct coordinator *c)
         if (!preparing_is_compiled(&c->preparing))
             break;
         enter(c, STAGE_MEASURING);
-        c->measured_from = clock_now();
         measuring_start(&c->measuring, &c->context);
         break;
     case STAGE_MEASURING:
@@ -380,23 +378,6 @@ int coordinator_silent_ranks(const struct coordinator *c)
 
 /* ---- End ---- */
 
-/* Save the times of points for later runs, if there is a cache folder. */
-static void save_history(struct coordinator *c)
-{
-    struct run_plan *plan = &c->context.plan;
-    struct error unusable = {0};
-    if (!c->context.forecast)
-        return;
-    if (!c->stopping && c->context.error.kind == ERROR_NONE)
-        forecast_remember(c->context.forecast, c->measured_from - c->start, clock_now());
-    if (plan->history_path && !history_is_empty(plan->history) &&
-        history_write(plan->history, plan->history_path, c->context.backend,
-                      c->context.team.member[0].device.name, &unusable) != 0)
-        trace_say(&c->context.trace, "coordinator: no history: %s", unusable.text);
-    forecast_free(c->context.forecast);
-    c->context.forecast = NULL;
-}
-
 int coordinator_end(struct coordinator *c)
 {
     struct coordinator_context *context = &c->context;
@@ -407,7 +388,8 @@ int coordinator_end(struct coordinator *c)
         c->stopping && (!c->measuring.schedule || context->progress.done < context->progress.total);
     progress_end(&context->progress);
     run_timeline_finish(c->timeline, &context->team);
-    save_history(c);
+    forecast_free(c->context.forecast);
+    c->context.forecast = NULL;
     if (opened)
         store_counts(context->plan.store, counts);
     double start = clock_now();

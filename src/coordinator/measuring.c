@@ -19,7 +19,7 @@
 #define COUNTING_SECONDS 20.0
 #define COUNTING_LEAST   3.0
 
-/* Counting of a point of which nothing is known: launches in several passes, and for counters at the instructions (CUPTI's
+/* Counting of a point: launches in several passes, and for counters at the instructions (CUPTI's
  * smsp__sass_) the time of each access of a warp (docs/scaling.md). */
 #define COUNTING_POINT  0.02
 #define COUNTING_ACCESS 0.9e-9
@@ -34,9 +34,7 @@ static double expected_seconds(void *data, uint32_t index, bool count)
         return 0;
     if (!count)
         return run_plan_expected_seconds(&context->plan, index);
-    double known = run_plan_expected_counting(&context->plan, index);
-    return isnan(known) ? COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index)
-                        : known;
+    return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index);
 }
 
 /* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
@@ -117,9 +115,9 @@ static size_t add_partial(struct measuring *measuring, struct coordinator_contex
     const struct run_plan *plan = &context->plan;
     int rank = rank_of_device(&context->team, partial->uuid, partial->index);
     uint32_t processes = plan->config.timing.replicates - partial->processes;
-    double seconds = earlier_seconds(plan, partial->index);
     bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+    double seconds = earlier_seconds(plan, partial->index);
     if (pair)
         seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
     forecast_add_partial(context->forecast, partial->index, rank, processes, seconds);
@@ -140,21 +138,20 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
     context->forecast = forecast_new(
         &(struct forecast_options){.grid = plan->grid,
                                    .timing = timing,
-                                   .history = plan->history,
                                    .ranks = context->team.count,
                                    .present = context->team.present,
-                                   .nodes = context->team.nodes,
                                    .further = (uint32_t)replicates_planned(measuring->replicates, 1),
                                    .bound = !timing->all_devices,
-                                   .counters = config_passes(&plan->config),
+                                   .counts = config_passes(&plan->config),
                                    .links_apart = context->traits.owns_device});
     for (size_t i = 0; i < plan->todo_count; i++)
         forecast_add(context->forecast, plan->todo[i]);
+    for (size_t i = 0; i < plan->to_count_count; i++)
+        forecast_add_count(context->forecast, plan->to_count[i]);
     for (size_t i = 0; i < plan->partial_count; i++)
         planned += add_partial(measuring, context, &plan->partial[i]);
     progress_start(&context->progress, planned > points ? "measurements" : "points", planned);
     progress_phase(&context->progress, "measuring");
-    forecast_start(context->forecast, clock_now());
 }
 
 void measuring_start(struct measuring *measuring, struct coordinator_context *context)
@@ -171,7 +168,6 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         &(struct schedule_options){.ranks = team->count,
                                    .node = node,
                                    .seat = seat,
-                                   .fixed = context->options->static_schedule,
                                    .batch_seconds = BATCH_SECONDS,
                                    .batch_max = context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
                                    .count_seconds = COUNTING_SECONDS,
@@ -271,7 +267,6 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
         struct schedule_item *one = &member->batch[i];
         *one = item[i];
         one->pair = is_pair(context, one);
-        forecast_assign(context->forecast, item[i].index, rank, item[i].count);
         wire_put_u64(out, grid_id(context->plan.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
         wire_put_u32(out, todo_of(one));
@@ -284,8 +279,7 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
-    forecast_begin_batch(context->forecast, rank, clock_now(),
-                         schedule_was_refused(measuring->schedule, rank));
+    forecast_begin(context->forecast, rank, clock_now());
     context_send(context, rank, MESSAGE_MEASURE);
 }
 

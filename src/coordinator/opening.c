@@ -94,7 +94,6 @@ static void describe_run(struct opening *opening, struct coordinator_context *co
     environment_add(e, "nodes", "%d", team->nodes);
     environment_add(e, "hosts", "%s", hosts.data ? hosts.data : "");
     environment_add(e, "backend", "%s", context->backend);
-    environment_add(e, "schedule", "%s", context->options->static_schedule ? "static" : "dynamic");
     environment_add(e, "seed", "%" PRIu64, context->plan.config.seed);
     const struct share *share = &context->options->share;
     environment_add(e, "share", "%u/%u", share->of ? share->number : 1, share->of ? share->of : 1);
@@ -148,8 +147,7 @@ static int choose_counters(struct opening *opening, struct coordinator_context *
                                  : "none");
     text_free(&names);
     environment_add(&opening->environment, "energy", "%s", config->energy ? "yes" : "no");
-    const struct launch_live *live = context->options->live;
-    return live ? live->begin(live->context, &context->plan.job, config, &context->error) : 0;
+    return 0;
 }
 
 /* Create a file in the cache folder: ranks that see it share the folder with this one. */
@@ -220,8 +218,6 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
     free(devices);
     if (failed)
         return failed;
-    /* The static schedule assigns the same points to the same ranks in every run, so it ignores the history. */
-    run_plan_recall(plan, context->backend, team->member[0].device.name, !context->options->static_schedule);
     context->next_process = store_data(plan->store)->next_process;
     progress_say(&context->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",

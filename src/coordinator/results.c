@@ -141,8 +141,6 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
         measuring->retried_ok += item->attempt && !bad;
         if (bad)
             show_failure(context, halves->index[h], result);
-        if (result->counters != COUNTERS_PENDING)
-            context_show_row(context, result->id);
     }
     forecast_add_timed(context->forecast, item->index, rank, seconds, again, ok);
     settle_replicates(measuring, context, rank, halves);
@@ -193,7 +191,7 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
             seconds += halves.result[h]->real[REAL_seconds_total];
         context->progress.done += (uint64_t)halves.count;
         context->progress.bad += bad;
-        forecast_add_repeat(context->forecast, item.index, rank, seconds);
+        forecast_add_replicate(context->forecast, item.index, rank, seconds);
     }
     if (bad)
         probe_if_alone(measuring, context, rank);
@@ -256,8 +254,7 @@ void results_issue_round(struct measuring *measuring, const struct coordinator_c
     /* Once: each round starts a process. */
     bool share = !member->early_rounds && !link &&
                  forecast_has_share(context->forecast, rank, schedule_counting(measuring->schedule));
-    bool leaves = !context->options->static_schedule && (link || share);
-    size_t issued = replicates_issue(measuring->replicates, measuring->schedule, rank, leaves);
+    size_t issued = replicates_issue(measuring->replicates, measuring->schedule, rank, link || share);
     member->link_rounds |= link;
     member->early_rounds |= share && issued;
 }
@@ -312,10 +309,8 @@ static void take_counted(struct measuring *measuring, struct coordinator_context
     if (context->error.kind == ERROR_NONE)
         store_count(context->plan.store, grid_id(context->plan.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &context->error);
-    if (!item->repeat) {
-        forecast_add_counted(context->forecast, item->index, rank, seconds);
-        context_show_row(context, grid_id(context->plan.grid, item->index));
-    }
+    if (!item->repeat)
+        forecast_add_counted(context->forecast, item->index, seconds);
 }
 
 void results_take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,

@@ -98,68 +98,6 @@ uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, ui
     return order;
 }
 
-void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *context, uint32_t item),
-                         void *context)
-{
-    size_t next[CLASSES + 1] = {0};
-    uint32_t *before = memory_new(count + 1, sizeof *before);
-    unsigned char *class = memory_new(count + 1, 1);
-    for (size_t i = 0; i < count; i++) {
-        before[i] = item[i];
-        class[i] = class_of(fmax(seconds(context, item[i]), POINT_SECONDS));
-        next[class[i] + 1]++;
-    }
-    for (int c = 1; c <= CLASSES; c++)
-        next[c] += next[c - 1];
-    for (size_t i = 0; i < count; i++)
-        item[next[class[i]]++] = before[i];
-    free(before);
-    free(class);
-}
-
-/* Points of a kernel and a class: how many there are, and how many were taken. */
-struct kind_count {
-    const struct space *space;
-    uint32_t all[CLASSES], taken[CLASSES];
-};
-
-void order_samples_first(const struct grid *grid, const struct timing *timing, uint32_t *item, size_t count)
-{
-    struct kind_count *kind = NULL;
-    size_t kinds = 0, capacity = 0, samples = 0, others = 0;
-    uint32_t *rest = memory_new(count + 1, sizeof *rest), *of = memory_new(count + 1, sizeof *of);
-    unsigned char *class = memory_new(count + 1, 1);
-    for (size_t i = 0; i < count; i++) {
-        struct point point = grid_point(grid, item[i]);
-        uint32_t k = 0;
-        while (k < kinds && kind[k].space != point.space)
-            k++;
-        if (k == kinds) {
-            kind = memory_grow(kind, kinds, &capacity, sizeof *kind);
-            kind[kinds++] = (struct kind_count){.space = point.space};
-        }
-        of[i] = k;
-        class[i] = class_of(order_expected_seconds(&point, timing));
-        kind[k].all[class[i]]++;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct kind_count *k = &kind[of[i]];
-        uint64_t taken = k->taken[class[i]];
-        if (taken * taken < k->all[class[i]]) { /* up to the square root of all */
-            k->taken[class[i]]++;
-            item[samples++] = item[i]; /* never beyond i */
-        } else {
-            rest[others++] = item[i];
-        }
-    }
-    if (others)
-        memcpy(item + samples, rest, others * sizeof *item);
-    free(kind);
-    free(rest);
-    free(of);
-    free(class);
-}
-
 /* ---- Canaries ---- */
 
 /* The range of sizes of one kernel. */

@@ -14,15 +14,6 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
  * time, each such block shuffled by `seed`, so that drift does not coincide with an axis. */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
 
-/* Sort the items by descending power of two of seconds(context, item), stably. Times below the fixed cost of a point count
- * as that. */
-void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *context, uint32_t item),
-                         void *context);
-
-/* Without a history: move some points of each kernel and each power of two of expected time to the front, as many as the
- * square root of their number, so that forecasts soon know every kind. Stable. */
-void order_samples_first(const struct grid *grid, const struct timing *timing, uint32_t *item, size_t count);
-
 /* Choose up to `max` canaries: points that `target` supports, repeated on every GPU to show drift. Drawn by `seed` from the
  * whole grid, if possible of distinct kernels and not of the smallest size of a kernel. Writes indices into the grid to
  * `out` and returns how many. */

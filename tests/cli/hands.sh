@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command line for hands: a kernel without a job file, rows as they come, a run that is watched, the best points, one
-# point in full. On the fake and the host back end.
+# The command line for hands: a kernel without a job file, a run that is watched, the best points, one point in
+# full. On the fake and the host back end.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 w() { "$WARPSWEEP" "$@"; }
@@ -19,18 +19,10 @@ w run --kernel copy --set stride=1,2,4 --set vector=1,2 --only 'stride<=2' -o c.
 for id in $(points a.h5); do grep -q "$id" out || fail "--dry-run does not list $id: $(cat out)"; done
 # The order that it tells is the run's: one rank, points of like length.
 grep -Eo '  [0-9a-f]{16}  ' out | tr -d ' ' >told
-w run job.yaml -o d.h5 --backend fake --counters none --set timing.replicates=1 --set vector=1,2 --seed 9 --live -c id 2>/dev/null | tail -n +2 >done.ids
+w run job.yaml -o d.h5 --backend fake --counters none --set timing.replicates=1 --set vector=1,2 --seed 9 2>/dev/null
+w table d.h5 -c id | tail -n +2 >done.ids # rows are in the order of arrival
 w run job.yaml --set timing.replicates=1 --set vector=1,2 --seed 9 -n | grep -Eo '  [0-9a-f]{16}  ' | tr -d ' ' | cmp - done.ids ||
     fail "the order is not what --dry-run tells"
-
-# --live: a head and a row a point, with values of the file; a reader that leaves costs the run nothing.
-w run --kernel copy --set stride=1,2,4 --set size=1MiB -o live.h5 --backend fake --live -c id,stride,load_requests >rows 2>log || fail "$(cat log)"
-[[ $(head -n 1 rows) == $'id\tstride\tload_requests' && $(wc -l <rows) == 4 ]] || fail "--live: $(cat rows)"
-w table live.h5 -c id,stride,load_requests | sort >want
-sort rows | cmp - want || fail "--live told other values than the file has: $(cat rows want)"
-! grep -q $'\033' rows log || fail "escapes in a pipe"
-w run --kernel copy --set stride=1,2,4 -o gone.h5 --backend fake --live 2>log | true
-w status gone.h5 | grep >/dev/null '3 of 3 points done' || fail "a reader that left: $(cat log)"
 
 # Resumed on the same host: one device, not one a run, and all rows are held against the same peaks.
 job=(run --kernel copy --set size=64KiB --set timing.max_time=2ms --set timing.replicates=1 -o host.h5 --backend host)

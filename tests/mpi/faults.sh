@@ -25,7 +25,7 @@ CRASHES
 
 launch 1 4 -o four.h5 --backend fake
 check four.h5
-launch 1 1 -o one.h5 --backend fake --schedule static
+launch 1 1 -o one.h5 --backend fake
 check one.h5
 
 # Failed points are done, unless asked for again.

@@ -26,10 +26,6 @@ expect "unsupported" "$(points one.h5 --where status=unsupported)" $((2 * PAIRS)
 rows one.h5 message --where pair=1-0 | grep >/dev/null '^device 1 launches it, and no rank has that device: this one has device 0; start one rank per device' ||
     fail "no reason: $(rows one.h5 message --where pair=1-0 | sed -n 1p)"
 
-# With the static schedule they still go to their device.
-launch 0 2 -o static.h5 --backend fake --schedule static
-expect "devices of 1-0" "$(rows static.h5 device --where pair=1-0 | sort -u)" 1
-
 # A crash takes the point only, which is tried again on its own device; hanging ones time out.
 WARPSWEEP_FAKE='crash:pair=1-0,size=1MiB,variant=load;hang:pair=0-1,size=2MiB,variant=store,direction=one_way' \
     launch 1 3 -o crash.h5 --backend fake

@@ -98,8 +98,8 @@ done
 
 # A fault that passes: the pair is tried again, whole.
 sed -i 's/replicates: 3/replicates: 1/' job.yaml
-WARPSWEEP_FAKE='noise=0.003;crash:size=128KiB,dtype=f32,block=128,version=b,rank=0'
-launch 0 2 -o retried.h5 --backend fake $pair --schedule static
+WARPSWEEP_FAKE='noise=0.003;sleep=100ms:rank=1;crash:size=128KiB,dtype=f32,block=128,version=b,rank=0' # most of the points are of rank 0
+launch 0 2 -o retried.h5 --backend fake $pair
 complete retried.h5
 whole retried.h5 $PAIRS 1
 [ "$(points retried.h5 --where attempts=2)" -ge 2 ] || fail "nothing was tried again"

@@ -1,4 +1,4 @@
-# Who owns each second of a run; what is left of that after a crash; and whether forecasts come true.
+# Who owns each second of a run, and what is left of that after a crash.
 . "$(dirname "$0")/common.sh"
 
 cat >job.yaml <<'JOB'
@@ -67,46 +67,10 @@ cp killed.h5 same.h5
 launch 0 2 -o killed.h5 --backend fake --resume # nothing to do: the file stays as it is
 cmp -s killed.h5 same.h5 || fail "a run that did nothing has written the file"
 
-cp job.yaml short.yaml
-
-# Forecasts: half-way within a fifth of what it took, without a history, and with one. The run's end, which takes a second where
-# others use the processors, is not forecast: later on the same, and that second.
-cat >job.yaml <<'JOB'
-title: Points of very different length
-counters: none
-timing: {timeout: 5s, replicates: 1}
-sweeps:
-  - {kernel: copy, axes: {size: [1MiB, 64MiB], stride: [1, 2, 4, 8], vector: [1, 2, 4]}}
-  - {kernel: reduce, axes: {size: [1MiB, 4MiB, 16MiB, 64MiB], items: [1, 2, 4, 8]}}
-JOB
-forecast() { # forecast FILE
-    WARPSWEEP_FAKE='sleep=200ms:kernel=copy,size=64MiB;sleep=200ms:kernel=reduce;sleep=400ms:kernel=copy' \
-        timeout -k 5 120 mpirun -q --oversubscribe -n 2 "$WARPSWEEP" run job.yaml -o "$1" --backend fake 2>&1 |
-        while IFS= read -r line; do echo "$(date +%s.%N) $line"; done >log
-    awk '/measuring: / { for (i = 1; i <= NF; i++) if ($i == "%" && $(i - 1) >= 45) {
-                left = $(NF - 1)
-                if (left ~ /min$/) next
-                unit = left ~ /ms$/ ? 1e-3 : left ~ /us$/ ? 1e-6 : 1
-                at[++n] = $1; said[n] = left * unit } }
-        / ok, .* unsupported/ { end = $1 }
-        END { for (i = 1; i <= n; i++) { real = end - at[i]; off = said[i] - real; if (off < 0) off = -off
-                if (off > 0.2 * real + (i == 1 ? 0.7 : 1.2)) { print "after", at[i] - at[1], "s:", said[i], "s left, in truth", real; bad = 1 } }
-            exit bad || n < 2 }' log || fail "forecasts do not come true"
-}
-forecast first.h5
-forecast second.h5
-
-# And `check` knows how long a job takes, by the host's runs; what the fake back end made up is no estimate.
-"$WARPSWEEP" check short.yaml >said || fail "check"
-grep -q '[0-9]s  host, .*: estimated from these points (32 of 32 points' said || fail "check: $(cat said)"
-"$WARPSWEEP" check --kernel transpose --set variant=naive,cublas >said || fail "check of a library"
-grep -q ' host, .*(0 of 1 points timed before' said || fail "the host has the time of a library: $(cat said)"
-"$WARPSWEEP" check job.yaml >said || fail "check"
-! grep -q 'fake' said || fail "check estimates from made-up times: $(cat said)"
-
 # A bar where mpirun writes to a terminal, lines where it does not.
 if command -v script >/dev/null; then
     script -qec "mpirun -q --oversubscribe -n 2 '$WARPSWEEP' run job.yaml -o bar.h5 --backend fake" bar >/dev/null 2>&1 </dev/null
     grep -q '\[#*\.* *\]' bar || fail "no bar under mpirun on a terminal: $(cat bar)"
 fi
+launch 0 2 -o log.h5 --backend fake
 ! grep -q '\[[#.]*\]' log || fail "a bar in a log"

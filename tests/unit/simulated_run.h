@@ -36,7 +36,7 @@ struct simulation_options {
     int mute_batch;
     double silence; /* s, of real time */
     struct traits traits;
-    bool fixed, resume, retry_failed;
+    bool resume, retry_failed;
     double time_limit;
     size_t stop_after; /* signals come after so many points; 0: none */
     struct signals signals;
@@ -670,7 +670,6 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
                                           .resume = options->resume,
                                           .retry_failed = options->retry_failed,
                                           .backend = "auto",
-                                          .static_schedule = options->fixed,
                                           .counters = options->counters ? options->counters : "none",
                                           .time_limit = options->time_limit,
                                           .silence = options->silence,

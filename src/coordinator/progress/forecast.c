@@ -1,16 +1,18 @@
+#include "coordinator/progress/forecast.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "coordinator/progress/forecast_state.h"
 #include "plan/order.h"
 
 struct forecast *forecast_new(const struct forecast_options *options)
 {
     struct forecast *forecast = memory_new(1, sizeof *forecast);
-    *forecast = (struct forecast){.options = *options, .present = options->present};
-    forecast->item = memory_new(grid_count(options->grid) + 1, sizeof *forecast->item);
-    forecast->rank = memory_new((size_t)options->ranks, sizeof *forecast->rank);
+    forecast->options = *options;
+    forecast->again = memory_new(grid_count(options->grid) + 1, sizeof *forecast->again);
+    forecast->bound = memory_new((size_t)options->ranks, sizeof *forecast->bound);
+    forecast->heard = memory_new((size_t)options->ranks, sizeof *forecast->heard);
     return forecast;
 }
 
@@ -18,240 +20,152 @@ void forecast_free(struct forecast *forecast)
 {
     if (!forecast)
         return;
-    free(forecast->item);
-    free(forecast->bucket);
-    free(forecast->rank);
+    free(forecast->again);
+    free(forecast->bound);
+    free(forecast->heard);
     free(forecast);
 }
 
-static enum kind kind_of(const struct forecast *forecast, const struct point *point)
+static double expected_of(const struct forecast *forecast, uint32_t index)
 {
-    const struct family *family = family_of(point);
-    bool alone = family->node_exclusive && (family->devices || !forecast->options.links_apart);
-    return alone ? EXCLUSIVE : SHARED;
+    struct point point = grid_point(forecast->options.grid, index);
+    return order_expected_seconds(&point, forecast->options.timing);
 }
-
-/* An exclusive point blocks all ranks of its node. */
-static double weight(const struct forecast *forecast, enum kind kind)
-{
-    return kind == EXCLUSIVE ? (double)forecast->options.present / forecast->options.nodes : 1;
-}
-
-static struct bucket *find_bucket(struct forecast *forecast, const struct point *point, uint32_t index,
-                                  bool known)
-{
-    bool counts_known = !isnan(forecast->item[index].counts);
-    int class = 0;
-    double guess = order_expected_seconds(point, forecast->options.timing);
-    if (guess > 0)
-        frexp(guess, &class);
-    for (size_t i = 0; i < forecast->buckets; i++) { /* some dozens: kernels times powers of two */
-        struct bucket *bucket = &forecast->bucket[i];
-        if (bucket->space == point->space && bucket->class == class && bucket->known == known &&
-            bucket->counts_known == counts_known)
-            return bucket;
-    }
-    forecast->bucket = memory_grow(forecast->bucket, forecast->buckets, &forecast->bucket_capacity,
-                                   sizeof *forecast->bucket);
-    forecast->bucket[forecast->buckets] = (struct bucket){.space = point->space,
-                                                          .class = class,
-                                                          .known = known,
-                                                          .counts_known = counts_known,
-                                                          .kind = kind_of(forecast, point),
-                                                          .example = index};
-    return &forecast->bucket[forecast->buckets++];
-}
-
-void forecast_add(struct forecast *forecast, uint32_t index)
-{
-    const struct forecast_options *options = &forecast->options;
-    struct item *item = &forecast->item[index];
-    struct point point = grid_point(options->grid, index);
-    double seconds = history_recall(options->history, &point, options->timing);
-    bool known = !isnan(seconds);
-    if (!known)
-        seconds = history_guess(options->history, &point, options->timing);
-    double counts = options->counters ? history_recall_counted(options->history, &point, options->timing) : 0;
-    item->expected = (float)seconds;
-    item->counts = (float)counts;
-    struct bucket *bucket = find_bucket(forecast, &point, index, known);
-    double heavy = weight(forecast, bucket->kind);
-    item->bucket = (uint16_t)(bucket - forecast->bucket);
-    item->counts *= (float)heavy;
-    bucket->left += heavy;
-    bucket->waiting += seconds * heavy;
-    forecast->recalled[bucket->kind] += bucket->counts_known ? item->counts : 0;
-}
-
-void forecast_start(struct forecast *forecast, double now)
-{
-    forecast->start = now;
-}
-
-/* ---- Assigned work ---- */
-
-/* Counting of points that this run has timed. */
-static void assign_count(const struct forecast *forecast, const struct item *item,
-                         struct assignment *assignment)
-{
-    const struct bucket *bucket = &forecast->bucket[item->bucket];
-    assignment->kind = bucket->kind;
-    assignment->recalled += item->timed > 0 && bucket->counts_known ? item->counts : 0;
-    assignment->uncounted += bucket->counts_known ? 0 : item->timed;
-}
-
-void forecast_assign(struct forecast *forecast, uint32_t index, int rank, bool count)
-{
-    struct item *item = &forecast->item[index];
-    struct assignment *assignment = &forecast->rank[rank];
-    if (forecast->buckets && count)
-        assign_count(forecast, item, assignment);
-    if (!forecast->buckets || count || item->again > 0)
-        return; /* a replicate is accounted for already */
-    const struct bucket *bucket = &forecast->bucket[item->bucket];
-    double heavy = weight(forecast, bucket->kind), left = forecast_bucket_left(forecast, bucket);
-    double part = bucket->waiting > 0 ? item->expected * heavy / bucket->waiting : heavy / bucket->left;
-    item->given = left > 0 ? (float)(left * part) : 0;
-    assignment->timing += item->given;
-    assignment->kind = bucket->kind;
-}
-
-void forecast_begin_batch(struct forecast *forecast, int rank, double now, bool refused)
-{
-    struct assignment *assignment = &forecast->rank[rank];
-    if (!refused && assignment->heard > 0)
-        forecast->spent += now - assignment->heard;
-    assignment->busy = true;
-    assignment->heard = now;
-}
-
-double forecast_report(struct forecast *forecast, int rank, double now)
-{
-    struct assignment *assignment = &forecast->rank[rank];
-    double seconds = assignment->busy ? now - assignment->heard : 0;
-    forecast->spent += seconds * weight(forecast, assignment->kind);
-    assignment->heard = now;
-    return seconds;
-}
-
-void forecast_mark_idle(struct forecast *forecast, int rank)
-{
-    const struct assignment *assignment = &forecast->rank[rank];
-    forecast->rank[rank] = (struct assignment){.bound = assignment->bound, .heard = assignment->heard};
-}
-
-/* Change the seconds of replicates that a rank has to measure. */
-static void add_bound(struct forecast *forecast, int rank, double seconds)
-{
-    forecast->rank[rank].bound = fmax(0, forecast->rank[rank].bound + seconds);
-    forecast->all_bound = fmax(0, forecast->all_bound + seconds);
-}
-
-void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
-                          double seconds)
-{
-    const struct forecast_options *options = &forecast->options;
-    struct point point = grid_point(options->grid, index);
-    if (isnan(seconds))
-        seconds = order_expected_seconds(&point, options->timing);
-    seconds *= weight(forecast, kind_of(forecast, &point));
-    forecast->item[index].again = (float)seconds;
-    add_bound(forecast, rank, processes * (double)forecast->item[index].again);
-}
-
-void forecast_lose(struct forecast *forecast, int rank)
-{
-    add_bound(forecast, rank, -forecast->rank[rank].bound);
-    forecast_mark_idle(forecast, rank);
-    forecast->present -= forecast->present > 1;
-}
-
-/* ---- Finished work ---- */
 
 static void take(double *seconds, double part)
 {
     *seconds = fmax(0, *seconds - part);
 }
 
-static void tally(struct forecast_sum *tally, double expected, double seconds)
+void forecast_add(struct forecast *forecast, uint32_t index)
 {
-    tally->seconds += seconds;
-    tally->expected += isnan(expected) ? 0 : expected;
+    struct point point = grid_point(forecast->options.grid, index);
+    const struct family *family = family_of(&point);
+    double seconds = expected_of(forecast, index);
+    forecast->left[FORECAST_FIRST] += seconds;
+    forecast->left[FORECAST_REPLICATE] += forecast->options.further * seconds;
+    forecast->left[FORECAST_COUNT] += forecast->options.counts ? seconds : 0;
+    forecast->exclusive |= family->node_exclusive && (family->devices || !forecast->options.links_apart);
+}
+
+void forecast_add_count(struct forecast *forecast, uint32_t index)
+{
+    forecast->left[FORECAST_COUNT] += expected_of(forecast, index);
+}
+
+/* Change what a rank has to measure again. */
+static void add_bound(struct forecast *forecast, int rank, double seconds)
+{
+    forecast->bound[rank] = fmax(0, forecast->bound[rank] + seconds);
+    forecast->all_bound = fmax(0, forecast->all_bound + seconds);
+}
+
+void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
+                          double seconds)
+{
+    forecast->again[index] = (float)(isnan(seconds) ? expected_of(forecast, index) : seconds);
+    add_bound(forecast, rank, processes * (double)forecast->again[index]);
+}
+
+void forecast_begin(struct forecast *forecast, int rank, double now)
+{
+    forecast->heard[rank] = now;
+    if (!(forecast->start > 0))
+        forecast->start = now;
+}
+
+double forecast_report(struct forecast *forecast, int rank, double now)
+{
+    double before = forecast->heard[rank];
+    forecast->heard[rank] = before > 0 ? now : 0;
+    return before > 0 ? now - before : 0;
+}
+
+void forecast_mark_idle(struct forecast *forecast, int rank)
+{
+    forecast->heard[rank] = 0;
+}
+
+static void tally(struct forecast *forecast, enum forecast_part part, double expected, double seconds)
+{
+    forecast->expected[part] += seconds > 0 ? expected : 0;
+    forecast->took[part] += seconds > 0 ? seconds : 0;
 }
 
 void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
                         bool ok)
 {
-    const struct forecast_options *options = &forecast->options;
-    struct item *item = &forecast->item[index];
-    struct assignment *assignment = &forecast->rank[rank];
-    if (!forecast->buckets)
-        return; /* there is nothing to measure */
-    struct bucket *bucket = &forecast->bucket[item->bucket];
-    struct point point = grid_point(options->grid, index);
-    double heavy = weight(forecast, bucket->kind);
-    seconds = seconds > 0 ? seconds : 0;
-    again = again > 0 ? fmin(again, seconds) : seconds; /* not every back end reports it */
-    forecast->work += seconds * heavy;
-    take(&assignment->timing, item->given);
-    bucket->left -= heavy;
-    bucket->waiting -= item->expected * heavy;
+    double expected = expected_of(forecast, index);
+    take(&forecast->left[FORECAST_FIRST], expected);
+    take(&forecast->left[FORECAST_REPLICATE], forecast->options.further * expected);
     if (!ok) {
-        take(&forecast->recalled[bucket->kind], bucket->counts_known ? item->counts : 0);
+        take(&forecast->left[FORECAST_COUNT], forecast->options.counts ? expected : 0);
         return;
     }
-    bucket->points++;
-    tally(&bucket->done, item->expected, seconds);
-    tally(&forecast->done, item->expected, seconds);
-    history_add(options->history, &point, options->timing, seconds);
-    item->timed = (float)(seconds * heavy);
-    item->again = (float)(again * heavy);
-    if (!bucket->counts_known)
-        forecast->uncounted[bucket->kind] += item->timed;
-    forecast->all_again += item->again;
-    add_bound(forecast, rank, options->further * (double)item->again);
+    tally(forecast, FORECAST_FIRST, expected, seconds);
+    forecast->again[index] =
+        (float)(again > 0 ? fmin(again, seconds) : seconds); /* not every back end reports it */
+    forecast->all_again += forecast->again[index];
+    add_bound(forecast, rank, forecast->options.further * (double)forecast->again[index]);
 }
 
-void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, double seconds)
+void forecast_add_replicate(struct forecast *forecast, uint32_t index, int rank, double seconds)
 {
-    const struct forecast_options *options = &forecast->options;
-    struct item *item = &forecast->item[index];
-    struct assignment *assignment = &forecast->rank[rank];
-    struct point point = grid_point(options->grid, index);
-    enum kind kind = kind_of(forecast, &point);
-    double heavy = weight(forecast, kind) * seconds;
-    forecast->counting += heavy;
-    if (!(item->timed > 0))
-        return; /* timed by an earlier run */
-    history_add_counted(options->history, &point, options->timing, seconds);
-    tally(&forecast->counted[kind], item->timed, heavy);
-    if (isnan(item->counts)) {
-        take(&forecast->uncounted[kind], item->timed);
-        take(&assignment->uncounted, item->timed);
-    } else {
-        tally(&forecast->recounted, item->counts, heavy);
-        take(&forecast->recalled[kind], item->counts);
-        take(&assignment->recalled, item->counts);
-    }
-    item->timed = 0;
-}
-
-void forecast_add_repeat(struct forecast *forecast, uint32_t index, int rank, double seconds)
-{
-    double expected = forecast->item[index].again;
-    if (!(seconds > 0))
-        return;
+    double expected = forecast->again[index];
     add_bound(forecast, rank, -expected);
-    forecast->work += seconds;
-    forecast->again += expected > 0 ? seconds : 0;
-    forecast->again_expected += expected;
+    tally(forecast, FORECAST_REPLICATE, expected, seconds);
 }
 
-void forecast_remember(struct forecast *forecast, double fixed, double now)
+void forecast_add_counted(struct forecast *forecast, uint32_t index, double seconds)
 {
-    const struct forecast_options *options = &forecast->options;
-    for (enum kind kind = 0; kind < KINDS && options->counters; kind++)
-        history_add_counting(options->history, options->counters, kind == EXCLUSIVE,
-                             forecast->counted[kind].expected, forecast->counted[kind].seconds);
-    history_add_run(options->history, fixed, forecast->work, (now - forecast->start) * options->present);
+    double expected = expected_of(forecast, index);
+    take(&forecast->left[FORECAST_COUNT], expected);
+    tally(forecast, FORECAST_COUNT, expected, seconds);
+}
+
+void forecast_lose(struct forecast *forecast, int rank)
+{
+    add_bound(forecast, rank, -forecast->bound[rank]);
+    forecast_mark_idle(forecast, rank);
+    forecast->options.present -= forecast->options.present > 1;
+}
+
+/* Seconds for each expected one. Points of which none is counted take as long as timing them did. */
+static double pace(const struct forecast *forecast, enum forecast_part part)
+{
+    if (part == FORECAST_COUNT && !(forecast->expected[part] > 0))
+        part = FORECAST_FIRST;
+    return forecast->expected[part] > 0 ? forecast->took[part] / forecast->expected[part] : 1;
+}
+
+static double work_left(const struct forecast *forecast, enum forecast_part part)
+{
+    if (part != FORECAST_REPLICATE)
+        return forecast->left[part] * pace(forecast, part);
+    double first = forecast->expected[FORECAST_FIRST], again = first > 0 ? forecast->all_again / first : 1;
+    return pace(forecast, part) * (forecast->left[part] * again + forecast->all_bound);
+}
+
+bool forecast_has_share(const struct forecast *forecast, int rank, double counting)
+{
+    double bound = forecast->bound[rank] * pace(forecast, FORECAST_REPLICATE);
+    return forecast->options.bound && !forecast->exclusive && bound > 0 &&
+           bound * forecast->options.present >=
+               work_left(forecast, FORECAST_FIRST) + work_left(forecast, FORECAST_REPLICATE) + counting;
+}
+
+double forecast_left(const struct forecast *forecast, double now)
+{
+    double took = 0, left = 0, longest = 0;
+    for (enum forecast_part part = 0; part < FORECAST_PARTS; part++) {
+        took += forecast->took[part];
+        left += work_left(forecast, part);
+    }
+    for (int rank = 0; rank < forecast->options.ranks && forecast->options.bound; rank++)
+        longest = fmax(longest, forecast->bound[rank] * pace(forecast, FORECAST_REPLICATE));
+    if (!(took > 0))
+        return NAN;
+    /* Ranks also wait, and start processes. */
+    double overhead = fmax(1, (now - forecast->start) * forecast->options.present / took);
+    return fmax(overhead * left / forecast->options.present, longest);
 }

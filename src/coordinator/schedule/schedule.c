@@ -16,20 +16,17 @@ struct queue {
  * they need the node. Each set of queues has one queue per kind. */
 enum { SHARED, LINK, EXCLUSIVE, COUNT, KINDS };
 
-/* A rank's own queues: items bound to it, which come first, and what the static schedule reserves for it. */
-enum { REPEATS, RESERVED, OWN };
-
 #define SEATS_MAX 64 /* devices of a node; a point of a higher seat runs anywhere */
 
 struct rank {
     int node, next; /* of the same node; -1: the last one */
     int seat;
     bool lost, held;
-    bool asking, queued; /* wants work; is in `ready` */
-    bool refused;        /* since it asked, because of what other ranks of its node use */
-    int running;         /* items handed out and not finished */
-    int running_kind;    /* of those */
-    struct queue own[OWN][KINDS];
+    bool asking, queued;     /* wants work; is in `ready` */
+    bool refused;            /* since it asked, because of what other ranks of its node use */
+    int running;             /* items handed out and not finished */
+    int running_kind;        /* of those */
+    struct queue own[KINDS]; /* items bound to it, which come first */
 };
 
 struct node {
@@ -51,8 +48,7 @@ struct schedule {
     int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
     int *ready;                         /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
-    int idle;     /* ranks that have asked, and had no work when they were last considered */
-    size_t added; /* points; the static schedule deals them out */
+    int idle; /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
         repeats;    /* points to time, points to count, and repetitions that are not handed out */
     size_t running; /* items handed out */
@@ -186,9 +182,9 @@ static int kind_of(const struct schedule *schedule, uint32_t index, bool count)
 }
 
 /* The number of waiting items that one in this queue belongs to. */
-static size_t *tally_of(struct schedule *schedule, int which, int kind)
+static size_t *tally_of(struct schedule *schedule, bool common, int kind)
 {
-    return which == REPEATS ? &schedule->repeats : kind == COUNT ? &schedule->counts : &schedule->waiting;
+    return !common ? &schedule->repeats : kind == COUNT ? &schedule->counts : &schedule->waiting;
 }
 
 bool schedule_slows(const struct schedule *schedule, uint32_t index)
@@ -244,27 +240,22 @@ static void put_common(struct schedule *schedule, struct schedule_item item)
     schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
-    ++*tally_of(schedule, OWN, kind);
+    ++*tally_of(schedule, true, kind);
 }
 
-static void put_own(struct schedule *schedule, struct rank *rank, int which, struct schedule_item item)
+static void put_own(struct schedule *schedule, struct rank *rank, struct schedule_item item)
 {
     int kind = kind_of(schedule, item.index, item.count);
     item.slows = !item.count && schedule_slows(schedule, item.index);
     item.seconds = (float)expected_of(schedule, &item);
-    queue_push(&rank->own[which][kind], item);
+    queue_push(&rank->own[kind], item);
     schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
-    ++*tally_of(schedule, which, kind);
+    ++*tally_of(schedule, false, kind);
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
 {
-    struct schedule_item item = {.index = index};
-    struct rank *rank = &schedule->rank[schedule->added++ % (size_t)schedule->options.ranks];
-    if (schedule->options.fixed && !rank->lost && seat_of(schedule, index) < 0)
-        put_own(schedule, rank, RESERVED, item);
-    else
-        put_common(schedule, item);
+    put_common(schedule, (struct schedule_item){.index = index});
 }
 
 void schedule_add_count(struct schedule *schedule, uint32_t index)
@@ -279,7 +270,7 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
     struct rank *r = &schedule->rank[rank];
     if (r->lost)
         return;
-    put_own(schedule, r, REPEATS, item);
+    put_own(schedule, r, item);
     wake(schedule, rank);
 }
 
@@ -291,14 +282,12 @@ static bool may_take_link(const struct schedule *schedule, const struct rank *ra
     return other == rank || other->lost || other->held;
 }
 
-/* The first queue of this kind with work for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN for the common queue. */
-static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
+/* Whether there is work of this kind for the rank. `common`: in the common queue. */
+static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind, bool *common)
 {
-    for (*which = 0; *which < OWN; ++*which)
-        if (queue_length(&rank->own[*which][kind]) && (*which == REPEATS || !rank->held))
-            return &rank->own[*which][kind];
-    bool common = !rank->held && (kind != LINK || may_take_link(schedule, rank));
-    return common && queue_length(&schedule->common[kind]) ? &schedule->common[kind] : NULL;
+    *common = !queue_length(&rank->own[kind]);
+    return !*common || (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
+                        queue_length(&schedule->common[kind]));
 }
 
 /* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. What is counted is
@@ -419,11 +408,10 @@ static void leave_common(struct schedule *schedule, const struct schedule_item *
 }
 
 /* Add items of a queue to a batch, which has `count` of them. Returns their number. */
-static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, int which,
+static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bool common,
                       struct schedule_item *out, int count)
 {
-    bool common = which == OWN;
-    struct queue *queue = common ? &schedule->common[kind] : &rank->own[which][kind];
+    struct queue *queue = common ? &schedule->common[kind] : &rank->own[kind];
     size_t batches = batches_left(schedule, kind, common), taken = 0,
            share = (queue_length(queue) + batches - 1) / batches;
     struct limits limits = limits_of(schedule, kind, common);
@@ -444,20 +432,20 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, in
         if (common && kind != COUNT && schedule->remaining > 1)
             group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
     }
-    assert(taken <= *tally_of(schedule, which, kind));
-    *tally_of(schedule, which, kind) -= taken;
+    assert(taken <= *tally_of(schedule, common, kind));
+    *tally_of(schedule, common, kind) -= taken;
     schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE && !common ? taken : 0;
     return count;
 }
 
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
-    int which;
-    if (!queue_for(schedule, rank, kind, &which))
+    bool common;
+    if (!has_work(schedule, rank, kind, &common))
         return 0;
-    int count = fill_batch(schedule, rank, kind, which, out, 0);
-    if (kind == COUNT && which == REPEATS && !rank->held) /* in one start of the profiler */
-        count = fill_batch(schedule, rank, kind, OWN, out, count);
+    int count = fill_batch(schedule, rank, kind, common, out, 0);
+    if (kind == COUNT && !common && !rank->held) /* in one start of the profiler */
+        count = fill_batch(schedule, rank, kind, true, out, count);
     if (count)
         begin_running(schedule, rank, kind, (size_t)count);
     return count;
@@ -466,7 +454,7 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
 bool schedule_has_own(const struct schedule *schedule, int rank)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        const struct queue *queue = &schedule->rank[rank].own[REPEATS][kind];
+        const struct queue *queue = &schedule->rank[rank].own[kind];
         for (size_t i = queue->head; i < queue->count && kind != COUNT; i++)
             if (!queue->item[i].repeat)
                 return true;
@@ -476,8 +464,9 @@ bool schedule_has_own(const struct schedule *schedule, int rank)
 
 bool schedule_has_timing(struct schedule *schedule, int rank)
 {
-    for (int kind = 0, which; kind < KINDS; kind++)
-        if (kind != COUNT && queue_for(schedule, &schedule->rank[rank], kind, &which))
+    bool common;
+    for (int kind = 0; kind < KINDS; kind++)
+        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind, &common))
             return true;
     return false;
 }
@@ -485,10 +474,9 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
 /* Canaries are due now. They wait for the end of points that load the link, after which the process is renewed. */
 static bool has_repetition(struct schedule *schedule, struct rank *rank)
 {
-    const struct queue *queue = &rank->own[REPEATS][SHARED];
-    int which;
-    bool linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
-                  queue_for(schedule, rank, LINK, &which);
+    const struct queue *queue = &rank->own[SHARED];
+    bool common, linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
+                          has_work(schedule, rank, LINK, &common);
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
@@ -498,15 +486,15 @@ static bool has_repetition(struct schedule *schedule, struct rank *rank)
 static bool should_count(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];
-    return !queue_length(&rank->own[REPEATS][SHARED]) && 2 * node->counting < node->ranks &&
+    return !queue_length(&rank->own[SHARED]) && 2 * node->counting < node->ranks &&
            queue_length(&schedule->common[COUNT]) >= (size_t)schedule->options.count_max;
 }
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
 {
-    bool taken = schedule->node[rank->node].link_taken, waits = false;
-    int which, count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
-    if (!count && queue_for(schedule, rank, LINK, &which)) {
+    bool taken = schedule->node[rank->node].link_taken, waits = false, common;
+    int count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
+    if (!count && has_work(schedule, rank, LINK, &common)) {
         count = taken ? 0 : take_batch(schedule, rank, LINK, out);
         waits = taken;
     }
@@ -568,7 +556,7 @@ bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item 
 {
     struct rank *r = &schedule->rank[rank];
     for (int kind = 0; kind < KINDS; kind++) {
-        struct queue *queue = &r->own[REPEATS][kind];
+        struct queue *queue = &r->own[kind];
         if (!queue_length(queue))
             continue;
         assert(schedule->repeats > 0 && (kind != EXCLUSIVE || schedule->node[r->node].own_exclusive > 0));
@@ -604,30 +592,24 @@ void schedule_finish(struct schedule *schedule, int rank, int count)
         end_running(schedule, r);
 }
 
-/* Empty a rank's own queue: reserved points go to others, items bound to it are dropped. */
-static void empty_own(struct schedule *schedule, struct rank *rank, int which, int kind)
+/* Drop the items that are bound to a rank. */
+static void empty_own(struct schedule *schedule, struct rank *rank, int kind)
 {
-    struct queue *queue = &rank->own[which][kind];
-    size_t length = queue_length(queue);
-    assert(length <= *tally_of(schedule, which, kind));
+    size_t length = queue_length(&rank->own[kind]);
+    assert(length <= schedule->repeats);
     schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
-    *tally_of(schedule, which, kind) -= length;
-    while (which == RESERVED && queue_length(queue))
-        put_common(schedule, queue->item[queue->head++]);
-    queue_free(queue);
+    schedule->repeats -= length;
+    queue_free(&rank->own[kind]);
 }
 
 void schedule_hold(struct schedule *schedule, int rank, bool held)
 {
     struct rank *r = &schedule->rank[rank];
     r->held = held;
-    if (!held) {
+    if (held)
+        wake_all(schedule);
+    else
         wake(schedule, rank);
-        return;
-    }
-    for (int kind = 0; kind < KINDS; kind++)
-        empty_own(schedule, r, RESERVED, kind);
-    wake_all(schedule);
 }
 
 void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count)
@@ -653,14 +635,10 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     for (int i = 0; i < count; i++)
         if (!back[i].repeat && !back[i].replicate)
             put_common(schedule, back[i]);
-    bool reserved = false;
-    for (int kind = 0; kind < KINDS; kind++) {
-        reserved |= queue_length(&r->own[RESERVED][kind]) > 0;
-        for (int which = 0; which < OWN; which++)
-            empty_own(schedule, r, which, kind);
-    }
+    for (int kind = 0; kind < KINDS; kind++)
+        empty_own(schedule, r, kind);
     bool link = queue_length(&schedule->common[LINK]); /* which the rank may have kept for itself */
-    if (schedule->waiting + schedule->counts > before || reserved || last || link)
+    if (schedule->waiting + schedule->counts > before || last || link)
         wake_all(schedule);
     else
         wake_node(schedule, r->node);
@@ -672,8 +650,7 @@ void schedule_stop(struct schedule *schedule)
         queue_free(&schedule->common[kind]);
         schedule->common_seconds[kind] = 0;
         for (int i = 0; i < schedule->options.ranks; i++)
-            for (int which = 0; which < OWN; which++)
-                queue_free(&schedule->rank[i].own[which][kind]);
+            queue_free(&schedule->rank[i].own[kind]);
     }
     for (int i = 0; i < schedule->options.ranks; i++)
         schedule->node[i].own_exclusive = 0;

@@ -47,7 +47,6 @@ struct schedule_options {
     int ranks;
     const int *node; /* node[rank]: a number that identifies the node */
     const int *seat; /* seat[rank]: ordinal of its device on the node */
-    bool fixed;      /* --schedule static: item i goes to rank i mod ranks */
     double batch_seconds;
     int batch_max;
     /* The same of batches that are counted. They are not smaller than `count_least` seconds for the sake of a fair share, because
@@ -111,13 +110,13 @@ void schedule_finish(struct schedule *schedule, int rank, int count);
 /* Remove the next item that is bound to this rank; false: there is none. */
 bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item *item);
 
-/* A held rank gets only what is bound to it. What the static schedule reserves for it goes to others. */
+/* A held rank gets only what is bound to it. */
 void schedule_hold(struct schedule *schedule, int rank, bool held);
 
 /* Items come back unfinished: queue them again, for any rank. Not for items that are bound to a rank. */
 void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count);
 
-/* `rank` is lost. `back`, its unfinished items, and what is reserved for it go to others; repetitions are dropped. */
+/* `rank` is lost. `back`, its unfinished items, go to others; repetitions are dropped. */
 void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count);
 
 /* Drop everything that is not handed out: the run is stopping. */

@@ -35,6 +35,3 @@ struct wire *context_begin_message(struct coordinator_context *context);
 /* Send the message to one rank, or to all. */
 void context_send(struct coordinator_context *context, int rank, enum message message);
 void context_send_all(struct coordinator_context *context, enum message message);
-
-/* Show the row of a point to the observer (struct launch_live), if there is one. */
-void context_show_row(struct coordinator_context *context, uint64_t id);

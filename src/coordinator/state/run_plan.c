@@ -328,16 +328,8 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
 {
     struct point point = grid_point(plan->grid, index);
-    const struct timing *timing = &plan->config.timing;
-    double known = plan->history ? history_recall(plan->history, &point, timing) : NAN;
     double times = run_plan_second(plan, index) == GRID_ALONE ? 1 : 2;
-    return isnan(known) ? times * order_expected_seconds(&point, timing) : known;
-}
-
-double run_plan_expected_counting(const struct run_plan *plan, uint32_t index)
-{
-    struct point point = grid_point(plan->grid, index);
-    return plan->history ? history_recall_counted(plan->history, &point, &plan->config.timing) : NAN;
+    return times * order_expected_seconds(&point, &plan->config.timing);
 }
 
 double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index)
@@ -353,23 +345,6 @@ double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index)
         sum += isnan(requests) ? 0 : requests;
     }
     return sum;
-}
-
-static double seconds_of(void *context, uint32_t index)
-{
-    return run_plan_expected_seconds(context, index);
-}
-
-void run_plan_recall(struct run_plan *plan, const char *backend, const char *device, bool reorder)
-{
-    char folder[1024];
-    if (cache_folder_find(folder, sizeof folder, NULL) == 0 && folder[0])
-        plan->history_path = history_path(folder, backend, device);
-    plan->history = history_read(plan->history_path ? plan->history_path : "");
-    if (reorder && !history_is_empty(plan->history))
-        order_longest_first(plan->todo, plan->todo_count, seconds_of, plan);
-    else if (reorder)
-        order_samples_first(plan->grid, &plan->config.timing, plan->todo, plan->todo_count);
 }
 
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
@@ -396,8 +371,6 @@ int run_plan_close(struct run_plan *plan, struct error *error)
     free(plan->todo);
     free(plan->partial);
     free(plan->to_count);
-    history_free(plan->history);
-    free(plan->history_path);
     *plan = (struct run_plan){0};
     return failed;
 }

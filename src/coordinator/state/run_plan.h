@@ -7,7 +7,6 @@
 #include "coordinator/state/environment.h"
 #include "coordinator/state/run_options.h"
 #include "plan/grid.h"
-#include "plan/history.h"
 #include "plan/job.h"
 #include "protocol/config.h"
 #include "store/store.h"
@@ -30,8 +29,6 @@ struct run_plan {
     size_t partial_count, partial_capacity;
     uint32_t *to_count; /* points that are timed but lack counters or energy */
     size_t to_count_count, to_count_capacity;
-    struct history *history; /* of such devices; NULL until run_plan_recall */
-    char *history_path;      /* NULL: no cache folder */
     size_t todo_pairs;       /* pairs among `todo` */
     size_t before;           /* points done by earlier runs */
     size_t unsupported;      /* points that run_plan_select has found unsupported */
@@ -54,16 +51,10 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
                     const struct environment *environment, const struct device *const *devices, int count,
                     struct error *error);
 
-/* Read the history of this back end and device. `reorder`: sort `todo` by it, longest first; without a history move some
- * points of each kind to the front. */
-void run_plan_recall(struct run_plan *plan, const char *backend, const char *device, bool reorder);
-
-/* Expected seconds of a point: from the history, else estimated from its work. */
+/* Expected seconds of a point, estimated from its work. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 
-/* Expected seconds of counting a point, by the history; NaN: unknown. The accesses of warps in one launch of a timed point, by the
- * access model; 0: unknown. */
-double run_plan_expected_counting(const struct run_plan *plan, uint32_t index);
+/* The accesses of warps in one launch of a timed point, by the access model; 0: unknown. */
 double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index);
 
 /* Store a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */

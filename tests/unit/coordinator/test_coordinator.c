@@ -53,14 +53,11 @@ static void assert_once(const struct simulation_options *options, const struct s
 static void test_every_point_once(void **state)
 {
     struct simulation_options options = standard(state);
-    for (int fixed = 0; fixed < 2; fixed++) {
-        options.fixed = fixed;
-        struct simulation_outcome outcome = simulation_run(&options);
-        assert_int_equal(outcome.code, 0);
-        assert_once(&options, &outcome, COPIES_COUNT);
-        assert_int_equal(simulation_read(&options).devices, 16);
-        simulation_remove(&options);
-    }
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    assert_int_equal(simulation_read(&options).devices, 16);
+    simulation_remove(&options);
 }
 
 /* Workers predict, which takes up to a millisecond a point; the one process that all ranks wait for does not. */
@@ -180,7 +177,6 @@ static void test_lost_ranks_leave_their_points_to_others(void **state)
     options.keep_first = true;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         options.seed = seed;
-        options.fixed = seed % 2;
         options.traits.makes_up = seed % 3 == 0; /* in batches of many points */
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, 0);
@@ -207,14 +203,11 @@ static void test_exclusive_points_are_alone_on_their_node(void **state)
 {
     struct simulation_options options = standard(state);
     options.job = mixed;
-    for (int fixed = 0; fixed < 2; fixed++) {
-        options.fixed = fixed;
-        struct simulation_outcome outcome = simulation_run(&options);
-        assert_int_equal(outcome.code, 0);
-        assert_int_equal(outcome.collisions, 0);
-        assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
-        simulation_remove(&options);
-    }
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(outcome.collisions, 0);
+    assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
+    simulation_remove(&options);
 }
 
 static void test_stop_and_resume(void **state)
@@ -339,7 +332,6 @@ static void test_sick_device(void **state)
         options.ranks = options.ranks_per_node = 4;
         options.sick = 1;
         options.sick_after = seed % 3 * 20;
-        options.fixed = seed % 2;
         options.traits.makes_up = seed % 4 == 0; /* in batches of many points */
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, 1);
@@ -371,7 +363,6 @@ static void test_bad_points_are_no_sick_device(void **state)
     struct simulation_options options = standard(state);
     for (int share = 1; share <= 4; share++) {
         options.crash = options.fail = 0.125 * share;
-        options.fixed = share % 2;
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, 1);
         assert_once(&options, &outcome, COPIES_COUNT);

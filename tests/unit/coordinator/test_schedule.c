@@ -80,7 +80,7 @@ static uint64_t group(void *context, uint32_t index)
 
 static double count_least; /* of the next world */
 
-static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every, bool fixed)
+static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every)
 {
     struct world *world = calloc(1, sizeof *world);
     world->seconds = seconds;
@@ -93,7 +93,6 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
     world->schedule = schedule_new(&(struct schedule_options){.ranks = ranks,
                                                               .node = world->node,
                                                               .seat = world->seat,
-                                                              .fixed = fixed,
                                                               .batch_seconds = 0.05,
                                                               .batch_max = BATCH_MAX,
                                                               .count_seconds = 0.05,
@@ -206,7 +205,7 @@ static void test_every_point_once(void **state)
 {
     (void)state;
     for (int ranks = 1; ranks <= 9; ranks += 4) {
-        struct world *world = world_new(ranks, 2 < ranks ? 2 : 1, 1e-4, 0, false);
+        struct world *world = world_new(ranks, 2 < ranks ? 2 : 1, 1e-4, 0);
         add_points(world, 1000);
         assert_int_equal(schedule_waiting(world->schedule), 1000);
         drive(world, (uint64_t)ranks);
@@ -218,7 +217,7 @@ static void test_every_point_once(void **state)
 static void test_keeps_the_order(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 1, 0, false);
+    struct world *world = world_new(2, 1, 1, 0);
     add_points(world, 3);
     take(world, 1);
     assert_int_equal(world->batch[1][0].index, 0);
@@ -230,7 +229,7 @@ static void test_keeps_the_order(void **state)
 static void test_long_points_go_one_by_one(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 0.5, 0, false);
+    struct world *world = world_new(2, 1, 0.5, 0);
     add_points(world, 100);
     take(world, 0);
     assert_int_equal(world->count[0], 1);
@@ -240,7 +239,7 @@ static void test_long_points_go_one_by_one(void **state)
 static void test_short_points_go_in_batches_that_shrink(void **state)
 {
     (void)state;
-    struct world *world = world_new(4, 1, 0.001, 0, false);
+    struct world *world = world_new(4, 1, 0.001, 0);
     int previous = BATCH_MAX;
     add_points(world, 1000);
     while (schedule_waiting(world->schedule)) {
@@ -259,7 +258,7 @@ static void test_short_points_go_in_batches_that_shrink(void **state)
 /* By number alone, the first batch would have all long points. */
 static void test_long_points_are_divided_by_time(void **state)
 {
-    struct world *world = world_new(2, 1, 0.001, 0, false);
+    struct world *world = world_new(2, 1, 0.001, 0);
     (void)state;
     world->heavy = 4;
     add_points(world, 40);
@@ -275,7 +274,7 @@ static void test_long_points_are_divided_by_time(void **state)
 static void test_counted_batches_have_a_least(void **state)
 {
     count_least = 0.0105;
-    struct world *world = world_new(2, 1, 0.001, 0, false);
+    struct world *world = world_new(2, 1, 0.001, 0);
     (void)state;
     count_least = 0;
     for (uint32_t i = 0; i < 20; i++)
@@ -292,7 +291,7 @@ static void test_counted_batches_have_a_least(void **state)
 /* Counting waits for a full batch, or until there is nothing to time; the longest comes first, and that of canaries goes with it. */
 static void test_counting_comes_in_full_batches(void **state)
 {
-    struct world *world = world_new(2, 1, 1e-4, 0, false);
+    struct world *world = world_new(2, 1, 1e-4, 0);
     (void)state;
     world->heavy = 3;
     add_points(world, 300);
@@ -326,7 +325,7 @@ static void test_counting_comes_in_full_batches(void **state)
 /* Half of a node's ranks count while there are points to time. */
 static void test_half_a_node_counts(void **state)
 {
-    struct world *world = world_new(4, 1, 1e-4, 0, false);
+    struct world *world = world_new(4, 1, 1e-4, 0);
     (void)state;
     add_points(world, 1000);
     for (uint32_t i = 0; i < 4 * BATCH_MAX; i++)
@@ -343,7 +342,7 @@ static void test_half_a_node_counts(void **state)
 /* An idle rank is woken when there is something to count. */
 static void test_counting_wakes(void **state)
 {
-    struct world *world = world_new(2, 1, 1, 0, false);
+    struct world *world = world_new(2, 1, 1, 0);
     int rank;
     (void)state;
     add_points(world, 1);
@@ -363,7 +362,7 @@ static void test_counting_wakes(void **state)
 /* Points that load the host link run one by one on a node, on one rank, while the other ranks go on. */
 static void test_one_rank_has_the_link(void **state)
 {
-    struct world *world = world_new(4, 2, 1, 0, false);
+    struct world *world = world_new(4, 2, 1, 0);
     (void)state;
     world->link = 2;
     add_points(world, 40);
@@ -390,7 +389,7 @@ static void test_one_rank_has_the_link(void **state)
 /* Replicates on the link are bound to their ranks. They take turns, beside what else there is. */
 static void test_links_take_turns(void **state)
 {
-    struct world *world = world_new(2, 1, 1, 0, false);
+    struct world *world = world_new(2, 1, 1, 0);
     (void)state;
     world->link = 2;
     for (int rank = 0; rank < 2; rank++)
@@ -418,7 +417,7 @@ static void test_links_take_turns(void **state)
 /* Canaries at the start, and points that need the whole node, come before those that load its link. */
 static void test_order_of_kinds(void **state)
 {
-    struct world *world = world_new(2, 1, 1, 5, false);
+    struct world *world = world_new(2, 1, 1, 5);
     (void)state;
     world->link = 2;
     for (uint32_t i = 1; i < 10; i++)
@@ -442,8 +441,7 @@ static void test_random_kinds(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
-        struct world *world =
-            world_new(2 + (int)(seed % 7), 1 + (int)(seed % 3), 1e-3, seed % 5 ? 0 : 11, seed % 4 == 3);
+        struct world *world = world_new(2 + (int)(seed % 7), 1 + (int)(seed % 3), 1e-3, seed % 5 ? 0 : 11);
         world->link = 2 + (uint32_t)(seed % 6);
         add_points(world, 400);
         for (uint32_t i = 0; i < 400; i += 3)
@@ -465,7 +463,7 @@ static void test_random_kinds(void **state)
 static void test_batches_are_bounded(void **state)
 {
     (void)state;
-    struct world *world = world_new(1, 1, 0, 0, false);
+    struct world *world = world_new(1, 1, 0, 0);
     add_points(world, 1000);
     take(world, 0);
     assert_int_equal(world->count[0], BATCH_MAX);
@@ -475,7 +473,7 @@ static void test_batches_are_bounded(void **state)
 static void test_busy_rank_gets_nothing(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 1, 0, false);
+    struct world *world = world_new(2, 1, 1, 0);
     struct schedule_item out[BATCH_MAX];
     add_points(world, 10);
     take(world, 0);
@@ -484,29 +482,15 @@ static void test_busy_rank_gets_nothing(void **state)
     world_free(world);
 }
 
-static void test_static_is_round_robin(void **state)
-{
-    (void)state;
-    struct world *world = world_new(3, 1, 1e-3, 0, true);
-    add_points(world, 100);
-    drive(world, 5);
-    check_all_once(world, 100);
-    for (int i = 0; i < 100; i++)
-        assert_int_equal(world->by[i], i % 3);
-    world_free(world);
-}
-
 static void test_exclusive_points_are_alone(void **state)
 {
     (void)state;
     for (uint32_t every = 1; every < 6; every++) {
-        for (int fixed = 0; fixed < 2; fixed++) {
-            struct world *world = world_new(6, 2, 1e-3, every, fixed);
-            add_points(world, 500);
-            drive(world, every);
-            check_all_once(world, 500);
-            world_free(world);
-        }
+        struct world *world = world_new(6, 2, 1e-3, every);
+        add_points(world, 500);
+        drive(world, every);
+        check_all_once(world, 500);
+        world_free(world);
     }
 }
 
@@ -514,7 +498,7 @@ static void test_exclusive_points_are_alone(void **state)
 static void test_nodes_are_independent(void **state)
 {
     (void)state;
-    struct world *world = world_new(4, 2, 1, 1, false);
+    struct world *world = world_new(4, 2, 1, 1);
     add_points(world, 10);
     take(world, 0);
     take(world, 1);
@@ -529,7 +513,7 @@ static void test_nodes_are_independent(void **state)
 static void test_draining_does_not_starve(void **state)
 {
     (void)state;
-    struct world *world = world_new(3, 1, 1, 1000, false);
+    struct world *world = world_new(3, 1, 1, 1000);
     for (uint32_t i = 1; i <= 20; i++)
         schedule_add(world->schedule, i); /* shared ones */
     take(world, 0);
@@ -558,45 +542,41 @@ static void test_draining_does_not_starve(void **state)
 static void test_repetitions_reach_their_rank(void **state)
 {
     (void)state;
-    for (int fixed = 0; fixed < 2; fixed++) {
-        struct world *world = world_new(4, 2, 1e-3, 7, fixed);
-        add_points(world, 100);
-        for (int rank = 0; rank < 4; rank++)
-            for (uint32_t i = 0; i < 3; i++)
-                schedule_add_repeat(world->schedule, rank,
-                                    (struct schedule_item){.index = 7 * i, .repeat = 1 + i});
-        assert_int_equal(schedule_waiting(world->schedule), 100);
-        drive(world, 11);
-        check_all_once(world, 100);
-        for (int rank = 0; rank < 4; rank++)
-            assert_int_equal(world->repeats[rank], 3);
-        world_free(world);
-    }
+    struct world *world = world_new(4, 2, 1e-3, 7);
+    add_points(world, 100);
+    for (int rank = 0; rank < 4; rank++)
+        for (uint32_t i = 0; i < 3; i++)
+            schedule_add_repeat(world->schedule, rank,
+                                (struct schedule_item){.index = 7 * i, .repeat = 1 + i});
+    assert_int_equal(schedule_waiting(world->schedule), 100);
+    drive(world, 11);
+    check_all_once(world, 100);
+    for (int rank = 0; rank < 4; rank++)
+        assert_int_equal(world->repeats[rank], 3);
+    world_free(world);
 }
 
 static void test_lost_rank_gives_its_points_back(void **state)
 {
     (void)state;
-    for (int fixed = 0; fixed < 2; fixed++) {
-        struct world *world = world_new(3, 1, 1e-3, 10, fixed);
-        add_points(world, 300);
-        schedule_add_repeat(world->schedule, 0, (struct schedule_item){.index = 3, .repeat = 9});
-        schedule_add_repeat(world->schedule, 1, (struct schedule_item){.index = 3, .repeat = 10});
-        take(world, 1);
-        lose(world, 1, 0);
-        drive(world, 13);
-        check_all_once(world, 300);
-        assert_int_equal(world->repeats[0], 1);
-        assert_int_equal(world->repeats[1], 0);
-        assert_int_equal(schedule_take(world->schedule, 1, world->batch[1]), 0);
-        world_free(world);
-    }
+    struct world *world = world_new(3, 1, 1e-3, 10);
+    add_points(world, 300);
+    schedule_add_repeat(world->schedule, 0, (struct schedule_item){.index = 3, .repeat = 9});
+    schedule_add_repeat(world->schedule, 1, (struct schedule_item){.index = 3, .repeat = 10});
+    take(world, 1);
+    lose(world, 1, 0);
+    drive(world, 13);
+    check_all_once(world, 300);
+    assert_int_equal(world->repeats[0], 1);
+    assert_int_equal(world->repeats[1], 0);
+    assert_int_equal(schedule_take(world->schedule, 1, world->batch[1]), 0);
+    world_free(world);
 }
 
 static void test_lost_in_the_middle_of_a_batch(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 1e-3, 0, false);
+    struct world *world = world_new(2, 1, 1e-3, 0);
     add_points(world, 200);
     take(world, 0);
     assert_true(world->count[0] > 10);
@@ -609,7 +589,7 @@ static void test_lost_in_the_middle_of_a_batch(void **state)
 static void test_all_ranks_lost(void **state)
 {
     (void)state;
-    struct world *world = world_new(1, 1, 1, 0, false);
+    struct world *world = world_new(1, 1, 1, 0);
     add_points(world, 2);
     take(world, 0);
     lose(world, 0, 0);
@@ -621,7 +601,7 @@ static void test_all_ranks_lost(void **state)
 static void test_stop_leaves_what_runs(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 1, 0, true);
+    struct world *world = world_new(2, 1, 1, 0);
     add_points(world, 10);
     take(world, 0);
     schedule_stop(world->schedule);
@@ -653,7 +633,7 @@ static int learnt(const struct world *world, uint32_t points)
 static void test_a_rank_keeps_to_its_groups(void **state)
 {
     (void)state;
-    struct world *world = world_new(8, 2, 0.1, 0, false);
+    struct world *world = world_new(8, 2, 0.1, 0);
     world->groups = 40;
     add_points(world, 960);
     drive(world, 3);
@@ -666,7 +646,7 @@ static void test_a_rank_keeps_to_its_groups(void **state)
 static void test_a_large_group_is_everybodys(void **state)
 {
     (void)state;
-    struct world *world = world_new(4, 1, 0.1, 0, false);
+    struct world *world = world_new(4, 1, 0.1, 0);
     world->groups = 1;
     add_points(world, 400);
     for (int rank = 0; rank < 4; rank++) {
@@ -681,16 +661,14 @@ static void test_points_reach_their_seat(void **state)
 {
     (void)state;
     for (uint32_t every = 1; every < 4; every++) {
-        for (int fixed = 0; fixed < 2; fixed++) {
-            struct world *world = world_new(6, 2, 1e-3, every, fixed);
-            world->seats = 3;
-            add_points(world, 500);
-            drive(world, every);
-            check_all_once(world, 500);
-            for (uint32_t i = 0; i < 500; i += every)
-                assert_int_equal(world->seat[world->by[i]], i % 3);
-            world_free(world);
-        }
+        struct world *world = world_new(6, 2, 1e-3, every);
+        world->seats = 3;
+        add_points(world, 500);
+        drive(world, every);
+        check_all_once(world, 500);
+        for (uint32_t i = 0; i < 500; i += every)
+            assert_int_equal(world->seat[world->by[i]], i % 3);
+        world_free(world);
     }
 }
 
@@ -698,7 +676,7 @@ static void test_points_reach_their_seat(void **state)
 static void test_seats_that_wait_and_go(void **state)
 {
     (void)state;
-    struct world *world = world_new(3, 2, 1, 2, false); /* a node of seats 0 and 1, a node of seat 0 */
+    struct world *world = world_new(3, 2, 1, 2); /* a node of seats 0 and 1, a node of seat 0 */
     world->seats = 2;
     world->every = 1;
     schedule_add(world->schedule, 1);
@@ -723,7 +701,7 @@ static void test_seats_that_wait_and_go(void **state)
 static void test_held_seat_holds_nobody_up(void **state)
 {
     (void)state;
-    struct world *world = world_new(2, 1, 1, 4, false);
+    struct world *world = world_new(2, 1, 1, 4);
     world->seats = 4; /* exclusive points are of seat 0 */
     for (uint32_t i = 0; i < 8; i++)
         schedule_add(world->schedule, i);
@@ -743,7 +721,7 @@ static void test_held_seat_holds_nobody_up(void **state)
 static void test_slow_points_are_apart(void **state)
 {
     (void)state;
-    struct world *world = world_new(1, 1, 0.001, 0, false);
+    struct world *world = world_new(1, 1, 0.001, 0);
     world->slow = 40;
     add_points(world, 60);
     bool slowed = false;
@@ -768,7 +746,6 @@ int main(void)
         cmocka_unit_test(test_short_points_go_in_batches_that_shrink),
         cmocka_unit_test(test_batches_are_bounded),
         cmocka_unit_test(test_busy_rank_gets_nothing),
-        cmocka_unit_test(test_static_is_round_robin),
         cmocka_unit_test(test_exclusive_points_are_alone),
         cmocka_unit_test(test_nodes_are_independent),
         cmocka_unit_test(test_draining_does_not_starve),

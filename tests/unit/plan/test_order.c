@@ -217,45 +217,6 @@ static void test_canaries_when_few_points_will_do(void **state)
     done(&f);
 }
 
-/* Of each kernel and power of two of expected time the first ones, as many as the root of how many there are; the rest stays. */
-static void test_samples_first(void **state)
-{
-    (void)state;
-    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: [4KiB, 1GiB], stride: [1, 2], block: "
-                                  "[32, 64, 128, 256, 512]}},\n"
-                                  "         {kernel: reduce, axes: {size: 1GiB}}]\n");
-    size_t count = grid_count(f.grid), next = 0, samples = 0;
-    uint32_t *order = order_of_work(f.grid, &f.job.timing, 7), *item = memory_new(count, sizeof *item);
-    int seen[2][64] = {{0}}, all[2][64] = {{0}};
-    bool *taken = memory_new(count, sizeof *taken);
-    memcpy(item, order, count * sizeof *item);
-    order_samples_first(f.grid, &f.job.timing, item, count);
-    for (size_t i = 0; i < count; i++)
-        all[!strcmp(grid_point(f.grid, i).space->kernel, "copy")]
-           [32 + exponent_of(seconds_at(&f, (uint32_t)i))]++;
-    for (; samples < count; samples++) {
-        int copy = !strcmp(grid_point(f.grid, item[samples]).space->kernel, "copy");
-        int class = 32 + exponent_of(seconds_at(&f, item[samples]));
-        if (seen[copy][class] == (int)ceil(sqrt(all[copy][class])))
-            break;
-        seen[copy][class]++;
-        taken[item[samples]] = true;
-    }
-    assert_in_range(samples, 6, count / 2 + 1);
-    for (int copy = 0; copy < 2; copy++)
-        for (int class = 0; class < 64; class ++)
-            assert_int_equal(seen[copy][class], (int)ceil(sqrt(all[copy][class])));
-    for (size_t i = samples; i < count; i++) {
-        while (taken[order[next]])
-            next++;
-        assert_int_equal(item[i], order[next++]);
-    }
-    free(order);
-    free(item);
-    free(taken);
-    done(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,7 +226,6 @@ int main(void)
         cmocka_unit_test(test_order_is_a_permutation_by_class),
         cmocka_unit_test(test_order_is_seeded),
         cmocka_unit_test(test_shuffle_is_even),
-        cmocka_unit_test(test_samples_first),
         cmocka_unit_test(test_canaries),
         cmocka_unit_test(test_points_that_must_be_alone_are_no_canaries),
         cmocka_unit_test(test_canaries_when_few_points_will_do),
