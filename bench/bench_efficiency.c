@@ -93,7 +93,7 @@ static void read_timeline(const struct dataset *dataset, size_t counted)
             count_seconds += seconds / (double)counted;
         if (span->phase == PHASE_start || span->phase == PHASE_context)
             start_seconds += seconds;
-        starts += span->phase == PHASE_start;
+        starts += span->phase == PHASE_start ? span->parts : 0;
     }
     start_seconds /= starts ? (double)starts : 1;
 }

@@ -34,11 +34,3 @@ double clock_process_start(void)
     double age = (double)boot.tv_sec + 1e-9 * (double)boot.tv_nsec - (double)ticks / (double)per_second;
     return age > 0 ? now - age : now;
 }
-
-int64_t clock_realtime_offset(void)
-{
-    struct timespec real, mono;
-    clock_gettime(CLOCK_MONOTONIC, &mono);
-    clock_gettime(CLOCK_REALTIME, &real);
-    return (int64_t)(real.tv_sec - mono.tv_sec) * 1000000000 + (real.tv_nsec - mono.tv_nsec);
-}

@@ -24,7 +24,3 @@ static inline void clock_sleep(double seconds)
 /* When the kernel started this process, in seconds of clock_now. Rounded down to a clock tick (10 ms), so that a span
  * that starts here misses nothing. The current time without /proc. */
 double clock_process_start(void);
-
-/* CLOCK_REALTIME minus clock_now, in nanoseconds. Makes times of several machines comparable, as far as their
- * times of day agree. */
-int64_t clock_realtime_offset(void);

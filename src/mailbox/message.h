@@ -29,8 +29,7 @@ enum message {
                            be counted only */
     MESSAGE_NOTE,    /* text: why counters are missing */
     MESSAGE_LOST,    /* text: the rank has no worker and cannot start one */
-    MESSAGE_SPANS, /* u32 last (none follow), u64 offset of CLOCK_REALTIME from the rank's clock (ns), then spans of
-                      protocol/timeline.h */
+    MESSAGE_SPANS, /* u32 last (none follow), real age of the rank's lane (s), then sums of protocol/timeline.h */
     MESSAGE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
     MESSAGE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };

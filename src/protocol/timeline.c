@@ -2,8 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #define INSTANT 1e-9 /* s: what is shorter is none */
@@ -38,150 +38,95 @@ enum phase_group phase_group(enum phase phase)
     return groups[phase];
 }
 
-/* A neighbour of the same phase and point grows instead. */
-static void add(struct timeline *timeline, struct span span)
+void timeline_add(struct timeline *timeline, const struct phase_sum *sum)
 {
-    if (!(span.end - span.start > INSTANT))
-        return;
-    struct span *last = timeline->count ? &timeline->span[timeline->count - 1] : NULL;
-    if (last && last->phase == span.phase && last->point == span.point && last->parts == 1 &&
-        span.parts == 1 && last->end == span.start) {
-        last->end = span.end;
+    size_t i = 0;
+    while (i < timeline->count &&
+           (timeline->sum[i].phase != sum->phase || timeline->sum[i].kernel != sum->kernel))
+        i++;
+    if (i == timeline->count) {
+        timeline->sum =
+            memory_grow(timeline->sum, timeline->count, &timeline->capacity, sizeof *timeline->sum);
+        timeline->sum[timeline->count++] = *sum;
         return;
     }
-    timeline->span =
-        memory_grow(timeline->span, timeline->count, &timeline->capacity, sizeof *timeline->span);
-    timeline->span[timeline->count++] = span;
+    timeline->sum[i].seconds += sum->seconds;
+    timeline->sum[i].parts += sum->parts;
 }
 
 /* The open phase has got as far as `time`. */
 static void advance(struct timeline *timeline, double time)
 {
-    if (timeline->on && time > timeline->since) {
-        add(timeline, (struct span){.start = timeline->since,
-                                    .end = time,
-                                    .point = timeline->point,
-                                    .parts = 1,
-                                    .phase = (uint8_t)timeline->phase});
-        timeline->since = time;
-    }
+    double seconds = time - timeline->since;
+    if (!timeline->on || !(seconds > INSTANT))
+        return;
+    timeline_add(timeline, &(struct phase_sum){.phase = timeline->phase,
+                                               .kernel = timeline->kernel,
+                                               .point = timeline->point,
+                                               .parts = 1,
+                                               .seconds = seconds});
+    timeline->since = time;
 }
 
-void timeline_enter(struct timeline *timeline, enum phase phase, uint64_t point, double time)
+void timeline_enter(struct timeline *timeline, enum phase phase, double time)
 {
     advance(timeline, time);
     if (!timeline->on)
-        timeline->since = time;
+        timeline->begun = timeline->since = time;
     timeline->on = true;
     timeline->phase = phase;
+}
+
+void timeline_point(struct timeline *timeline, const char *kernel, uint64_t point, double time)
+{
+    advance(timeline, time);
+    timeline->kernel = kernel ? hash_text(HASH_START, kernel) : 0;
     timeline->point = point;
 }
 
-void timeline_rename(struct timeline *timeline, enum phase phase, uint64_t point)
+void timeline_rename(struct timeline *timeline, enum phase phase)
 {
     timeline->phase = phase;
-    timeline->point = point;
 }
 
-void timeline_lay(struct timeline *timeline, const struct span *span)
+void timeline_claim(struct timeline *timeline, const struct phase_sum *sum, double time)
 {
-    struct span over = *span, *tail;
-    size_t at;
-    advance(timeline, over.end);
-    for (at = timeline->count; at > 0 && timeline->span[at - 1].end > over.start; at--)
-        ;
-    if (at == timeline->count)
-        return; /* before all that is here */
-    if (over.start < timeline->span[at].start)
-        over.start = timeline->span[at].start;
-    size_t tails = timeline->count - at;
-    tail = memory_new(tails, sizeof *tail);
-    memcpy(tail, timeline->span + at, tails * sizeof *tail);
-    timeline->count = at;
-    struct span before = tail[0];
-    before.end = over.start;
-    add(timeline, before);
-    add(timeline, over);
-    for (size_t i = 0; i < tails; i++) {
-        if (tail[i].start < over.end)
-            tail[i].start = over.end;
-        add(timeline, tail[i]);
-    }
-    free(tail);
-}
-
-void timeline_sum(struct timeline *timeline, const void *const *group)
-{
-    const void **kept = memory_new(timeline->count + 1, sizeof *kept);
-    size_t sums = 0;
-    double at = timeline->count ? timeline->span[0].start : 0;
-    for (size_t i = 0; i < timeline->count; i++) {
-        struct span span = timeline->span[i];
-        size_t sum = 0;
-        while (sum < sums && (timeline->span[sum].phase != span.phase || kept[sum] != group[i]))
-            sum++;
-        if (sum == sums) {
-            kept[sums++] = group[i];
-            timeline->span[sum] = span;
-            timeline->span[sum].parts = 0;
-            timeline->span[sum].end = span.start;
-        }
-        timeline->span[sum].end += span.end - span.start;
-        timeline->span[sum].parts += span.parts;
-    }
-    timeline->count = sums;
-    for (size_t sum = 0; sum < sums; sum++) {
-        double length = timeline->span[sum].end - timeline->span[sum].start;
-        timeline->span[sum].start = at;
-        timeline->span[sum].end = at += length;
-    }
-    free(kept);
-}
-
-void timeline_absorb(struct timeline *timeline, double least)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < timeline->count; i++) {
-        struct span *last = kept ? &timeline->span[kept - 1] : NULL, span = timeline->span[i];
-        bool touches = last && last->end == span.start && last->point == span.point;
-        if (touches && (span.end - span.start < least || last->phase == span.phase))
-            last->end = span.end;
-        else
-            timeline->span[kept++] = span;
-    }
-    timeline->count = kept;
+    struct phase_sum own = *sum;
+    own.seconds = fmin(own.seconds, time - timeline->since);
+    if (!timeline->on || !(own.seconds > 0))
+        return;
+    timeline->since += own.seconds;
+    timeline_add(timeline, &own);
 }
 
 void timeline_put(struct timeline *timeline, struct wire *wire)
 {
     wire_put_u32(wire, (uint32_t)timeline->count);
     for (size_t i = 0; i < timeline->count; i++) {
-        const struct span *span = &timeline->span[i];
-        wire_put_u32(wire, span->phase);
-        wire_put_u64(wire, span->point);
-        wire_put_u32(wire, span->parts);
-        wire_put_real(wire, span->start);
-        wire_put_real(wire, span->end);
+        const struct phase_sum *sum = &timeline->sum[i];
+        wire_put_u32(wire, sum->phase);
+        wire_put_u64(wire, sum->kernel);
+        wire_put_u64(wire, sum->point);
+        wire_put_u32(wire, sum->parts);
+        wire_put_real(wire, sum->seconds);
     }
     timeline->count = 0;
 }
 
-bool timeline_get(struct wire_reader *reader, struct span *span)
+bool timeline_get(struct wire_reader *reader, struct phase_sum *sum)
 {
-    uint32_t phase = wire_get_u32(reader);
-    *span = (struct span){.device = -1, .phase = (uint8_t)phase};
-    span->point = wire_get_u64(reader);
-    span->parts = wire_get_u32(reader);
-    span->start = wire_get_real(reader);
-    span->end = wire_get_real(reader);
-    if (phase >= PHASE_COUNT || !span->parts || !isfinite(span->start) || !isfinite(span->end) ||
-        span->end < span->start)
+    sum->phase = (enum phase)wire_get_u32(reader);
+    sum->kernel = wire_get_u64(reader);
+    sum->point = wire_get_u64(reader);
+    sum->parts = wire_get_u32(reader);
+    sum->seconds = wire_get_real(reader);
+    if (sum->phase >= PHASE_COUNT || !sum->parts || !isfinite(sum->seconds) || sum->seconds < 0)
         reader->bad = true;
     return !reader->bad;
 }
 
 void timeline_free(struct timeline *timeline)
 {
-    free(timeline->span);
+    free(timeline->sum);
     *timeline = (struct timeline){0};
 }

@@ -1,7 +1,7 @@
-/* timeline.h - the phases of a run: consecutive spans, one lane per rank.
+/* timeline.h - what the seconds of a run are spent on: sums by phase and kernel, one lane per rank.
  *
- * A lane is in one phase at any time, so its spans add up to its wall time. If phases are nested, the innermost counts: the
- * spans of a worker replace those that its rank recorded for the same time. */
+ * A lane is in one phase at any time, so its sums add up to its wall time. If phases are nested, the innermost counts: the
+ * seconds of a worker are taken from the phase that its rank is in meanwhile. */
 #pragma once
 
 #include <stdbool.h>
@@ -52,7 +52,8 @@
     X(wait_ranks, "wait: ranks", WAIT, "for other ranks to be ready, before the first point")                \
     X(wait_work, "wait: work", WAIT, "for points, or at the end for the last rank")                          \
     X(wait_exclusive, "wait: exclusive", WAIT, "for points that have the node to themselves to end")         \
-    X(wait_writer, "wait: writer", WAIT, "for rank 0, which writes the file or its journal")                 \
+    X(wait_writer, "wait: writer", WAIT,                                                                     \
+      "for rank 0, which writes the file or its journal (of earlier releases)")                              \
     X(end, "end", OTHER, "from the run's end to the file's being written: workers leave")                    \
     X(open, "open", FILE, "coordinator: the job is read, the file opened, its points chosen")                \
     X(sync, "sync", FILE, "coordinator: the journal is written to disk")                                     \
@@ -80,47 +81,50 @@ enum phase_group phase_group(enum phase phase);
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };
 extern const char *const lane_words[LANE_COUNT + 1];
 
-/* Seconds [start, end) of a lane: of clock_now within a process, since the start of rank 0's process in a file. `end` is NaN while
- * the span is open. */
+/* A row of the file: seconds [start, end) since the start of rank 0's process. `end` is NaN while it is open. */
 struct span {
     double start, end;
-    uint64_t point; /* its id; 0: none */
-    uint32_t parts; /* number of spans that were summed: short ones are merged */
+    uint64_t point; /* its id, of the first of several; 0: none */
+    uint32_t parts; /* times that the lane was in the phase */
     int32_t device; /* row of /devices; -1: none yet */
     int32_t rank;
     uint16_t run;
     uint8_t phase, lane;
 };
 
-/* ---- Recording: a lane of this process. Start from {0}. ---- */
-struct timeline {
-    struct span *span; /* owned: ended spans that have not been sent yet */
-    size_t count, capacity;
-    double since; /* start of the open phase */
+struct phase_sum {
     enum phase phase;
-    uint64_t point;
+    uint64_t kernel; /* a hash of its name; 0: none */
+    uint64_t point;  /* id of its first point; 0: none */
+    uint32_t parts;
+    double seconds;
+};
+
+/* A lane of this process, or of another one. Start from {0}. */
+struct timeline {
+    struct phase_sum *sum; /* owned: not sent yet, by phase and kernel */
+    size_t count, capacity;
+    double begun,
+        since; /* s of clock_now: start of the lane, and of the open phase, which is not in the sums */
+    enum phase phase;
+    uint64_t kernel, point; /* of the open phase */
     bool on;
 };
 
-/* End the open phase, and begin `phase` at `time` (of clock_now). */
-void timeline_enter(struct timeline *timeline, enum phase phase, uint64_t point, double time);
+/* End the open phase, and begin `phase` at `time` (of clock_now). The point of what follows; kernel NULL: none. */
+void timeline_enter(struct timeline *timeline, enum phase phase, double time);
+void timeline_point(struct timeline *timeline, const char *kernel, uint64_t point, double time);
 
 /* Change the open phase, from its start on. */
-void timeline_rename(struct timeline *timeline, enum phase phase, uint64_t point);
+void timeline_rename(struct timeline *timeline, enum phase phase);
 
-/* Put a span over earlier spans of the lane, and replace what it covers. Spans that were sent already do not change. */
-void timeline_lay(struct timeline *timeline, const struct span *span);
+/* Add seconds to a lane. timeline_claim takes them from the open phase, as far as it has lasted until `time`. */
+void timeline_add(struct timeline *timeline, const struct phase_sum *sum);
+void timeline_claim(struct timeline *timeline, const struct phase_sum *sum, double time);
 
-/* Sum the spans of the same phase and the same `group` (one entry per span). The sums are placed one after another, in the order of
- * first occurrence, over the same time. */
-void timeline_sum(struct timeline *timeline, const void *const *group);
-
-/* Merge spans shorter than `least` seconds into the adjacent span before them, if that has the same point. */
-void timeline_absorb(struct timeline *timeline, double least);
-
-/* Put the ended spans into a message and remove them: u32 n, n times (u32 phase, u64 point, u32 parts, real start, real end).
- * timeline_get reads them one by one; false if a span is malformed. */
+/* Put the sums into a message and remove them: u32 n, n times (u32 phase, u64 kernel, u64 point, u32 parts, real seconds).
+ * timeline_get reads them one by one; false if one is malformed. */
 void timeline_put(struct timeline *timeline, struct wire *wire);
-bool timeline_get(struct wire_reader *reader, struct span *span);
+bool timeline_get(struct wire_reader *reader, struct phase_sum *sum);
 
 void timeline_free(struct timeline *timeline);

@@ -81,7 +81,7 @@ void batch_send(struct runner *runner)
     }
     runner->state = RUNNER_MEASURING;
     runner->began = clock_now();
-    timeline_enter(&runner->timeline, PHASE_messages, 0, runner->began);
+    timeline_enter(&runner->timeline, PHASE_messages, runner->began);
     trace_say(&runner->options.trace, "measures %d point%s, %d of them done before", runner->tasks,
               runner->tasks == 1 ? "" : "s", runner->done);
     begin_task(runner);
@@ -96,7 +96,7 @@ void batch_end(struct runner *runner)
     runner->tasks = runner->done = 0;
     if (runner->state == RUNNER_MEASURING) {
         runner->state = RUNNER_IDLE;
-        timeline_enter(&runner->timeline, PHASE_wait_work, 0, clock_now());
+        timeline_enter(&runner->timeline, PHASE_wait_work, clock_now());
     }
 }
 
@@ -107,8 +107,8 @@ void batch_recall(struct runner *runner)
     worker_link_kill(runner->worker);
     runner->state = RUNNER_STARTING;
     runner->start_at = 0;
-    timeline_rename(&runner->timeline, PHASE_lost, 0);
-    timeline_enter(&runner->timeline, PHASE_start, 0, clock_now());
+    timeline_rename(&runner->timeline, PHASE_lost);
+    timeline_enter(&runner->timeline, PHASE_start, clock_now());
     batch_end(runner);
 }
 

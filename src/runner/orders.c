@@ -95,7 +95,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     bool fresh = wire_get_u32(payload);
     enum phase waited = (enum phase)wire_get_u32(payload);
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
-        timeline_rename(&runner->timeline, waited, 0);
+        timeline_rename(&runner->timeline, waited);
     runner->measured = true;
     runner->tasks = runner->done = 0;
     runner->groups = (struct groups){0};
@@ -152,7 +152,7 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
     case MESSAGE_END:
         runner->over = true;
         if (runner->state == RUNNER_MEASURING) /* its current point is dropped */
-            timeline_rename(&runner->timeline, PHASE_lost, 0);
+            timeline_rename(&runner->timeline, PHASE_lost);
         runner_enter(runner, PHASE_end);
         report_spans(runner, true);
         break;

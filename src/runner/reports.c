@@ -112,7 +112,7 @@ void report_spans(struct runner *runner, bool last)
     runner->spans_since = clock_now();
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, last);
-    wire_put_u64(&runner->out, (uint64_t)runner->clock_offset);
+    wire_put_real(&runner->out, runner->spans_since - runner->timeline.begun);
     timeline_put(&runner->timeline, &runner->out);
     send(runner, MESSAGE_SPANS);
 }

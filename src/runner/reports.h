@@ -20,7 +20,7 @@ bool report_is_due(const struct runner *runner);
 /* Send what is queued; `idle` also asks for the next batch. */
 void report_results(struct runner *runner, bool idle);
 
-/* Send the spans so far; `last`: the run is over. */
+/* Send the seconds by phase so far; `last`: the run is over. */
 #define SPANS_SECONDS 0.1
 void report_spans(struct runner *runner, bool last);
 

@@ -1,6 +1,5 @@
 #include "runner/runner.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +16,15 @@
 
 /* ---- Messages of the worker ---- */
 
-/* Spans of the worker, which has the same clock. Time before this runner started is cut off: nobody has waited for it. */
+/* Phases of the worker, in the time of the rank's open phase. Before this runner began, nobody waited for it. */
 static bool take_spans(struct runner *runner, struct wire_reader *payload)
 {
-    struct span span;
+    struct phase_sum sum;
     double now = clock_now();
-    for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
-        if (span.end > now || span.start < runner->started)
+    for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &sum); i--) {
+        if (sum.seconds > now - runner->started)
             return false; /* not from a worker of this rank */
-        span.start = fmax(span.start, runner->opened);
-        if (span.end > span.start)
-            timeline_lay(&runner->timeline, &span);
+        timeline_claim(&runner->timeline, &sum, now);
     }
     return !payload->bad;
 }
@@ -199,7 +196,7 @@ static bool check_deadline(struct runner *runner)
     if (runner->stopping && now > runner->stop_at && runner->tasks) {
         worker_link_kill(runner->worker);
         runner->state = RUNNER_LOST;
-        timeline_rename(&runner->timeline, PHASE_lost, 0);
+        timeline_rename(&runner->timeline, PHASE_lost);
         runner_enter(runner, PHASE_wait_work);
         batch_end(runner);
         return true;
@@ -287,10 +284,9 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     runner->config = config_standard();
     snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
     if (options->entered > 0) {
-        timeline_enter(&runner->timeline, PHASE_program, 0, options->born);
-        timeline_enter(&runner->timeline, PHASE_mpi, 0, options->entered);
+        timeline_enter(&runner->timeline, PHASE_program, options->born);
+        timeline_enter(&runner->timeline, PHASE_mpi, options->entered);
     }
-    runner->clock_offset = clock_realtime_offset();
     runner->opened = clock_now();
     begin_with_worker(runner);
     return runner;

@@ -80,7 +80,6 @@ struct runner {
     double results_since;             /* s of clock_now: arrival of the first unsent one */
     bool measured;                    /* it has had points */
     struct timeline timeline;         /* of this rank and its worker */
-    int64_t clock_offset;             /* ns: CLOCK_REALTIME minus clock_now at the start */
     double spans_since;               /* s of clock_now: when spans were last sent */
     struct wire out;                  /* scratch */
     uint32_t to_compile, compile_bad; /* kernels that COMPILE waits for; failed ones */
@@ -95,8 +94,8 @@ static inline double runner_compile_deadline(const struct runner *runner)
     return clock_now() + 2 * runner->config.timing.timeout;
 }
 
-/* The rank enters a phase. Spans that its worker reports for the same time take precedence. */
+/* The rank enters a phase. What its worker reports for the same time takes precedence. */
 static inline void runner_enter(struct runner *runner, enum phase phase)
 {
-    timeline_enter(&runner->timeline, phase, 0, clock_now());
+    timeline_enter(&runner->timeline, phase, clock_now());
 }

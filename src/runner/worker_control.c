@@ -104,10 +104,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
     worker_link_kill(runner->worker);
     if (was == RUNNER_LOST)
         return;
-    if (was != RUNNER_IDLE) /* the time since its last span */
-        timeline_rename(
-            &runner->timeline, PHASE_lost,
-            was == RUNNER_MEASURING && runner->done < runner->tasks ? runner->task[runner->done].id : 0);
+    if (was != RUNNER_IDLE) /* the time since it last reported */
+        timeline_rename(&runner->timeline, PHASE_lost);
     runner_enter(runner, PHASE_start);
     trace_say(&runner->options.trace, "the worker has to be replaced: %s", why);
     runner->state = RUNNER_STARTING;

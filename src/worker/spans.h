@@ -24,5 +24,5 @@ void spans_share(double start, enum phase first, enum phase second, double share
 /* Is it time to send the spans? They are sent often, so that little is lost if the worker dies. */
 bool spans_are_due(void);
 
-/* Put all recorded spans into a message (timeline_put). If there are many, they are summed by phase and kernel. */
+/* Put what is recorded into a message (timeline_put). */
 void spans_put(struct wire *wire);

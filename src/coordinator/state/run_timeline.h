@@ -1,7 +1,5 @@
-/* run_timeline.h - collect the spans of ranks and of the coordinator, on the clock of the run, into the store.
- *
- * The clock of the run starts with the process of rank 0. Each rank reports the offset of its clock from the time of day. So
- * lanes of different machines are aligned as well as their times of day agree; lengths do not depend on that. */
+/* run_timeline.h - collect the seconds by phase of the ranks and of the coordinator, and write them into the store from time to time:
+ * a row for each phase and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of rank 0. */
 #pragma once
 
 #include "coordinator/state/team.h"
@@ -13,18 +11,18 @@ struct run_timeline; /* opaque */
 struct run_timeline *run_timeline_new(int ranks);
 void run_timeline_free(struct run_timeline *timeline);
 
-/* The file is open and has the devices: write the spans so far, and later ones at once. */
+/* The file is open and has the devices. */
 void run_timeline_open(struct run_timeline *timeline, const struct team *team, struct store *store);
 
 /* Handle MESSAGE_SPANS of a rank. */
 void run_timeline_receive(struct run_timeline *timeline, const struct team *team, int rank,
                           struct wire_reader *payload);
 
-/* The coordinator was in `phase` from `start` until now, or until `end` (s of clock_now). Very short spans are dropped. */
+/* The coordinator was in `phase` from `start` until now, or until `end` (s of clock_now). */
 void run_timeline_add_until_now(struct run_timeline *timeline, enum phase phase, double start);
 void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end);
 
-/* Number of ranks that have sent their last spans. */
+/* Number of ranks that have sent their last sums. */
 int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
 /* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */

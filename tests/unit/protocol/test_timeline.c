@@ -1,4 +1,4 @@
-/* The recording of a lane: one phase at a time, laid over, added up, sent. */
+/* The recording of a lane: one phase at a time, summed by phase and kernel, claimed by a worker, sent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,148 +9,107 @@
 
 #include "protocol/timeline.h"
 
-#define assert_near(is, should, most) assert_true(fabs((is) - (should)) <= (most))
+#define assert_near(is, should) assert_true(fabs((is) - (should)) <= 1e-9)
 
-static struct span span_of(enum phase phase, uint64_t point, double start, double end)
-{
-    return (struct span){.start = start, .end = end, .point = point, .parts = 1, .phase = (uint8_t)phase};
-}
-
-static void expect_span(const struct timeline *timeline, size_t i, enum phase phase, double start, double end)
+static void expect_sum(const struct timeline *timeline, size_t i, enum phase phase, uint32_t parts,
+                       double seconds)
 {
     assert_true(i < timeline->count);
-    assert_int_equal(timeline->span[i].phase, phase);
-    assert_near(timeline->span[i].start, start, 1e-12);
-    assert_near(timeline->span[i].end, end, 1e-12);
+    assert_int_equal(timeline->sum[i].phase, phase);
+    assert_int_equal(timeline->sum[i].parts, parts);
+    assert_near(timeline->sum[i].seconds, seconds);
+}
+
+static double all_of(const struct timeline *timeline)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < timeline->count; i++)
+        seconds += timeline->sum[i].seconds;
+    return seconds;
 }
 
 static void phases_follow_each_other(void **state)
 {
     (void)state;
     struct timeline t = {0};
-    timeline_enter(&t, PHASE_program, 0, 10);
+    timeline_enter(&t, PHASE_program, 10);
     assert_int_equal(t.count, 0);
-    timeline_enter(&t, PHASE_mpi, 0, 11);
-    timeline_enter(&t, PHASE_start, 0, 11); /* no time in MPI: no span of it */
-    timeline_enter(&t, PHASE_wait_work, 0, 13);
-    timeline_rename(&t, PHASE_wait_exclusive, 0);
-    timeline_enter(&t, PHASE_end, 0, 14);
+    timeline_enter(&t, PHASE_mpi, 11);
+    timeline_enter(&t, PHASE_start, 11); /* no time in MPI: nothing of it */
+    timeline_enter(&t, PHASE_wait_work, 13);
+    timeline_rename(&t, PHASE_wait_exclusive);
+    timeline_enter(&t, PHASE_end, 14);
     assert_int_equal(t.count, 3);
-    expect_span(&t, 0, PHASE_program, 10, 11);
-    expect_span(&t, 1, PHASE_start, 11, 13);
-    expect_span(&t, 2, PHASE_wait_exclusive, 13, 14);
+    expect_sum(&t, 0, PHASE_program, 1, 1);
+    expect_sum(&t, 1, PHASE_start, 1, 2);
+    expect_sum(&t, 2, PHASE_wait_exclusive, 1, 1);
     timeline_free(&t);
 }
 
-/* What a worker tells, late, owns the seconds that it was at something; its rank has the rest. */
-static void the_innermost_owns(void **state)
+/* One sum for each phase and kernel, however many points there are, with the first of them. */
+static void sums_by_phase_and_kernel(void **state)
 {
     (void)state;
+    static const char *const kernels[] = {"copy", "reduce"};
     struct timeline t = {0};
-    timeline_enter(&t, PHASE_messages, 0, 0);
-    timeline_enter(&t, PHASE_wait_work, 0, 10);
-    struct span load = span_of(PHASE_load, 7, 1, 3), sample = span_of(PHASE_sample, 7, 3, 9);
-    timeline_lay(&t, &load);
-    timeline_lay(&t, &sample);
+    double time = 0;
+    timeline_enter(&t, PHASE_load, 0);
+    for (uint64_t point = 1; point <= 1000; point++) {
+        timeline_point(&t, kernels[point % 2], point, time);
+        timeline_enter(&t, PHASE_sample, time += 1);
+        timeline_enter(&t, PHASE_load, time += 2);
+    }
+    timeline_point(&t, NULL, 0, time);
     assert_int_equal(t.count, 4);
-    expect_span(&t, 0, PHASE_messages, 0, 1);
-    expect_span(&t, 1, PHASE_load, 1, 3);
-    expect_span(&t, 2, PHASE_sample, 3, 9);
-    expect_span(&t, 3, PHASE_messages, 9, 10);
-    assert_int_equal(t.span[2].point, 7);
-    /* Over the end of several, and of the phase that goes on. */
-    struct span over = span_of(PHASE_lost, 0, 8, 12);
-    timeline_lay(&t, &over);
-    timeline_enter(&t, PHASE_end, 0, 13);
-    assert_int_equal(t.count, 5);
-    expect_span(&t, 2, PHASE_sample, 3, 8);
-    expect_span(&t, 3, PHASE_lost, 8, 12);
-    expect_span(&t, 4, PHASE_wait_work, 12, 13);
+    expect_sum(&t, 0, PHASE_load, 500, 500);
+    expect_sum(&t, 1, PHASE_sample, 500, 1000);
+    assert_true(t.sum[0].point == 1 && t.sum[2].point == 2 && t.sum[0].kernel != t.sum[2].kernel);
     timeline_free(&t);
 }
 
-/* Whatever is laid over it, a lane has every second once. */
-static void every_second_is_owned_once(void **state)
+/* What a worker tells, late, owns the seconds that it was at something; its rank has the rest, and no second is owned twice. */
+static void a_worker_claims_its_seconds(void **state)
 {
     (void)state;
     struct timeline t = {0};
-    uint64_t seed = 1;
-    timeline_enter(&t, PHASE_messages, 0, 0);
-    for (int i = 0; i < 2000; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-        double start = (double)(seed >> 40) / (1 << 24) * 0.05 * i, length = (double)(seed >> 60);
-        struct span span = span_of((enum phase)(seed >> 33 & 15), seed >> 50 & 3, start, start + length);
-        timeline_lay(&t, &span);
-    }
-    timeline_enter(&t, PHASE_end, 0, 1000);
-    double at = 0;
-    for (size_t i = 0; i < t.count; i++) {
-        assert_near(t.span[i].start, at, 1e-6);
-        at = t.span[i].end;
-    }
-    assert_near(at, 1000, 0);
+    const struct phase_sum load = {PHASE_load, 7, 70, 1, 2}, sample = {PHASE_sample, 7, 70, 3, 6},
+                           more = {PHASE_lost, 0, 0, 1, 1000};
+    timeline_enter(&t, PHASE_wait_work, 0);
+    timeline_enter(&t, PHASE_messages, 5);
+    timeline_claim(&t, &load, 15);
+    timeline_claim(&t, &sample, 15);
+    timeline_enter(&t, PHASE_wait_work, 15);
+    expect_sum(&t, 0, PHASE_wait_work, 1, 5);
+    expect_sum(&t, 1, PHASE_load, 1, 2);
+    expect_sum(&t, 2, PHASE_sample, 3, 6);
+    expect_sum(&t, 3, PHASE_messages, 1, 2);
+    timeline_claim(&t, &more, 18); /* more than there is of the open phase */
+    timeline_enter(&t, PHASE_end, 18);
+    expect_sum(&t, 4, PHASE_lost, 1, 3);
+    assert_near(all_of(&t), 18);
     timeline_free(&t);
 }
 
-static void short_spans_are_added_up(void **state)
-{
-    (void)state;
-    struct timeline t = {0};
-    const char copy[] = "copy", reduce[] = "reduce";
-    const void *group[9];
-    for (int i = 0; i < 9; i++) {
-        timeline_enter(&t, i % 2 ? PHASE_sample : PHASE_load, (uint64_t)i + 1, i);
-        group[i] = i < 6 ? copy : reduce;
-    }
-    timeline_enter(&t, PHASE_end, 0, 9);
-    timeline_sum(&t, group);
-    assert_int_equal(t.count, 4);
-    expect_span(&t, 0, PHASE_load, 0, 3);
-    expect_span(&t, 1, PHASE_sample, 3, 6);
-    expect_span(&t, 2, PHASE_load, 6, 8);
-    expect_span(&t, 3, PHASE_sample, 8, 9);
-    assert_int_equal(t.span[1].parts, 3);
-    assert_int_equal(t.span[1].point, 2);
-    timeline_free(&t);
-}
-
-static void instants_go_to_the_phase_before(void **state)
-{
-    (void)state;
-    struct timeline t = {0};
-    timeline_enter(&t, PHASE_load, 1, 0);
-    timeline_enter(&t, PHASE_compare, 1, 1);
-    timeline_enter(&t, PHASE_reference, 1, 1.000001);
-    timeline_enter(&t, PHASE_finish, 2, 2); /* another point's is its own, however short */
-    timeline_enter(&t, PHASE_end, 2, 2.000001);
-    timeline_absorb(&t, 1e-5);
-    assert_int_equal(t.count, 3);
-    expect_span(&t, 0, PHASE_load, 0, 1.000001);
-    expect_span(&t, 1, PHASE_reference, 1.000001, 2);
-    timeline_free(&t);
-}
-
-static void spans_travel(void **state)
+static void sums_travel(void **state)
 {
     (void)state;
     struct timeline t = {0};
     struct wire wire = {0};
-    struct span span;
-    timeline_enter(&t, PHASE_copy_back, UINT64_C(0xfedcba9876543210), 1.5);
-    timeline_enter(&t, PHASE_end, 0, 2.5);
+    struct phase_sum sum;
+    timeline_enter(&t, PHASE_copy_back, 1.5);
+    timeline_point(&t, "copy", UINT64_C(0xfedcba9876543210), 1.5);
+    timeline_enter(&t, PHASE_end, 2.5);
     timeline_put(&t, &wire);
-    assert_int_equal(t.count, 0);
+    assert_int_equal(t.count, 0); /* they are sent once */
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_int_equal(wire_get_u32(&reader), 1);
-    assert_true(timeline_get(&reader, &span));
-    assert_int_equal(span.phase, PHASE_copy_back);
-    assert_true(span.point == UINT64_C(0xfedcba9876543210));
-    assert_near(span.end, 2.5, 0);
-    assert_int_equal(reader.at, reader.length);
+    assert_true(timeline_get(&reader, &sum));
+    assert_true(sum.phase == PHASE_copy_back && sum.point == UINT64_C(0xfedcba9876543210) && sum.kernel);
+    assert_true(sum.parts == 1 && sum.seconds == 1);
     wire.data[4] = PHASE_COUNT; /* the phase */
     reader = wire_read(wire.data, wire.length);
     wire_get_u32(&reader);
-    assert_false(timeline_get(&reader, &span));
+    assert_false(timeline_get(&reader, &sum));
     wire_free(&wire);
     timeline_free(&t);
 }
@@ -158,9 +117,10 @@ static void spans_travel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_follow_each_other),        cmocka_unit_test(the_innermost_owns),
-        cmocka_unit_test(every_second_is_owned_once),      cmocka_unit_test(short_spans_are_added_up),
-        cmocka_unit_test(instants_go_to_the_phase_before), cmocka_unit_test(spans_travel),
+        cmocka_unit_test(phases_follow_each_other),
+        cmocka_unit_test(sums_by_phase_and_kernel),
+        cmocka_unit_test(a_worker_claims_its_seconds),
+        cmocka_unit_test(sums_travel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
