@@ -451,19 +451,24 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
 
 /* ---- Frames on a pipe ---- */
 
+void wire_put_frame(struct wire *wire, enum wire_type type, const struct wire *payload)
+{
+    size_t length = payload ? payload->length : 0;
+    wire_put_u32(wire, (uint32_t)length);
+    wire_put_u32(wire, (uint32_t)type);
+    if (length)
+        memcpy(wire_extend(wire, length), payload->data, length);
+}
+
 int wire_send(int fd, enum wire_type type, const struct wire *payload)
 {
-    enum { SMALL = 1024 }; /* small messages, which are most, take a single write */
-    unsigned char block[HEADER_SIZE + SMALL];
-    size_t length = payload ? payload->length : 0;
-    wire_store_u32(block, (uint32_t)length);
-    wire_store_u32(block + 4, (uint32_t)type);
-    size_t first = length <= SMALL ? length : 0;
-    if (first)
-        memcpy(block + HEADER_SIZE, payload->data, first);
-    if (io_write_full(fd, block, HEADER_SIZE + first) != 0)
-        return -1;
-    return first == length ? 0 : io_write_full(fd, payload->data, length);
+    struct wire frame = {0};
+    wire_put_frame(&frame, type, payload);
+    int failed = io_write_full(fd, frame.data, frame.length);
+    int why = errno;
+    wire_free(&frame);
+    errno = why;
+    return failed;
 }
 
 int wire_stream_fill(struct wire_stream *stream, int fd)

@@ -115,7 +115,8 @@ bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire
 
 #define WIRE_MESSAGE_MAX (64u << 20) /* longer messages are invalid */
 
-/* Send a whole framed message. 0, or -1 with errno (EPIPE: the other side is gone). */
+/* Append a whole framed message; or send one. 0, or -1 with errno (EPIPE: the other side is gone). */
+void wire_put_frame(struct wire *wire, enum wire_type type, const struct wire *payload);
 int wire_send(int fd, enum wire_type type, const struct wire *payload);
 
 /* Receives framed messages from a descriptor, which may be non-blocking. */

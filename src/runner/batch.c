@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -195,8 +196,10 @@ bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
     int index = (int)wire_get_u32(payload);
     bool counting = runner->done == runner->tasks;
     wire_get_text(payload, runner->stage, sizeof runner->stage);
-    if (counting) /* no stage takes longer than a point */
-        runner->deadline = clock_now() + runner->config.timing.timeout;
+    /* No stage of counting takes longer than a point, nor all of them longer than all points. */
+    double timeout = runner->config.timing.timeout;
+    if (counting)
+        runner->deadline = fmin(clock_now() + timeout, runner->task_started + (1 + runner->tasks) * timeout);
     return runner->state == RUNNER_MEASURING && !payload->bad && (index == runner->done || counting);
 }
 

@@ -13,6 +13,7 @@
 #include "runner/worker_control.h"
 
 #define END_SECONDS 3.0 /* s, for the last worker to end */
+#define HEAR_MAX    64  /* messages of the worker in a step: one that floods its rank must not make it deaf */
 
 /* ---- Messages of the worker ---- */
 
@@ -116,9 +117,11 @@ static bool take_note(struct runner *runner, struct wire_reader *payload)
 {
     char note[512];
     wire_get_text(payload, note, sizeof note);
-    if (!payload->bad)
-        report_note(runner, note);
-    return !payload->bad;
+    if (payload->bad || runner->noted == runner->workers)
+        return false; /* a worker has one */
+    runner->noted = runner->workers;
+    report_note(runner, note);
+    return true;
 }
 
 static bool take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
@@ -241,7 +244,7 @@ bool runner_step(struct runner *runner)
         runner_start_worker(runner);
         active = true;
     }
-    while (hear_worker(runner))
+    for (int heard = 0; heard < HEAR_MAX && hear_worker(runner); heard++)
         active = true;
     active |= check_deadline(runner);
     if (report_is_due(runner))

@@ -46,6 +46,7 @@ struct runner {
 
     struct worker_link *worker;
     uint32_t workers; /* started so far */
+    uint32_t noted;   /* ... when a note came */
     double started;   /* s of clock_now: when the last one was */
     double opened;    /* s of clock_now: start of this runner; its first worker may be older */
     uint32_t round;   /* of the batch for which the worker was started */

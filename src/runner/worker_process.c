@@ -1,8 +1,11 @@
 #include "runner/worker_link.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -16,7 +19,10 @@ struct worker_process {
     struct worker_link link; /* first */
     struct process process;
     struct wire_stream stream;
-    bool ended;             /* its pipe has ended */
+    struct wire
+        unsent;  /* requests that have not left whole: a worker that does not read must not stop its rank */
+    size_t sent; /* bytes of them that have left */
+    bool ended;  /* its pipe has ended */
     double ended_at;        /* s of clock_now */
     struct process leaving; /* was asked to exit; or none */
     pid_t dying;            /* was killed; or 0 */
@@ -29,7 +35,11 @@ static int process_link_start(struct worker_link *base, const char *backend, int
     struct worker_process *worker = (struct worker_process *)base;
     wire_stream_free(&worker->stream);
     worker->ended = false;
-    return process_start_worker(&worker->process, backend, local_rank, device, error);
+    worker->sent = worker->unsent.length = 0;
+    if (process_start_worker(&worker->process, backend, local_rank, device, error) != 0)
+        return -1;
+    fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
+    return 0;
 }
 
 static bool process_link_is_up(const struct worker_link *base)
@@ -37,9 +47,26 @@ static bool process_link_is_up(const struct worker_link *base)
     return ((const struct worker_process *)base)->process.pid > 0;
 }
 
+/* As much as the pipe takes. That a worker is gone is seen when it is read from. */
+static void send_rest(struct worker_process *worker)
+{
+    while (worker->sent < worker->unsent.length) {
+        ssize_t wrote = write(worker->process.to, worker->unsent.data + worker->sent,
+                              worker->unsent.length - worker->sent);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0 && errno == EAGAIN)
+            return;
+        worker->sent += wrote < 0 ? worker->unsent.length - worker->sent : (size_t)wrote;
+    }
+    worker->sent = worker->unsent.length = 0;
+}
+
 static void process_link_send(struct worker_link *base, enum wire_type type, const struct wire *payload)
 {
-    (void)wire_send(((struct worker_process *)base)->process.to, type, payload);
+    struct worker_process *worker = (struct worker_process *)base;
+    wire_put_frame(&worker->unsent, type, payload);
+    send_rest(worker);
 }
 
 static void process_link_kill(struct worker_link *base)
@@ -89,6 +116,7 @@ static enum link_event process_link_next(struct worker_link *base, enum wire_typ
                                          struct wire_reader *payload, char *why, size_t size)
 {
     struct worker_process *worker = (struct worker_process *)base;
+    send_rest(worker);
     int next = wire_stream_next(&worker->stream, type, payload);
     if (!next && !worker->ended) {
         int got = wire_stream_fill(&worker->stream, worker->process.from);
@@ -129,6 +157,7 @@ static void process_link_dismiss(struct worker_link *base)
 
 static void process_link_free(struct worker_link *base)
 {
+    wire_free(&((struct worker_process *)base)->unsent);
     free(base);
 }
 

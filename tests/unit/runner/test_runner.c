@@ -592,6 +592,27 @@ static void test_worker_hangs(void **state)
     check_replacement(stage, STATUS_TIMED_OUT, "no result within 0.1 s in stage 'measure'");
 }
 
+/* The rank hears a part of what a flood brings in a step, and takes one note of a worker. */
+static void test_flood(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    int before = stage->puppet->said;
+    measure(stage, 1);
+    for (int i = 0; i < 90; i++)
+        say_stage(stage, 0);
+    runner_step(stage->runner);
+    assert_in_range(stage->puppet->said - before, 1, 89);
+    stage_close(stage);
+    stage = stage_ready(0);
+    for (int i = 0; i < 3; i++)
+        wire_put_text(say(stage, WIRE_NOTE), "a note");
+    expect(stage, MESSAGE_NOTE);
+    expect_nothing(stage);
+    assert_false(stage->puppet->up); /* it is killed */
+    stage_close(stage);
+}
+
 static void test_worker_cannot_be_replaced(void **state)
 {
     (void)state;
@@ -776,6 +797,22 @@ static void test_hangs_while_counting(void **state)
 }
 
 /* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
+/* A worker that says that it counts, and nothing else, times out: it has as long as all points together. */
+static void test_counts_for_ever(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_counting(2);
+    int starts = stage->puppet->starts;
+    double began = clock_now();
+    for (int i = 0; i < 90 && stage->puppet->starts == starts; i++) {
+        say_stage(stage, 2);
+        assert_false(hear(stage, 0.02));
+    }
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    assert_true(clock_now() - began > 0.25 && clock_now() - began < 1.5); /* 3 times 0.1 s */
+    stage_close(stage);
+}
+
 static void test_counting_always_dies(void **state)
 {
     (void)state;
@@ -951,12 +988,14 @@ int main(void)
         cmocka_unit_test(test_worker_dies),
         cmocka_unit_test(test_worker_cannot_be_understood),
         cmocka_unit_test(test_worker_hangs),
+        cmocka_unit_test(test_flood),
         cmocka_unit_test(test_worker_cannot_be_replaced),
         cmocka_unit_test(test_a_round_starts_a_process),
         cmocka_unit_test(test_times_or_counts),
         cmocka_unit_test(test_a_process_sees_its_device),
         cmocka_unit_test(test_dies_while_counting),
         cmocka_unit_test(test_hangs_while_counting),
+        cmocka_unit_test(test_counts_for_ever),
         cmocka_unit_test(test_counting_always_dies),
         cmocka_unit_test(test_recall),
         cmocka_unit_test(test_stop),

@@ -1,0 +1,84 @@
+/* Requests to a real worker that reads them late, or never. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "kernels/registry.h"
+#include "runner/worker_link.h"
+
+enum { POINTS = 10000 }; /* in a frame of a megabyte; a pipe has 64 KiB */
+
+/* A worker that opens its device for so long, and a request that it does not read before. */
+static struct worker_link *ask(const char *opening)
+{
+    struct error error;
+    struct wire request = {0};
+    struct point point = point_standard(family_space("copy"));
+    struct worker_link *link = worker_process_new();
+    setenv("WARPSWEEP_FAKE", opening, 1);
+    assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
+    unsetenv("WARPSWEEP_FAKE");
+    wire_put_u32(&request, POINTS);
+    for (int i = 0; i < POINTS; i++)
+        wire_put_point(&request, &point);
+    assert_true(request.length > 500000);
+    double began = clock_now();
+    worker_link_send(link, WIRE_COMPILE, &request);
+    assert_true(clock_now() - began < 5);
+    wire_free(&request);
+    return link;
+}
+
+static void end(struct worker_link *link)
+{
+    worker_link_kill(link);
+    for (double until = clock_now() + 20; !worker_link_is_free(link) && clock_now() < until;)
+        usleep(1000);
+    worker_link_free(link);
+}
+
+/* The rank goes on: it can see its deadline, and kill the worker. */
+static void test_never_reads(void **state)
+{
+    (void)state;
+    enum wire_type type;
+    struct wire_reader payload;
+    char why[192];
+    struct worker_link *link = ask("open=60s");
+    assert_int_equal(worker_link_next(link, &type, &payload, why, sizeof why), LINK_QUIET);
+    end(link);
+}
+
+static void test_reads_late(void **state)
+{
+    (void)state;
+    enum wire_type type;
+    struct wire_reader payload;
+    char why[192];
+    int compiled = 0;
+    struct worker_link *link = ask("open=300ms");
+    for (double until = clock_now() + 60; compiled < POINTS && clock_now() < until;) {
+        enum link_event event = worker_link_next(link, &type, &payload, why, sizeof why);
+        assert_true(event == LINK_QUIET || event == LINK_MESSAGE);
+        compiled += event == LINK_MESSAGE && type == WIRE_COMPILED;
+        if (event == LINK_QUIET)
+            usleep(200);
+    }
+    assert_int_equal(compiled, POINTS);
+    end(link);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_never_reads),
+        cmocka_unit_test(test_reads_late),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
