@@ -18,7 +18,7 @@
 #define ORDER_SHOWN 10 /* lines of the order; all of them with --verbose */
 
 /* Points to measure, in their order. */
-struct todo {
+struct dry_work {
     uint32_t *order; /* owned: indices into the grid */
     size_t count;
     size_t before;      /* points that are in the file */
@@ -29,7 +29,7 @@ struct todo {
 };
 
 /* The ids of the points in the file, and its seed, which a resumed run keeps. */
-static int read_file(const struct launch_options *launch, struct keys *ids, struct todo *work,
+static int read_file(const struct launch_options *launch, struct keys *ids, struct dry_work *work,
                      struct error *error)
 {
     struct dataset file;
@@ -55,10 +55,10 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
 }
 
 static int find_work(const struct launch_options *launch, const struct job *job, const struct grid *grid,
-                     struct todo *work, struct error *error)
+                     struct dry_work *work, struct error *error)
 {
     struct keys ids = {0};
-    *work = (struct todo){.seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text)};
+    *work = (struct dry_work){.seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text)};
     if (read_file(launch, &ids, work, error) != 0)
         return -1;
     work->order = order_of_work(grid, &job->timing, work->seed);
@@ -81,7 +81,7 @@ static int find_work(const struct launch_options *launch, const struct job *job,
     return 0;
 }
 
-static void print_order(const struct grid *grid, const struct timing *timing, const struct todo *work,
+static void print_order(const struct grid *grid, const struct timing *timing, const struct dry_work *work,
                         bool all)
 {
     size_t shown = all || work->count < ORDER_SHOWN ? work->count : ORDER_SHOWN;
@@ -102,8 +102,8 @@ static void print_order(const struct grid *grid, const struct timing *timing, co
 }
 
 /* Every replicate measures all points again; with `devices: all`, every rank does. */
-static void print_ranks(const struct job *job, const struct launch_options *launch, const struct todo *work,
-                        int ranks)
+static void print_ranks(const struct job *job, const struct launch_options *launch,
+                        const struct dry_work *work, int ranks)
 {
     char each[32], once[32];
     const struct timing *timing = &job->timing;
@@ -125,7 +125,7 @@ int dry_run(const struct launch_options *launch, int ranks, struct error *error)
 {
     struct job job;
     struct grid *grid = NULL;
-    struct todo work = {0};
+    struct dry_work work = {0};
     const struct target unknown = {0};
     if (compose_job(&launch->job, &job, error) != 0)
         return -1;

@@ -220,7 +220,7 @@ void measuring_stop(struct measuring *measuring, struct coordinator_context *con
     context_send_all(context, MESSAGE_STOP);
 }
 
-static enum wire_todo todo_of(const struct schedule_item *item)
+static enum wire_todo what_of(const struct schedule_item *item)
 {
     if (item->pair)
         return item->replicate ? WIRE_TO_REPLICATE_PAIR : WIRE_TO_PAIR;
@@ -238,14 +238,21 @@ static double dirty_of(const struct coordinator_context *context, const struct s
               : NAN;
 }
 
-static void put_second(const struct coordinator_context *context, const struct schedule_item *item,
-                       struct wire *out)
+static struct todo todo_of(const struct coordinator_context *context, const struct schedule_item *item)
 {
     const struct grid *grid = context->plan.grid;
-    uint32_t second = run_plan_second(&context->plan, item->index);
-    const struct wire_partner partner = {
-        .turn = item->turn, .id = grid_id(grid, second), .point = grid_point(grid, second)};
-    wire_put_partner(out, &partner);
+    struct todo todo = {.what = what_of(item),
+                        .id = grid_id(grid, item->index),
+                        .repeat = item->repeat,
+                        .dirty = item->count ? dirty_of(context, item) : NAN,
+                        .point = grid_point(grid, item->index),
+                        .turn = item->turn};
+    if (item->pair) {
+        uint32_t second = run_plan_second(&context->plan, item->index);
+        todo.second_id = grid_id(grid, second);
+        todo.second = grid_point(grid, second);
+    }
+    return todo;
 }
 
 static void hand_out(struct measuring *measuring, struct coordinator_context *context, int rank,
@@ -263,17 +270,11 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
     wire_put_u32(out,
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
-        struct point point = grid_point(context->plan.grid, item[i].index);
         struct schedule_item *one = &member->batch[i];
         *one = item[i];
         one->pair = is_pair(context, one);
-        wire_put_u64(out, grid_id(context->plan.grid, item[i].index));
-        wire_put_u32(out, item[i].repeat);
-        wire_put_u32(out, todo_of(one));
-        wire_put_real(out, item[i].count ? dirty_of(context, &item[i]) : NAN);
-        wire_put_point(out, &point);
-        if (one->pair)
-            put_second(context, one, out);
+        const struct todo todo = todo_of(context, one);
+        wire_put_todo(out, &todo);
         halves_await_counters(measuring, member, i, item[i].count);
     }
     member->batch_count = count;

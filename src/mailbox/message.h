@@ -7,8 +7,8 @@ enum message {
     MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
     MESSAGE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
-    MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; n times (u64 id, u32 repeat,
-                        u32 enum wire_todo, real l2_dirty, point; of a pair also its wire_partner); answered by RESULTS, the last one idle, and COUNTED */
+    MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; n struct todo;
+                         answered by RESULTS, the last one idle, and COUNTED */
     MESSAGE_RECALL,  /* empty: return the batch, including the current point; answered by idle RESULTS
                         when there was one */
     MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by

@@ -196,18 +196,31 @@ bool wire_get_point(struct wire_reader *reader, space_finder find, struct point 
     return !reader->bad;
 }
 
-void wire_put_partner(struct wire *wire, const struct wire_partner *partner)
+void wire_put_todo(struct wire *wire, const struct todo *todo)
 {
-    wire_put_u32(wire, partner->turn);
-    wire_put_u64(wire, partner->id);
-    wire_put_point(wire, &partner->point);
+    wire_put_u32(wire, todo->what);
+    wire_put_u64(wire, todo->id);
+    wire_put_u32(wire, todo->repeat);
+    wire_put_real(wire, todo->dirty);
+    wire_put_point(wire, &todo->point);
+    if (!wire_todo_is_pair(todo->what))
+        return;
+    wire_put_u32(wire, todo->turn);
+    wire_put_u64(wire, todo->second_id);
+    wire_put_point(wire, &todo->second);
 }
 
-bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire_partner *partner)
+bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *todo)
 {
-    partner->turn = wire_get_u32(reader);
-    partner->id = wire_get_u64(reader);
-    return wire_get_point(reader, find, &partner->point);
+    *todo = (struct todo){.what = (enum wire_todo)wire_get_u32(reader)};
+    todo->id = wire_get_u64(reader);
+    todo->repeat = wire_get_u32(reader);
+    todo->dirty = wire_get_real(reader);
+    if (!wire_get_point(reader, find, &todo->point) || !wire_todo_is_pair(todo->what))
+        return !reader->bad;
+    todo->turn = wire_get_u32(reader);
+    todo->second_id = wire_get_u64(reader);
+    return wire_get_point(reader, find, &todo->second);
 }
 
 /* ---- Results ---- */

@@ -65,13 +65,12 @@ enum wire_type {
     WIRE_CONFIG = 1,   /* config; no answer; sent before all others */
     WIRE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE with all peaks measured so far */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
-    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point; of a pair also u32
-                     turn, u64 id, point: the second one). For each point or pair to measure, in order: STAGE as it
+    WIRE_MEASURE,      /* u32 n, then n struct todo. For each point or pair to measure, in order: STAGE as it
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
-    WIRE_QUIT, /* empty; the worker exits with 0 */
-    WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_QUIT,         /* empty; the worker exits with 0 */
+    WIRE_CHIP,         /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
                          asked for next: the worker may list them with it */
     /* worker → runner */
@@ -103,15 +102,21 @@ static inline bool wire_todo_is_pair(enum wire_todo todo)
     return todo == WIRE_TO_PAIR || todo == WIRE_TO_REPLICATE_PAIR;
 }
 
-/* The second point of a pair. `turn`: processes of the rank that have measured the pair before; it decides which point comes
- * first (statistics/turns.h). */
-struct wire_partner {
-    uint32_t turn;
+/* A point to do. Of a pair: also the second point, and `turn`, the processes of the rank that have measured the pair before, which decides
+ * which point comes first (statistics/turns.h). Sent as u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point; of a pair also
+ * u32 turn, u64 id, point. */
+struct todo {
+    enum wire_todo what;
     uint64_t id;
+    uint32_t repeat;
+    double dirty; /* its column l2_dirty, if it has been timed */
     struct point point;
+    uint32_t turn;
+    uint64_t second_id;
+    struct point second;
 };
-void wire_put_partner(struct wire *wire, const struct wire_partner *partner);
-bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire_partner *partner);
+void wire_put_todo(struct wire *wire, const struct todo *todo);
+bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *todo);
 
 #define WIRE_MESSAGE_MAX (64u << 20) /* longer messages are invalid */
 

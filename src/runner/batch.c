@@ -15,7 +15,7 @@ static void begin_task(struct runner *runner)
 {
     runner->stage[0] = '\0';
     runner->task_started = clock_now();
-    bool pair = runner->done < runner->tasks && wire_todo_is_pair(runner->task[runner->done].todo);
+    bool pair = runner->done < runner->tasks && wire_todo_is_pair(runner->task[runner->done].todo.what);
     runner->deadline = runner->task_started + (pair ? 2 : 1) * runner->config.timing.timeout;
 }
 
@@ -60,11 +60,12 @@ static void settle_counting(struct runner *runner, const struct counted *counted
 
 /* ---- Sending ---- */
 
-static enum wire_todo todo_of(const struct runner *runner, int i)
+static struct todo todo_of(const struct runner *runner, int i)
 {
-    if (i >= runner->done)
-        return runner->task[i].todo;
-    return in_next_group(runner, i) ? WIRE_TO_COUNT : WIRE_TO_SKIP;
+    struct todo todo = runner->task[i].todo;
+    if (i < runner->done)
+        todo.what = in_next_group(runner, i) ? WIRE_TO_COUNT : WIRE_TO_SKIP;
+    return todo;
 }
 
 void batch_send(struct runner *runner)
@@ -72,13 +73,8 @@ void batch_send(struct runner *runner)
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, (uint32_t)runner->tasks);
     for (int i = 0; i < runner->tasks; i++) {
-        wire_put_u32(&runner->out, todo_of(runner, i));
-        wire_put_u64(&runner->out, runner->task[i].id);
-        wire_put_u32(&runner->out, runner->task[i].repeat);
-        wire_put_real(&runner->out, runner->task[i].dirty);
-        wire_put_point(&runner->out, &runner->task[i].point);
-        if (wire_todo_is_pair(todo_of(runner, i)))
-            wire_put_partner(&runner->out, &runner->task[i].partner);
+        const struct todo todo = todo_of(runner, i);
+        wire_put_todo(&runner->out, &todo);
     }
     runner->state = RUNNER_MEASURING;
     runner->began = clock_now();
@@ -139,7 +135,7 @@ static void describe_failure(const struct runner *runner, const char *why, char 
 static void keep_failure(struct runner *runner, enum status status, const char *why)
 {
     assert(runner->done < runner->tasks);
-    const struct task *task = &runner->task[runner->done];
+    const struct todo *task = &runner->task[runner->done].todo;
     struct result result = result_new();
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
@@ -224,10 +220,10 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
     if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
         !wire_get_result(payload, &result))
         return false;
-    const struct task *task = &runner->task[runner->done];
-    bool pair = wire_todo_is_pair(task->todo);
+    const struct todo *task = &runner->task[runner->done].todo;
+    bool pair = wire_todo_is_pair(task->what);
     if (result.id != task->id || result.repeat != (int32_t)task->repeat || pair != (result.partner != NULL) ||
-        (pair && result.partner->id != task->partner.id)) {
+        (pair && result.partner->id != task->second_id)) {
         wire_refuse(payload, "of point %016" PRIx64 ", not %016" PRIx64, result.id, task->id);
         result_free(&result);
         return false;

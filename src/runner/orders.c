@@ -101,18 +101,12 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     runner->groups = (struct groups){0};
     for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MAX; i++) {
         struct task *task = &runner->task[runner->tasks++];
-        task->id = wire_get_u64(payload);
-        task->repeat = wire_get_u32(payload);
-        task->todo = (enum wire_todo)wire_get_u32(payload);
-        task->dirty = wire_get_real(payload);
-        wire_get_point(payload, family_space, &task->point);
-        if (wire_todo_is_pair(task->todo))
-            wire_get_partner(payload, family_space, &task->partner);
-        task->counted_later = task->todo == WIRE_TO_COUNT;
+        wire_get_todo(payload, family_space, &task->todo);
+        task->counted_later = task->todo.what == WIRE_TO_COUNT;
         runner->done += task->counted_later; /* a batch is timed or counted as a whole */
     }
     assert(runner->done == 0 || runner->done == runner->tasks);
-    bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
+    bool linked = runner->tasks && family_of(&runner->task[0].todo.point)->node_exclusive;
     if (runner->done) /* counting: nothing is timed */
         linked = runner->linked;
     if (round > runner->round || fresh || (runner->linked && !linked))

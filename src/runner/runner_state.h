@@ -18,13 +18,8 @@ enum runner_state {
 };
 
 struct task {
-    uint64_t id;
-    uint32_t repeat;
-    enum wire_todo todo; /* any but WIRE_TO_SKIP */
-    bool counted_later;  /* still to be counted */
-    double dirty;        /* the share of dirty L2 lines when the point was timed */
-    struct point point;
-    struct wire_partner partner; /* if `todo` is of a pair */
+    struct todo todo;   /* anything but WIRE_TO_SKIP */
+    bool counted_later; /* still to be counted */
 };
 
 /* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it

@@ -21,23 +21,13 @@ static void report_stage(void *context, const char *stage)
     worker_send(worker, WIRE_STAGE);
 }
 
-/* One point of a request. */
-struct wanted {
-    enum wire_todo todo;
-    uint64_t id;
-    int32_t repeat;
-    double dirty; /* its column l2_dirty, once it is timed */
-    struct point point;
-    struct wire_partner partner; /* of a pair */
-};
-
 /* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
-static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const struct point **ahead,
+static uint32_t look_ahead(const struct todo *wanted, uint32_t count, const struct point **ahead,
                            uint32_t most)
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < count && found < most; i++)
-        if (wanted[i].todo == WIRE_TO_MEASURE || wanted[i].todo == WIRE_TO_PAIR)
+        if (wanted[i].what == WIRE_TO_MEASURE || wanted[i].what == WIRE_TO_PAIR)
             ahead[found++] = &wanted[i].point;
     return found;
 }
@@ -48,24 +38,24 @@ static bool is_replicate(enum wire_todo todo)
 }
 
 /* Also the second point, if it is a pair. */
-static void run_stages(const struct stages *stages, const struct wanted *wanted, struct result *result)
+static void run_stages(const struct stages *stages, const struct todo *wanted, struct result *result)
 {
-    if (!wire_todo_is_pair(wanted->todo)) {
+    if (!wire_todo_is_pair(wanted->what)) {
         stages_measure(stages, &wanted->point, result);
         return;
     }
-    const struct point *const points[2] = {&wanted->point, &wanted->partner.point};
+    const struct point *const points[2] = {&wanted->point, &wanted->second};
     struct result second = result_new();
     struct result *const results[2] = {result, &second};
-    second.id = wanted->partner.id;
-    second.repeat = wanted->repeat;
-    stages_measure_pair(stages, wanted->partner.turn, points, results);
+    second.id = wanted->second_id;
+    second.repeat = (int32_t)wanted->repeat;
+    stages_measure_pair(stages, wanted->turn, points, results);
     result->partner = memory_new(1, sizeof *result->partner);
     *result->partner = second;
 }
 
 /* Measure the first of `count` remaining points. */
-static void measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
+static void measure_point(struct worker *worker, struct todo *wanted, uint32_t count)
 {
     const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
@@ -73,13 +63,13 @@ static void measure_point(struct worker *worker, struct wanted *wanted, uint32_t
                                   .config = worker->config,
                                   .target = worker->target,
                                   .device = &worker->device,
-                                  .replicate = is_replicate(wanted->todo),
+                                  .replicate = is_replicate(wanted->what),
                                   .ahead = ahead,
                                   .ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH),
                                   .report = report_stage,
                                   .context = worker};
     result.id = wanted->id;
-    result.repeat = wanted->repeat;
+    result.repeat = (int32_t)wanted->repeat;
     spans_point(&wanted->point);
     run_stages(&stages, wanted, &result);
     spans_leave(PHASE_messages);
@@ -188,25 +178,15 @@ static void count_points(struct worker *worker, const struct to_count *some)
     free(counted);
 }
 
-static bool get_wanted(struct wire_reader *request, struct wanted *wanted)
-{
-    wanted->todo = (enum wire_todo)wire_get_u32(request);
-    wanted->id = wire_get_u64(request);
-    wanted->repeat = (int32_t)wire_get_u32(request);
-    wanted->dirty = wire_get_real(request);
-    return wire_get_point(request, family_space, &wanted->point) &&
-           (!wire_todo_is_pair(wanted->todo) || wire_get_partner(request, family_space, &wanted->partner));
-}
-
 /* Time the points of a request, or count all of them together. */
-static void measure_points(struct worker *worker, struct wanted *wanted, uint32_t count)
+static void measure_points(struct worker *worker, struct todo *wanted, uint32_t count)
 {
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count; worker->index++) {
-        struct wanted *one = &wanted[worker->index];
-        if (one->todo != WIRE_TO_COUNT && one->todo != WIRE_TO_SKIP)
+        struct todo *one = &wanted[worker->index];
+        if (one->what != WIRE_TO_COUNT && one->what != WIRE_TO_SKIP)
             measure_point(worker, one, count - worker->index);
-        if (one->todo != WIRE_TO_COUNT)
+        if (one->what != WIRE_TO_COUNT)
             continue;
         some.points[some.count] = (struct countable){one->point, one->dirty};
         some.index[some.count++] = worker->index;
@@ -224,8 +204,8 @@ void worker_measure(struct worker *worker, struct wire_reader *request)
         request->bad = true;
         return;
     }
-    struct wanted *wanted = memory_new(count, sizeof *wanted);
-    for (uint32_t i = 0; i < count && get_wanted(request, &wanted[i]); i++)
+    struct todo *wanted = memory_new(count, sizeof *wanted);
+    for (uint32_t i = 0; i < count && wire_get_todo(request, family_space, &wanted[i]); i++)
         continue;
     if (!request->bad)
         measure_points(worker, wanted, count);

@@ -466,7 +466,6 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
 {
     struct simulated_rank *r = &s->rank[rank];
     int node = simulation_node(s, rank);
-    struct point point;
     r->count = (int)wire_get_u32(payload);
     uint32_t round = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
@@ -476,15 +475,15 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     r->done = 0;
     r->exclusive = r->linked = false;
     for (int i = 0; i < r->count; i++) {
-        r->task[i].id = wire_get_u64(payload);
-        r->task[i].repeat = wire_get_u32(payload);
-        enum wire_todo todo = (enum wire_todo)wire_get_u32(payload);
-        wire_get_real(payload);
-        r->task[i].replicate = todo == WIRE_TO_REPLICATE;
-        r->task[i].count = todo == WIRE_TO_COUNT;
-        wire_get_point(payload, family_space, &point);
-        bool alone = family_of(&point)->node_exclusive,
-             link = alone && s->options->traits.owns_device && !family_of(&point)->devices;
+        struct todo todo;
+        wire_get_todo(payload, family_space, &todo);
+        r->task[i].id = todo.id;
+        r->task[i].repeat = todo.repeat;
+        r->task[i].replicate = todo.what == WIRE_TO_REPLICATE;
+        r->task[i].count = todo.what == WIRE_TO_COUNT;
+        const struct family *family = family_of(&todo.point);
+        bool alone = family->node_exclusive,
+             link = alone && s->options->traits.owns_device && !family->devices;
         r->exclusive |= alone && !link;
         r->linked |= link && !r->task[i].count;
         if (s->options->seconds && !r->task[i].count)

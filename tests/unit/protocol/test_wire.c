@@ -84,6 +84,18 @@ static void add_partner(struct result *result)
     result->paired_with = 99;
 }
 
+static struct todo some_pair(void)
+{
+    return (struct todo){.what = WIRE_TO_PAIR,
+                         .id = 4,
+                         .repeat = 2,
+                         .dirty = 0.25,
+                         .point = some_point(),
+                         .turn = 3,
+                         .second_id = 5,
+                         .second = some_point()};
+}
+
 /* Everything of the protocol in one message. */
 static void put_all(struct wire *wire)
 {
@@ -91,9 +103,9 @@ static void put_all(struct wire *wire)
     struct result result = some_result();
     struct device device = some_device();
     struct config config = some_config();
-    const struct wire_partner partner = {.turn = 1, .id = 7, .point = some_point()};
+    const struct todo todo = some_pair();
     add_partner(&result);
-    wire_put_partner(wire, &partner);
+    wire_put_todo(wire, &todo);
     wire_put_u32(wire, 7);
     wire_put_u64(wire, UINT64_MAX - 1);
     wire_put_real(wire, -0.5);
@@ -112,8 +124,8 @@ static bool get_all(struct wire_reader *reader)
     struct result result;
     struct device device;
     struct config config;
-    struct wire_partner partner;
-    wire_get_partner(reader, family_space, &partner);
+    struct todo todo;
+    wire_get_todo(reader, family_space, &todo);
     wire_get_u32(reader);
     wire_get_u64(reader);
     wire_get_real(reader);
@@ -224,18 +236,19 @@ static void test_pair_reads_back(void **state)
     (void)state;
     struct wire wire = {0};
     struct result sent = some_result(), got;
-    struct wire_partner partner = {.turn = 3, .id = 5, .point = some_point()}, partner_got;
+    struct todo todo = some_pair(), todo_got;
     add_partner(&sent);
     wire_put_result(&wire, &sent);
-    wire_put_partner(&wire, &partner);
+    wire_put_todo(&wire, &todo);
     struct wire_reader reader = wire_read(wire.data, wire.length);
-    assert_true(wire_get_result(&reader, &got) && wire_get_partner(&reader, family_space, &partner_got));
+    assert_true(wire_get_result(&reader, &got) && wire_get_todo(&reader, family_space, &todo_got));
     assert_non_null(got.partner);
     assert_true(got.paired_with == 99 && got.partner->id == 99 && got.partner->paired_with == sent.id);
     assert_int_equal(got.partner->sample_count, 3);
     assert_null(got.partner->partner);
-    assert_true(partner_got.turn == 3 && partner_got.id == 5);
-    assert_memory_equal(partner_got.point.value, partner.point.value, sizeof partner.point.value);
+    assert_true(todo_got.what == WIRE_TO_PAIR && todo_got.id == 4 && todo_got.repeat == 2);
+    assert_true(todo_got.dirty == 0.25 && todo_got.turn == 3 && todo_got.second_id == 5);
+    assert_memory_equal(todo_got.second.value, todo.second.value, sizeof todo.second.value);
     result_free(&sent);
     result_free(&got);
     wire_free(&wire);

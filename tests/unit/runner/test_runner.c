@@ -65,12 +65,9 @@ static void puppet_send(struct worker_link *link, enum wire_type type, const str
     struct wire_reader request = wire_read(payload ? payload->data : NULL, payload ? payload->length : 0);
     uint32_t count = type == WIRE_MEASURE ? wire_get_u32(&request) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct point point;
-        puppet->to_count |= (uint64_t)(wire_get_u32(&request) != WIRE_TO_SKIP) << i;
-        wire_get_u64(&request);
-        wire_get_u32(&request);
-        wire_get_real(&request);
-        assert_true(wire_get_point(&request, family_space, &point));
+        struct todo todo;
+        assert_true(wire_get_todo(&request, family_space, &todo));
+        puppet->to_count |= (uint64_t)(todo.what != WIRE_TO_SKIP) << i;
     }
 }
 
@@ -287,11 +284,10 @@ static void measure_round(struct stage *stage, uint32_t count, uint32_t round, b
     wire_put_u32(&stage->out, false);
     wire_put_u32(&stage->out, PHASE_wait_work);
     for (uint32_t i = 0; i < count; i++) {
-        wire_put_u64(&stage->out, 100 + i);
-        wire_put_u32(&stage->out, 0);
-        wire_put_u32(&stage->out, replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE);
-        wire_put_real(&stage->out, NAN);
-        wire_put_point(&stage->out, &point);
+        wire_put_todo(&stage->out, &(struct todo){.what = replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE,
+                                                  .id = 100 + i,
+                                                  .dirty = NAN,
+                                                  .point = point});
     }
     tell(stage, MESSAGE_MEASURE);
 }
@@ -694,11 +690,8 @@ static struct stage *stage_counting(uint32_t points)
     for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
         wire_put_u32(&stage->out, i == 0 ? points : 0);
     for (uint32_t i = 0; i < points; i++) {
-        wire_put_u64(&stage->out, 100 + i);
-        wire_put_u32(&stage->out, 0);
-        wire_put_u32(&stage->out, WIRE_TO_COUNT);
-        wire_put_real(&stage->out, 0.5);
-        wire_put_point(&stage->out, &point);
+        wire_put_todo(&stage->out,
+                      &(struct todo){.what = WIRE_TO_COUNT, .id = 100 + i, .dirty = 0.5, .point = point});
     }
     tell(stage, MESSAGE_MEASURE);
     return stage;
