@@ -89,7 +89,7 @@ static void read_timeline(const struct dataset *dataset, size_t counted)
         double seconds = span->end - span->start;
         if (isnan(seconds) || span->lane != LANE_RANK)
             continue;
-        if (phase_group(span->phase) == GROUP_COUNT)
+        if (span->phase >= PHASE_energy && span->phase <= PHASE_count_decode)
             count_seconds += seconds / (double)counted;
         if (span->phase == PHASE_start || span->phase == PHASE_context)
             start_seconds += seconds;

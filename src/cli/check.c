@@ -116,7 +116,7 @@ static int read_target(const struct arguments *arguments, struct profile *profil
 
 static void print_target(const struct profile *profile, bool given)
 {
-    double memory = profile->value[PROFILE_memory_bytes].value;
+    double memory = profile->value[PROFILE_memory_bytes];
     if (given)
         printf("for %s\n", profile->name);
     else if (isfinite(memory))

@@ -265,10 +265,8 @@ static int run(const struct arguments *arguments, struct error *error)
     if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         (path && profile_read(path, &profile, error) != 0))
         return -1;
-    if (path) {
-        profile_assume(&profile);
+    if (path)
         device = profile_device(&profile, BACKEND);
-    }
     int failed = of ? of_file(arguments, path ? &device : NULL, output, error)
                     : of_job(arguments, &device, output, error);
     return failed ? -1 : EXIT_FINE;

@@ -33,13 +33,13 @@ static int read_number(const struct reading *reading, const struct yaml_node *ma
     return 0;
 }
 
-static int read_measured(const struct reading *reading, const struct yaml_node *map, bool *measured)
+static int check_measured(const struct reading *reading, const struct yaml_node *map)
 {
     const struct yaml_node *node = yaml_map_find(map, "measured");
     if (!node)
         return reading_fail(reading, map, "measured is missing: true or false");
-    *measured = !strcmp(node->text ? node->text : "", "true");
-    if (!*measured && strcmp(node->text ? node->text : "", "false") != 0)
+    const char *text = node->text ? node->text : "";
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
         return reading_fail(reading, node, "measured: expected true or false");
     return 0;
 }
@@ -54,21 +54,21 @@ static int check_unit(const struct reading *reading, const struct yaml_node *map
 }
 
 static int read_value(const struct reading *reading, const struct yaml_node *map, const char *unit,
-                      struct profile_value *value)
+                      double *value)
 {
+    double low, high;
     const struct yaml_node *source = yaml_map_find(map, "source");
     if (reading_map(reading, map, "a value") != 0 ||
         reading_keys(reading, map, "key of a value", keys_of_value) != 0 ||
-        read_number(reading, map, "value", NAN, &value->value) != 0 ||
-        read_number(reading, map, "low", value->value, &value->low) != 0 ||
-        read_number(reading, map, "high", value->value, &value->high) != 0 ||
-        read_measured(reading, map, &value->measured) != 0 || check_unit(reading, map, unit) != 0)
+        read_number(reading, map, "value", NAN, value) != 0 ||
+        read_number(reading, map, "low", *value, &low) != 0 ||
+        read_number(reading, map, "high", *value, &high) != 0 || check_measured(reading, map) != 0 ||
+        check_unit(reading, map, unit) != 0)
         return -1;
-    if (value->low > value->value || value->high < value->value)
+    if (low > *value || high < *value)
         return reading_fail(reading, map, "value lies outside low and high");
     if (!source || source->kind != YAML_NODE_SCALAR || !*source->text)
         return reading_fail(reading, source ? source : map, "source is missing: the origin of the value");
-    snprintf(value->source, sizeof value->source, "%s", source->text);
     return 0;
 }
 
@@ -109,7 +109,7 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
     if (read_values(reading, node, profile) != 0)
         return -1;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (isnan(profile->value[needed[i]].value))
+        if (isnan(profile->value[needed[i]]))
             return reading_fail(reading, node, "%s is missing; every prediction needs it",
                                 profile_info[needed[i]].name);
     return 0;
@@ -150,7 +150,7 @@ bool profile_find_largest(struct profile *profile)
         struct profile one;
         struct error ignored;
         if (path && profile_read(path, &one, &ignored) == 0 &&
-            (!found || one.value[PROFILE_memory_bytes].value > profile->value[PROFILE_memory_bytes].value)) {
+            (!found || one.value[PROFILE_memory_bytes] > profile->value[PROFILE_memory_bytes])) {
             *profile = one;
             found = true;
         }

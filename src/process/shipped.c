@@ -35,20 +35,6 @@ static char *find(const char *folder, const char *file)
     return found;
 }
 
-char *shipped_folder(const char *named, const char *file, struct error *error)
-{
-    struct text path = {0};
-    text_add(&path, "%s/%s", named ? named : "", file);
-    char *folder = !named                         ? find("analysis", file)
-                   : access(path.data, R_OK) == 0 ? realpath(named, NULL)
-                                                  : NULL;
-    text_free(&path);
-    if (!folder)
-        error_set(error, ERROR_ENVIRONMENT, "cannot read %s in %s, the folder of figures", file,
-                  named ? named : WARPSWEEP_SOURCE "/analysis");
-    return folder;
-}
-
 /* The path of a file in a folder that ships; NULL: it is not there. */
 static char *find_file(const char *folder_name, const char *file)
 {

@@ -1,12 +1,8 @@
-/* shipped.h - find the data files that ship with warpsweep: figures, kernel pairs, device profiles, examples, headers. They are searched
+/* shipped.h - find the data files that ship with warpsweep: the Python package, device profiles, examples, headers. They are searched
  * relative to this executable, since an installation may be moved, then in the source tree that it was built from. */
 #pragma once
 
 #include "base/error.h"
-
-/* The folder of figures that contains `file`: `named`, or if that is NULL the shipped one. NULL with an error if there is none. The
- * caller frees. */
-char *shipped_folder(const char *named, const char *file, struct error *error);
 
 /* The path of a module of the Python package; NULL if there is none. The caller frees. */
 char *shipped_python(const char *name);

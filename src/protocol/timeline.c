@@ -9,34 +9,12 @@
 #define INSTANT 1e-9 /* s: what is shorter is none */
 
 const char *const phase_words[PHASE_COUNT + 1] = {
-#define X(name, word, group, meaning) word,
+#define X(name, word) word,
     TIMELINE_PHASES(X)
 #undef X
         NULL};
 
 const char *const lane_words[LANE_COUNT + 1] = {"rank", "coordinator", NULL};
-
-const char *const phase_group_words[GROUPS + 1] = {
-#define X(name, word) word,
-    TIMELINE_GROUPS(X)
-#undef X
-        NULL};
-
-const char *const phase_meanings[PHASE_COUNT + 1] = {
-#define X(name, word, group, meaning) meaning,
-    TIMELINE_PHASES(X)
-#undef X
-        NULL};
-
-enum phase_group phase_group(enum phase phase)
-{
-    static const enum phase_group groups[PHASE_COUNT] = {
-#define X(name, word, group, meaning) GROUP_##group,
-        TIMELINE_PHASES(X)
-#undef X
-    };
-    return groups[phase];
-}
 
 void timeline_add(struct timeline *timeline, const struct phase_sum *sum)
 {

@@ -10,72 +10,50 @@
 
 #include "protocol/wire.h"
 
-/* X(name, word): groups of phases, for summaries. Only sampling is the purpose of a run. */
-#define TIMELINE_GROUPS(X)                                                                                   \
-    X(SAMPLE, "sampling")                                                                                    \
-    X(WARM_UP, "warm-up")                                                                                    \
-    X(VERIFY, "verify")                                                                                      \
-    X(COUNT, "count")                                                                                        \
-    X(PREPARE, "prepare")                                                                                    \
-    X(START, "start, compile")                                                                               \
-    X(OTHER, "other")                                                                                        \
-    X(FILE, "file")                                                                                          \
-    X(WAIT, "wait")
-
-/* X(name, word, group, meaning). */
+/* X(name, word). Python groups and explains them (python/src/warpsweep/reports/time.py). */
 #define TIMELINE_PHASES(X)                                                                                   \
-    X(program, "program start", START, "from the start of the process to MPI's: libraries are loaded")       \
-    X(mpi, "MPI start", START, "MPI_Init, and finding the rank's place")                                     \
-    X(start, "worker start", START, "a worker is started, up to its opening the device")                     \
-    X(context, "context", START, "the worker opens its device, as far as its rank waits for that")           \
-    X(peaks, "peaks", START, "the device's peaks and the timer's floors are measured")                       \
-    X(compile, "compile", START, "kernels are compiled, or found in the cache")                              \
-    X(load, "load", PREPARE, "code is loaded and looked up, arguments are made")                             \
-    X(open_call, "open call", PREPARE, "a call prepares itself: libraries, plans, autotuning")               \
-    X(allocate, "allocate", PREPARE, "memory for the point's arrays")                                        \
-    X(fill, "fill", PREPARE, "inputs are written")                                                           \
-    X(launch, "verified launch", VERIFY, "the launch whose output is compared")                              \
-    X(copy_back, "copy back", VERIFY, "outputs, and inputs for the reference, to the host")                  \
-    X(reference, "reference", VERIFY, "the expected output is computed")                                     \
-    X(compare, "compare", VERIFY, "output and expected output are compared")                                 \
-    X(warm_up, "warm-up", WARM_UP, "launches until the clock has risen")                                     \
-    X(arrange, "arrange", PREPARE, "what a sample is: its launches, graphs, sets of buffers")                \
-    X(sample, "sampling", SAMPLE, "samples are taken")                                                       \
-    X(finish, "finish", PREPARE, "memory is given back, predictions are made")                               \
-    X(energy, "energy", COUNT, "the loop whose energy is measured, or the idle device")                      \
-    X(count_open, "counting: session", COUNT, "the profiler is opened and closed, its points placed")        \
-    X(count_set, "counting: set", COUNT, "a round's counters are configured, a pass begun")                  \
-    X(count_launch, "counting: launch", COUNT, "the launches of a pass, and emptying L2 for them")           \
-    X(count_decode, "counting: decode", COUNT, "a pass is ended, and its counters worked out")               \
-    X(messages, "messages", OTHER, "between a rank and its worker, where neither is in another phase")       \
-    X(lost, "lost", OTHER, "a worker that ended or hung without telling what it had done")                   \
-    X(wait_ranks, "wait: ranks", WAIT, "for other ranks to be ready, before the first point")                \
-    X(wait_work, "wait: work", WAIT, "for points, or at the end for the last rank")                          \
-    X(wait_exclusive, "wait: exclusive", WAIT, "for points that have the node to themselves to end")         \
-    X(wait_writer, "wait: writer", WAIT,                                                                     \
-      "for rank 0, which writes the file or its journal (of earlier releases)")                              \
-    X(end, "end", OTHER, "from the run's end to the file's being written: workers leave")                    \
-    X(open, "open", FILE, "coordinator: the job is read, the file opened, its points chosen")                \
-    X(sync, "sync", FILE, "coordinator: the journal is written to disk")                                     \
-    X(checkpoint, "checkpoint", FILE, "coordinator: a checkpoint is begun or taken over")                    \
-    X(close, "close", FILE, "coordinator: the final file is written")
+    X(program, "program start")                                                                              \
+    X(mpi, "MPI start")                                                                                      \
+    X(start, "worker start")                                                                                 \
+    X(context, "context")                                                                                    \
+    X(peaks, "peaks")                                                                                        \
+    X(compile, "compile")                                                                                    \
+    X(load, "load")                                                                                          \
+    X(open_call, "open call")                                                                                \
+    X(allocate, "allocate")                                                                                  \
+    X(fill, "fill")                                                                                          \
+    X(launch, "verified launch")                                                                             \
+    X(copy_back, "copy back")                                                                                \
+    X(reference, "reference")                                                                                \
+    X(compare, "compare")                                                                                    \
+    X(warm_up, "warm-up")                                                                                    \
+    X(arrange, "arrange")                                                                                    \
+    X(sample, "sampling")                                                                                    \
+    X(finish, "finish")                                                                                      \
+    X(energy, "energy")                                                                                      \
+    X(count_open, "counting: session")                                                                       \
+    X(count_set, "counting: set")                                                                            \
+    X(count_launch, "counting: launch")                                                                      \
+    X(count_decode, "counting: decode")                                                                      \
+    X(messages, "messages")                                                                                  \
+    X(lost, "lost")                                                                                          \
+    X(wait_ranks, "wait: ranks")                                                                             \
+    X(wait_work, "wait: work")                                                                               \
+    X(wait_exclusive, "wait: exclusive")                                                                     \
+    X(wait_writer, "wait: writer") /* of earlier releases */                                                 \
+    X(end, "end")                                                                                            \
+    X(open, "open")                                                                                          \
+    X(sync, "sync")                                                                                          \
+    X(checkpoint, "checkpoint")                                                                              \
+    X(close, "close")
 
 enum phase {
-#define X(name, word, group, meaning) PHASE_##name,
+#define X(name, word) PHASE_##name,
     TIMELINE_PHASES(X)
 #undef X
         PHASE_COUNT
 };
-enum phase_group {
-#define X(name, word) GROUP_##name,
-    TIMELINE_GROUPS(X)
-#undef X
-        GROUPS
-};
-extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL, as do the others */
-extern const char *const phase_group_words[GROUPS + 1];
-extern const char *const phase_meanings[PHASE_COUNT + 1];
-enum phase_group phase_group(enum phase phase);
+extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL */
 
 /* The coordinator has a separate lane on rank 0, because it works at the same time as the worker of rank 0. */
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };

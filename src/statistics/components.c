@@ -96,29 +96,6 @@ struct components components_of(const struct levels_cell *cells, size_t count, c
     return c;
 }
 
-static void add(double value, double *sum, size_t *known)
-{
-    if (!isnan(value)) {
-        *sum += value;
-        ++*known;
-    }
-}
-
-struct components components_mean(const struct components *points, size_t count)
-{
-    struct components sum = {0};
-    size_t samples = 0, processes = 0, devices = 0, nodes = 0;
-    for (size_t i = 0; i < count; i++) {
-        add(points[i].sample, &sum.sample, &samples);
-        add(points[i].process, &sum.process, &processes);
-        add(points[i].device, &sum.device, &devices);
-        add(points[i].node, &sum.node, &nodes);
-    }
-    return (struct components){
-        samples ? sum.sample / (double)samples : NAN, processes ? sum.process / (double)processes : NAN,
-        devices ? sum.device / (double)devices : NAN, nodes ? sum.node / (double)nodes : NAN};
-}
-
 double components_sd(double variance)
 {
     return variance < 0 ? 0 : sqrt(variance);

@@ -19,8 +19,5 @@ struct components {
  * sum is attributed to the device, and node is NaN. */
 struct components components_of(const struct levels_cell *cells, size_t count, const uint32_t *node_of);
 
-/* The mean over points, without NaN. */
-struct components components_mean(const struct components *points, size_t count);
-
 /* The square root of one component, as a relative standard deviation; 0 for a negative one. */
 double components_sd(double variance);

@@ -52,7 +52,7 @@ static void put_tsv_text(FILE *out, const char *text)
     }
 }
 
-void print_csv_text(FILE *out, const char *text)
+static void print_csv_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
@@ -83,11 +83,6 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
         format_real(cell.real, number, sizeof number);
         fputs(number, out);
     }
-}
-
-void print_plain(FILE *out, const struct column *column, union cell cell)
-{
-    put_plain(out, column, cell, true);
 }
 
 /* The shown cells of some rows. They are gathered column by column, because cells of a row may be far apart in memory, and
@@ -148,7 +143,7 @@ static void print_separated(FILE *out, const struct view *view, bool tabs)
 
 /* ---- json ---- */
 
-void print_json_text(FILE *out, const char *text)
+static void print_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -162,7 +157,7 @@ void print_json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void print_json_real(FILE *out, double value)
+static void print_json_real(FILE *out, double value)
 {
     char number[64];
     format_real(value, number, sizeof number);

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "family/versions.h"
-#include "statistics/paired.h"
 #include "worker/spans.h"
 #include "worker/stages_parts.h"
 #include "worker/stopping.h"
@@ -92,15 +91,12 @@ static struct timing timing_of_quadruples(const struct timing *timing)
     return t;
 }
 
+/* Of a quadruple A B B A or B A A B: drift, and what coming first does, are in both versions and cancel. */
 static double quotient_of(const struct pair *pair, size_t i)
 {
-    double a[2], b[2], quotient;
-    for (int k = 0; k < 2; k++) {
-        a[k] = pair->trial[0].result->samples[2 * i + (size_t)k].seconds;
-        b[k] = pair->trial[1].result->samples[2 * i + (size_t)k].seconds;
-    }
-    paired_quotients(a, b, 2, &quotient);
-    return quotient;
+    const struct sample *a = pair->trial[0].result->samples + 2 * i,
+                        *b = pair->trial[1].result->samples + 2 * i;
+    return sqrt(b[0].seconds / a[0].seconds * (b[1].seconds / a[1].seconds));
 }
 
 /* Take samples of both until the interval of their ratio is narrow enough, or a limit of the job is reached. */
