@@ -1,8 +1,11 @@
 #include "kernels/registry.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "family/code/plugin.h"
 #include "kernels/device_headers.h"
@@ -95,11 +98,51 @@ int registry_load_environment(struct error *error)
     return strchr(given, '\n') ? registry_load_versions(given, error) : registry_load_folder(given, error);
 }
 
+static uint64_t hash_code(const struct family *family)
+{
+    uint64_t hash = hash_text(HASH_START, family->source ? family->source : "");
+    hash = family->loaded ? hash_u64(HASH_START, family->loaded) : hash;
+    for (const struct device_header *header = device_headers; header->name; header++)
+        hash = hash_text(hash_text(hash, header->name), header->text);
+    return hash;
+}
+
+void registry_code(const struct family *family, uint64_t code[VERSIONS])
+{
+    for (int v = 0; v < VERSIONS; v++)
+        code[v] = hash_code(versions_pick(family, v));
+}
+
+/* Device code of the built-in families, which may differ between two builds of one commit. */
+static uint64_t built_in;
+static void hash_built_in(void)
+{
+    static const struct family *const all[] = {
+#define X(name) &family_##name,
+        FAMILIES(X)
+#undef X
+    };
+    built_in = greeting_core_layout();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        built_in = hash_text(built_in, all[i]->source);
+    for (const struct device_header *header = device_headers; header->name; header++)
+        built_in = hash_text(built_in, header->text);
+}
+
 struct build registry_build(void)
 {
-    struct build build = {
-        .release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = greeting_core_layout()};
-    for (const struct family *const *family = families; *family; family++)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, hash_built_in);
+    struct build build = {.release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = built_in};
+    for (const struct family *const *family = families; *family; family++) {
         build.layout = greeting_space_layout(build.layout, &(*family)->space);
+        if (!versions_pick(*family, 0)->loaded || build.families == BUILD_FAMILIES_MAX)
+            continue;
+        struct loaded_family *loaded = &build.family[build.families++];
+        snprintf(loaded->name, sizeof loaded->name, "%s", (*family)->space.kernel);
+        loaded->bytes = HASH_START;
+        for (int v = 0; v < VERSIONS; v++)
+            loaded->bytes = hash_u64(loaded->bytes, versions_pick(*family, v)->loaded);
+    }
     return build;
 }

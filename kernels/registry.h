@@ -3,6 +3,7 @@
 
 #include "protocol/greeting.h"
 #include "family/family.h"
+#include "family/versions.h"
 
 extern const struct family *families[FAMILIES_MAX + 1]; /* NULL-terminated; the documentation's order */
 
@@ -21,6 +22,9 @@ int registry_load_versions(const char *given, struct error *error);
 /* What the environment variable names: a folder or two versions. Nothing when it is not set. */
 int registry_load_environment(struct error *error);
 
-/* The build of this process, which must be the same for rank and worker. Its layout covers core's tables and the axes of all
- * families, users' families included. */
+/* Hash of the code of a family, of each version: source or loaded bytes, and all device headers. Without versions both are equal. */
+void registry_code(const struct family *family, uint64_t code[VERSIONS]);
+
+/* The build of this process, which must be the same for rank and worker. Its layout covers core's tables, the axes of all
+ * families, and the built-in device code; `family` has what users' families were loaded from. */
 struct build registry_build(void);

@@ -86,6 +86,17 @@ out:
     return bytes;
 }
 
+int io_hash_file(const char *path, uint64_t *hash, struct error *error)
+{
+    size_t size;
+    char *bytes = io_read_file(path, SIZE_MAX - 1, &size, error);
+    if (!bytes)
+        return -1;
+    *hash = hash_u64(hash_bytes(HASH_START, bytes, size), size);
+    free(bytes);
+    return 0;
+}
+
 int io_sync_folder(const char *path)
 {
     char *copy = memory_text(path);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -20,6 +21,9 @@ int io_write_full(int fd, const void *buffer, size_t size);
 /* The content of `path`, NUL-terminated; `*size` excludes the NUL. The caller frees it. NULL with an error, also for a file
  * of more than `limit` bytes. */
 char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
+
+/* Hash of the content of a regular file. -1 with an error. */
+int io_hash_file(const char *path, uint64_t *hash, struct error *error);
 
 /* Small files of /proc and /sys: the first line without its newline; or the value of "key: value", a line of many. False if there is
  * none. */

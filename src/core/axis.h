@@ -30,7 +30,7 @@ struct axis {
     bool late; /* younger than its family: points with the default value keep the ids that files have */
 };
 
-#define AXIS_TEXT_SIZE 64
+#define AXIS_TEXT_SIZE 128 /* of words too: longer ones are refused when their family is loaded */
 
 /* Parse a value as written in a job file. The error names what was expected and the nearest word. */
 int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error);

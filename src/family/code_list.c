@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/io.h"
@@ -130,12 +129,13 @@ static int read_architecture(const struct reading *reading, char *text, struct c
 static int read_path(const struct reading *reading, const char *text, struct code_file *file)
 {
     struct text path = {0};
+    struct error ignored;
     const char *slash = strrchr(reading->list->path, '/');
     if (*text != '/' && slash)
         text_append(&path, reading->list->path, (size_t)(slash + 1 - reading->list->path));
     text_add(&path, "%s", text);
     file->path = path.data;
-    if (*text && access(path.data, R_OK) == 0)
+    if (*text && io_hash_file(path.data, &file->bytes, &ignored) == 0)
         return 0;
     return *text ? fail_at(reading, text, "cannot read file %.400s", path.data)
                  : fail_at(reading, text, "expected a file of machine code");
@@ -403,13 +403,9 @@ uint64_t code_list_hash(const struct code_list *list)
     uint64_t hash = hash_u64(HASH_START, list->count);
     for (size_t i = 0; i < list->count; i++) {
         const struct code_file *file = &list->file[i];
-        struct error ignored;
-        size_t size = 0;
-        char *bytes = io_read_file(file->path, SIZE_MAX, &size, &ignored);
         hash = hash_u64(hash_u64(hash_u64(hash, file->key), (uint64_t)file->arch), (uint64_t)file->shared);
         hash = hash_text(hash_u64(hash, (uint64_t)file->threads), file->entry ? file->entry : "");
-        hash = hash_bytes(hash_u64(hash, size), bytes ? bytes : "", size);
-        free(bytes);
+        hash = hash_u64(hash, file->bytes);
     }
     return hash;
 }

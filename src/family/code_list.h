@@ -26,7 +26,8 @@ struct code_file {
     char *path, *entry;      /* entry: NULL if not given */
     int64_t shared, threads; /* -1: not given */
     int line;
-    uint64_t key; /* hash of the compiled axes without arch */
+    uint64_t key;   /* hash of the compiled axes without arch */
+    uint64_t bytes; /* hash of the file's contents when the list was read */
 };
 
 struct code_list {
@@ -51,7 +52,7 @@ const struct code_file *code_list_find(const struct code_list *list, const struc
 const char *code_list_lack(const struct code_list *list, const struct point *point, int capability,
                            char *reason, size_t size);
 
-/* Hash of the list and of the contents of its files. */
+/* Hash of the list and of the contents that its files had when it was read. */
 uint64_t code_list_hash(const struct code_list *list);
 
 /* Append the architectures of the list to `out`: "sm_90a (60), compute_80 (1)". */

@@ -390,7 +390,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 13
+#define FAMILY_ABI 14
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
@@ -439,6 +439,12 @@ struct family {
     const char *claims; /* expected machine code of the variants (family/code/claims.h), or NULL */
     const struct code_list
         *code; /* machine code in place of a source (family/code_list.h); users' families only */
+
+    /* Of users' families, for the life of the process. */
+    const struct device_header
+        *headers; /* that NAME.cu includes from its folder; ends with a NULL name; or NULL */
+    uint64_t
+        loaded; /* hash of all bytes that were loaded: object, libraries, sources, machine code; 0: built in */
 
     /* NULL if the target supports the point. Otherwise the reason, as a sentence without a full stop; it may be written into
      * `reason` (`size` bytes). Called first: the other functions see supported points only. */

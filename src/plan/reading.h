@@ -4,9 +4,10 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "core/axis.h"
 #include "plan/yaml.h"
 
-#define READING_SCALAR_MAX 95 /* bytes of a value; the longest CUPTI metric names have some 90 */
+#define READING_SCALAR_MAX (AXIS_TEXT_SIZE - 1) /* bytes of a value */
 
 struct reading {
     const char *path;

@@ -139,7 +139,7 @@ static void leave_out(struct rewriting *r, size_t from, size_t to)
 static void resolve_scalar(struct rewriting *r, const struct yaml_node *list, const struct yaml_node *node,
                            const struct axis *axis)
 {
-    char number[64];
+    char number[AXIS_TEXT_SIZE];
     int64_t value = 0;
     const size_t length = strlen(node->text);
     const bool all = !strcmp(node->text, "all");

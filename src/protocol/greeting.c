@@ -1,6 +1,7 @@
 #include "protocol/greeting.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -28,6 +29,11 @@ void greeting_put(struct wire *wire, const struct greeting *greeting)
     wire_put_text(wire, greeting->build.release);
     wire_put_text(wire, greeting->build.commit);
     wire_put_u64(wire, greeting->build.layout);
+    wire_put_u32(wire, (uint32_t)greeting->build.families);
+    for (int i = 0; i < greeting->build.families; i++) {
+        wire_put_text(wire, greeting->build.family[i].name);
+        wire_put_u64(wire, greeting->build.family[i].bytes);
+    }
     put_traits(wire, &greeting->traits);
     wire_put_device(wire, &greeting->device);
 }
@@ -41,6 +47,14 @@ bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
     wire_get_text(reader, greeting->build.release, sizeof greeting->build.release);
     wire_get_text(reader, greeting->build.commit, sizeof greeting->build.commit);
     greeting->build.layout = wire_get_u64(reader);
+    uint32_t families = wire_get_u32(reader);
+    if (reader->bad || families > BUILD_FAMILIES_MAX)
+        return false;
+    for (uint32_t i = 0; i < families; i++) {
+        struct loaded_family *family = &greeting->build.family[greeting->build.families++];
+        wire_get_text(reader, family->name, sizeof family->name);
+        family->bytes = wire_get_u64(reader);
+    }
     if (reader->bad)
         return false;
     get_traits(reader, &greeting->traits);
@@ -48,12 +62,32 @@ bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
     return true;
 }
 
+/* The names of the families whose bytes differ; equal layouts have the same families in the same order. */
+static int check_families(const struct build *other, const struct build *own, struct error *error)
+{
+    char names[256] = "";
+    for (int i = 0; i < own->families; i++)
+        if (i >= other->families || other->family[i].bytes != own->family[i].bytes)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
+                     own->family[i].name);
+    if (!*names && other->families == own->families)
+        return 0;
+    return error_set(
+        error, ERROR_ENVIRONMENT,
+        "the worker loaded other code of %s than the run began with: a file was changed, or nodes "
+        "have different files. What was measured before stays; start again with the files unchanged",
+        names);
+}
+
 int greeting_check(const struct greeting *worker, const struct build *own, struct error *error)
 {
     const struct build *other = &worker->build;
-    if (!strcmp(other->release, own->release) && !strcmp(other->commit, own->commit) &&
-        other->layout == own->layout)
-        return 0;
+    if (!strcmp(other->release, own->release) && !strcmp(other->commit, own->commit)) {
+        if (check_families(other, own, error) != 0)
+            return -1;
+        if (other->layout == own->layout)
+            return 0;
+    }
     if (!other->release[0])
         return error_set(error, ERROR_ENVIRONMENT,
                          "warpsweep-worker does not report its build, so it differs from that of warpsweep: "

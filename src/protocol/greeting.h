@@ -7,10 +7,17 @@
 #include "protocol/traits.h"
 #include "protocol/wire.h"
 
-/* The build of a program. `layout`: a hash of the tables that define the messages. */
+#define BUILD_FAMILIES_MAX 64
+
+/* The build of a program, and what it has loaded. `layout`: a hash of the tables that define the messages. */
 struct build {
     char release[32], commit[64];
     uint64_t layout;
+    int families; /* those that users loaded: the bytes must be the same, too */
+    struct loaded_family {
+        char name[64];
+        uint64_t bytes;
+    } family[BUILD_FAMILIES_MAX];
 };
 
 struct greeting {

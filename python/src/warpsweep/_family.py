@@ -9,10 +9,15 @@ A request is a verb and its fields, separated by tabs. The file imports nothing 
 loaded, and runs with Python 3.9.
 """
 import ast
+import builtins
 import contextlib
 import ctypes
 import faulthandler
+import hashlib
+import importlib
+import importlib.machinery
 import importlib.util
+import linecache
 import os
 import re
 import signal
@@ -239,6 +244,118 @@ class Buffer:
         return self.count * BYTES[self.dtype]
 
 
+# ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
+
+class SourceLoader(importlib.machinery.SourceFileLoader):
+    """Compiles the bytes that were hashed, and no bytecode file."""
+
+    def __init__(self, name: str, path: str, code: "Code") -> None:
+        super().__init__(name, path)
+        self.code = code
+
+    def get_code(self, fullname: str) -> Any:
+        return compile(self.code.files[self.path], self.path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self.code.import_module}
+        super().exec_module(module)
+
+
+class Code:
+    """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have helpers
+    of one name. Modules that are found elsewhere go before those of the folder, so that a kernel called `copy` hides no module."""
+
+    def __init__(self, path: str, package: str) -> None:
+        self.folder, self.package = os.path.dirname(path), package
+        self.files: Dict[str, bytes] = {}
+        self.own: Set[str] = set()  # names of modules, without those in packages
+        self.elsewhere: Set[str] = set()
+        self.read(path)
+        digest = hashlib.sha256()
+        for name, data in sorted(self.files.items()):
+            digest.update(f"{os.path.relpath(name, self.folder)} {len(data)}\n".encode() + data)
+        self.hash = digest.hexdigest()[:16]
+        top = ModuleType(package)
+        top.__path__ = [self.folder]
+        sys.modules[package] = top
+
+    def read(self, path: str) -> None:
+        """A file, and the files that its import statements name."""
+        if path in self.files:
+            return
+        with open(path, "rb") as file:
+            data = self.files[path] = file.read()
+        if not path.endswith(".py"):
+            return
+        tree = ast.parse(data, path)
+        # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
+        lines = importlib.util.decode_source(data).splitlines(True)
+        linecache.cache[path] = (len(data), None, lines, path)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    self.read_module(self.folder, alias.name.split("."))
+            elif isinstance(node, ast.ImportFrom):
+                base = self.folder
+                if node.level:
+                    base = os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * (node.level - 1)))
+                for alias in node.names:
+                    self.read_module(base, (node.module.split(".") if node.module else []) + [alias.name])
+
+    def read_module(self, base: str, names: List[str]) -> None:
+        if base == self.folder and names[0] not in self.own:
+            try:
+                elsewhere = importlib.util.find_spec(names[0]) is not None
+            except ValueError:  # __main__
+                elsewhere = True
+            if elsewhere or not self.find(os.path.join(base, names[0]), True):
+                self.elsewhere.add(names[0])
+                return
+            self.own.add(names[0])
+        for end in range(1, len(names) + 1):
+            path = self.find(os.path.join(base, *names[:end]), True)
+            if path and os.path.isfile(path):
+                self.read(path)
+
+    def find(self, base: str, on_disk: bool) -> str:
+        """The file of a module, or its folder without __init__.py; else "". The folder's own modules only."""
+        has = os.path.isfile if on_disk else self.files.__contains__
+        for end in ("/__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES):
+            if has(base + end):
+                return base + end
+        if on_disk:
+            return base if os.path.isdir(base) else ""
+        return base if any(name.startswith(base + os.sep) for name in self.files) else ""
+
+    def import_module(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        """What `import` does in these modules."""
+        if level or name.partition(".")[0] not in self.own:
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        module = builtins.__import__(f"{self.package}.{name}", globals, locals, fromlist or ("*",), 0)
+        return module if fromlist else sys.modules[f"{self.package}.{name.partition('.')[0]}"]
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """One of sys.meta_path."""
+        if not fullname.startswith(self.package + "."):
+            return None
+        base = os.path.join(self.folder, *fullname.split(".")[1:])
+        file = self.find(base, False)
+        if not file:
+            raise ModuleNotFoundError(f"No module named {fullname[len(self.package) + 1:]!r} among the import statements of the family",
+                                      name=fullname)
+        if file == base:
+            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [base]
+            return spec
+        if file.endswith(".py"):
+            return importlib.util.spec_from_file_location(fullname, file, loader=SourceLoader(fullname, file, self),
+                                                          submodule_search_locations=[base] if file.endswith("/__init__.py") else None)
+        with open(file, "rb") as now:
+            if now.read() != self.files[file]:
+                raise ImportError(f"{file} was changed after the run began")
+        return importlib.util.spec_from_file_location(fullname, file)
+
+
 class Family:
     """One NAME.py."""
 
@@ -265,17 +382,9 @@ class Family:
 
     def load(self, number: int) -> ModuleType:
         import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
-        folder = os.path.dirname(self.path)
-        if folder not in sys.path:
-            sys.path.append(folder)  # behind all others, so that a kernel called `copy` hides no module
-        name = f"warpsweep_kernel_{number}_{self.kernel}"
-        spec = importlib.util.spec_from_file_location(name, self.path)
-        if not spec or not spec.loader:
-            raise Mistake("it cannot be read")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # Triton and TorchDynamo look up their functions' modules
-        spec.loader.exec_module(module)
-        return module
+        self.code = Code(self.path, f"warpsweep_kernel_{number}")
+        sys.meta_path.insert(0, self.code)
+        return importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
 
     @property
     def arrays(self) -> str:
@@ -300,7 +409,7 @@ class Family:
 
     def description(self) -> str:
         summary = one_line((self.module.__doc__ or "").strip().split("\n\n")[0]) or f"the calls of {os.path.basename(self.path)}"
-        return "\n".join([f"family\t{self.kernel}\t{summary}"] + ["axis\t" + line for line in self.lines])
+        return "\n".join([f"family\t{self.kernel}\t{summary}\t{self.code.hash}"] + ["axis\t" + line for line in self.lines])
 
     def buffers(self, p: Any) -> List[Buffer]:
         given = self.module.buffers(p)
@@ -415,23 +524,11 @@ families: List[Family] = []
 launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
 
 
-def imported_names(path: str, seen: Tuple[str, ...] = ()) -> Set[str]:
-    """The modules that a file names, and those that its helpers name."""
-    with open(path, "rb") as file:
-        tree = ast.parse(file.read())
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
-    names = {name.partition(".")[0] for name in names}
-    helpers = [os.path.join(os.path.dirname(path), f"{name}.py") for name in names if name.startswith("_")]
-    return names.union(*(imported_names(helper, (*seen, path)) for helper in helpers
-                         if os.path.isfile(helper) and helper not in (*seen, path)))
-
-
 def versions() -> str:
     """The interpreter, and every module that a family names and that has a version."""
     from importlib import metadata
     lines = [f"python\t{'.'.join(str(part) for part in sys.version_info[:3])} {sys.executable}"]
-    for name in sorted({name for family in families for name in imported_names(family.path)} | {"numpy"}):
+    for name in sorted({name for family in families for name in family.code.elsewhere} | {"numpy"}):
         version = getattr(sys.modules.get(name), "__version__", None)
         if version is None:
             try:

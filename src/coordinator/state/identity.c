@@ -5,24 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "family/code_list.h"
-#include "family/versions.h"
-#include "kernels/device_headers.h"
+#include "kernels/registry.h"
 #include "version.h"
 
 /* ---- What is recorded ---- */
-
-/* Hash of the source of the family and all device headers, or of the machine code that the family brings. */
-static uint64_t code_hash(const struct family *family)
-{
-    if (family->code && !family->call)
-        return code_list_hash(family->code);
-    uint64_t hash = hash_text(family->code ? code_list_hash(family->code) : HASH_START, family->source);
-    for (const struct device_header *header = device_headers; header->name; header++)
-        hash = hash_text(hash_text(hash, header->name), header->text);
-    return hash;
-}
 
 /* Without `timeout` and `replicates`, which change the number of measurements but not what each of them measures. */
 static void describe_timing(struct environment *environment, const struct timing *timing)
@@ -65,8 +51,7 @@ void identity_describe(struct environment *environment, const struct run_plan *p
         if (!job_is_first_sweep(job, i))
             continue;
         uint64_t code[VERSIONS];
-        for (int v = 0; v < VERSIONS; v++)
-            code[v] = code_hash(versions_pick(family, v));
+        registry_code(family, code);
         if (versions_axis(&family->space) < 0)
             environment_add(environment, name, "%016" PRIx64, code[0]);
         else

@@ -97,9 +97,9 @@ struct survey {
 
 static void read_names(struct survey *survey, const char *source);
 
-static void include(struct survey *survey, const char *name)
+static void include(struct survey *survey, const struct device_header *header, const char *name)
 {
-    for (const struct device_header *header = survey->headers; header->name; header++) {
+    for (; header && header->name; header++) {
         if (strcmp(header->name, name) != 0 || names_have(&survey->included, name))
             continue;
         names_add(&survey->included, name);
@@ -116,10 +116,11 @@ static void read_names(struct survey *survey, const char *source)
         bool directive = before[1].kind == TOKEN_OTHER && !strcmp(before[1].text, "#");
         if (directive && token.kind == TOKEN_NAME && !strcmp(before[0].text, "define"))
             names_add(&survey->defined, token.text);
-        else if (directive && token.kind == TOKEN_STRING && !strcmp(before[0].text, "include"))
-            include(survey, token.text);
-        else if (token.kind == TOKEN_NAME && names_have(&survey->macros, token.text) &&
-                 !names_have(&survey->mentioned, token.text))
+        else if (directive && token.kind == TOKEN_STRING && !strcmp(before[0].text, "include")) {
+            include(survey, survey->headers, token.text);
+            include(survey, survey->family->headers, token.text);
+        } else if (token.kind == TOKEN_NAME && names_have(&survey->macros, token.text) &&
+                   !names_have(&survey->mentioned, token.text))
             names_add(&survey->mentioned, token.text);
     }
 }

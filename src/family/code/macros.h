@@ -20,6 +20,6 @@ void macros_define(const struct point *point, struct text *out);
  * few of CUDA's. Any other name would silently be false. The code must mention each compiled axis by one of its macros;
  * otherwise all values of the axis would run the same code. Axes of a single word are exempt.
  *
- * `file`: name of the source in messages. `headers`: those that #include "..." may name. */
+ * `file`: name of the source in messages. `headers`: those that #include "..." may name, besides the family's own. */
 int macros_check(const struct family *family, const char *file, const struct device_header *headers,
                  struct error *error);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +11,13 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "family/code/claims.h"
+#include "family/code/includes.h"
+#include "family/code/object.h"
 #include "family/code_list.h"
 #include "family/python/python.h"
 #include "family/versions.h"
 
-#define SOURCE_BYTES_MAX ((size_t)16 << 20)  /* larger than any handwritten source */
-#define OBJECT_BYTES_MAX ((size_t)256 << 20) /* larger than any descriptor with the kernels that it calls */
+#define SOURCE_BYTES_MAX ((size_t)16 << 20) /* larger than any handwritten source */
 
 /* The name of a required function that the family lacks; NULL if it has all. */
 static const char *missing_function(const struct family *family)
@@ -62,6 +62,11 @@ static int check_axis(const char *path, const struct axis *axis, const struct fa
                          path);
     if (axis->kind == AXIS_WORD && !axis->words)
         return error_set(error, ERROR_USAGE, "%s: its axis '%s' takes words and has none", path, axis->name);
+    for (const char *const *word = axis->words; axis->kind == AXIS_WORD && *word; word++)
+        if (strlen(*word) >= AXIS_TEXT_SIZE)
+            return error_set(error, ERROR_USAGE,
+                             "%s: the word '%s' of its axis '%s' has %zu bytes; expected at most %d", path,
+                             *word, axis->name, strlen(*word), AXIS_TEXT_SIZE - 1);
     if (axis_parse(axis, axis->standard, &value, error) != 0)
         return error_prefix(error, "%s: the standard value of its axis '%s'", path, axis->name);
     return check_shared_axis(path, axis, table, error);
@@ -111,13 +116,11 @@ static int check_family(const char *path, const struct family *family, const str
 }
 
 /* The descriptor of a shared object. The object stays open, because the descriptor points into it. */
-static const struct family *open_family(const char *path, struct error *error)
+static const struct family *open_family(const char *path, uint64_t *bytes, struct error *error)
 {
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!object) {
-        error_set(error, ERROR_USAGE, "cannot load a kernel family: %s", dlerror());
+    void *object = object_open(path, bytes, error);
+    if (!object)
         return NULL;
-    }
     const int *abi = dlsym(object, "warpsweep_family_abi");
     const struct family *family = dlsym(object, "warpsweep_family");
     if (!abi)
@@ -136,7 +139,6 @@ static const struct family *open_family(const char *path, struct error *error)
                   path);
     else
         return family;
-    dlclose(object);
     return NULL;
 }
 
@@ -148,7 +150,8 @@ static char *beside(const char *path, const char *extension)
     return name.data;
 }
 
-/* Set the source of `family` to the text of NAME.cu, for the life of the process, after checking its macros. */
+/* Set source and headers of `family` to the texts of NAME.cu and what it includes from its folder, for the life of the process, after
+ * checking its macros. */
 static int read_source(const char *path, const char *name, const struct device_header *headers,
                        struct family *family, struct error *error)
 {
@@ -160,11 +163,8 @@ static int read_source(const char *path, const char *name, const struct device_h
         error->kind = ERROR_USAGE;
         return -1;
     }
-    if (macros_check(family, name, headers, error) == 0)
-        return 0;
-    free(source);
-    family->source = NULL;
-    return -1;
+    family->headers = includes_read(name, source, headers, error);
+    return family->headers ? macros_check(family, name, headers, error) : -1;
 }
 
 /* Set the machine code of `family` from NAME.code, for the life of the process. */
@@ -180,23 +180,6 @@ static int read_list(const char *name, struct family *family, struct error *erro
     return -1;
 }
 
-/* Add a comment with the object's hash to the source, or make that the source: what a family calls is in the object, and resumed
- * runs must call the same. */
-static int name_object(const char *path, struct family *family, struct error *error)
-{
-    size_t size;
-    struct text text = {0};
-    char *object = io_read_file(path, OBJECT_BYTES_MAX, &size, error);
-    if (!object)
-        return -1;
-    text_add(&text, "%s// calls %016" PRIx64 "\n", family->source ? family->source : "",
-             hash_bytes(HASH_START, object, size));
-    free(object);
-    free((char *)family->source);
-    family->source = text.data;
-    return 0;
-}
-
 static int read_code(const char *path, const struct device_header *headers, struct family *family,
                      struct error *error)
 {
@@ -205,6 +188,7 @@ static int read_code(const char *path, const struct device_header *headers, stru
     int failed = 0;
     family->source = NULL;
     family->code = NULL;
+    family->headers = NULL;
     if (has_source && has_list)
         failed = error_set(error, ERROR_USAGE, "%s: there are both %s and %s beside it; expected one of them",
                            path, source, list);
@@ -212,8 +196,6 @@ static int read_code(const char *path, const struct device_header *headers, stru
         failed = read_list(list, family, error);
     else if (has_source || !family->call)
         failed = read_source(path, source, headers, family, error);
-    if (!failed && family->call)
-        failed = name_object(path, family, error);
     free(source);
     free(list);
     return failed;
@@ -251,22 +233,20 @@ static int read_claims(const char *path, struct family *family, struct error *er
 
 /* A copy of the descriptor with the contents of the files beside it. */
 static struct family *read_family(const char *path, const struct family *found,
-                                  const struct device_header *headers, struct error *error)
+                                  const struct device_header *headers, uint64_t bytes, struct error *error)
 {
     struct family *family = memory_new(1, sizeof *family);
     *family = *found;
-    if (read_code(path, headers, family, error) != 0) {
-        free(family);
-        return NULL;
-    }
-    if (read_claims(path, family, error) == 0)
-        return family;
+    if (read_code(path, headers, family, error) != 0 || read_claims(path, family, error) != 0)
+        return NULL; /* the process ends */
+    if (family->source)
+        bytes = hash_text(bytes, family->source);
+    for (const struct device_header *header = family->headers; header && header->name; header++)
+        bytes = hash_text(hash_text(bytes, header->name), header->text);
     if (family->code)
-        code_list_free((struct code_list *)family->code);
-    free((struct code_list *)family->code);
-    free((char *)family->source);
-    free(family);
-    return NULL;
+        bytes = hash_u64(bytes, code_list_hash(family->code));
+    family->loaded = bytes;
+    return family;
 }
 
 /* The family of NAME.py. */
@@ -281,10 +261,11 @@ static struct family *load_python(const char *path, const struct family *const *
 static struct family *load_object(const char *path, const struct device_header *headers,
                                   const struct family *const *table, struct error *error)
 {
-    const struct family *found = open_family(path, error);
+    uint64_t bytes;
+    const struct family *found = open_family(path, &bytes, error);
     if (!found || check_family(path, found, table, error) != 0)
         return NULL;
-    return read_family(path, found, headers, error);
+    return read_family(path, found, headers, bytes, error);
 }
 
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
@@ -392,9 +373,13 @@ int plugin_load_versions(const struct plugin_version version[2], const struct de
 {
     static const struct family *own[VERSIONS][FAMILIES_MAX + 1]; /* they stay loaded, too */
     const char *const names[VERSIONS] = {version[0].name, version[1].name};
-    int failed = 0, joined = 0;
-    for (int v = 0; v < VERSIONS && !failed; v++)
+    int failed = 0, joined = 0, objects = 0;
+    for (int v = 0; v < VERSIONS && !failed; v++) {
+        objects = object_count();
         failed = plugin_load_folder(version[v].folder, headers, own[v], error);
+    }
+    if (!failed)
+        failed = object_check_apart(objects, error);
     for (const struct family **family = own[0]; !failed && *family; family++) {
         const struct family *pair[VERSIONS] = {*family, family_in(own[1], (*family)->space.kernel)}, *both;
         if (!pair[1]) {

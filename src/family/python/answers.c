@@ -158,6 +158,7 @@ int description_read_family(const char *path, const char *answer, int *number, s
         else if (!strcmp(field[0], "family")) {
             space.kernel = keep(field[1]);
             family->summary = keep(field[2]);
+            family->loaded = strtoull(field[3], NULL, 16);
         } else if (!strcmp(field[0], "axis")) {
             struct axis axis = read_axis(field);
             failed = add_axis(path, &space, &axis, error);

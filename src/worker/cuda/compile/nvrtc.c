@@ -1,6 +1,7 @@
 #include "worker/cuda/compile/nvrtc.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <nvrtc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -98,20 +99,35 @@ static void load_builtins(void)
         dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it is not there, NVRTC says so */
 }
 
-static int run_compiler(const char *name, const char *source, char *options, bool is_virtual,
-                        struct code *code, struct text *log)
+/* Our headers, and `own`: nothing is looked for beside the source or in the working folder. */
+static nvrtcResult create_program(nvrtcProgram *program, const char *name, const char *source,
+                                  const struct device_header *own)
 {
-    const char *option[OPTIONS_MAX], *header_texts[DEVICE_HEADERS], *header_names[DEVICE_HEADERS];
-    for (int i = 0; i < DEVICE_HEADERS; i++) {
-        header_texts[i] = device_headers[i].text;
-        header_names[i] = device_headers[i].name;
-    }
+    size_t count = 0, texts = 0, names = 0;
+    const char **text = NULL, **title = NULL;
+    const struct device_header *const tables[] = {device_headers, own};
+    for (int t = 0; t < 2; t++)
+        for (const struct device_header *header = tables[t]; header && header->name; header++) {
+            text = memory_grow(text, count, &texts, sizeof *text);
+            title = memory_grow(title, count, &names, sizeof *title);
+            text[count] = header->text;
+            title[count++] = header->name;
+        }
+    nvrtcResult status = nvrtcCreateProgram(program, source, name, (int)count, text, title);
+    free(text);
+    free(title);
+    return status;
+}
+
+static int run_compiler(const char *name, const char *source, const struct device_header *own, char *options,
+                        bool is_virtual, struct code *code, struct text *log)
+{
+    const char *option[OPTIONS_MAX];
     int count = split_options(options, option), failed = -1;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     nvrtcProgram program = NULL;
     pthread_once(&once, load_builtins);
-    nvrtcResult status =
-        nvrtcCreateProgram(&program, source, name, DEVICE_HEADERS, header_texts, header_names);
+    nvrtcResult status = create_program(&program, name, source, own);
     if (status == NVRTC_SUCCESS)
         status = nvrtcCompileProgram(program, count, option);
     if (status == NVRTC_SUCCESS && fetch_image(program, is_virtual, code) == 0)
@@ -127,22 +143,24 @@ static int run_compiler(const char *name, const char *source, char *options, boo
 }
 
 /* The compiler's options and the cache key. */
-static void describe_request(const char *name, const char *source, arch target, const char *options,
-                             struct text *all, struct text *key)
+static void describe_request(const char *name, const char *source, const struct device_header *own,
+                             arch target, const char *options, struct text *all, struct text *key)
 {
     char architecture[ARCH_TEXT_SIZE];
     const char *missing;
     arch_format(target, architecture);
     text_add(all, "--gpu-architecture=%s\n--std=c++17\n--generate-line-info\n%s", architecture, options);
     compile_key(name, source, all->data, headers_of_nvrtc(&missing), key);
+    for (; own && own->name; own++)
+        text_add(key, "\n%s %016" PRIx64, own->name, hash_text(HASH_START, own->text));
 }
 
-bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
-                              const char *cache_folder)
+bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
+                       const char *options, const char *cache_folder)
 {
     struct text all = {0}, key = {0};
     size_t size = 0;
-    describe_request(name, source, target, options, &all, &key);
+    describe_request(name, source, own, target, options, &all, &key);
     unsigned char *image = code_cache_load(cache_folder, key.data, &size);
     bool cached = image != NULL;
     free(image);
@@ -154,21 +172,28 @@ bool compile_source_is_cached(const char *name, const char *source, arch target,
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log)
 {
+    return compile_with(name, source, NULL, target, options, cache_folder, code, log);
+}
+
+int compile_with(const char *name, const char *source, const struct device_header *own, arch target,
+                 const char *options, const char *cache_folder, struct code *code, struct text *log)
+{
     double start = clock_now();
     struct text all = {0}, key = {0};
     int failed = 0;
     *code = (struct code){0};
-    describe_request(name, source, target, options, &all, &key);
+    describe_request(name, source, own, target, options, &all, &key);
     if (*cache_folder)
         code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;
     if (!code->cached) {
         const char *missing;
         const struct cuda_headers *headers = headers_of_nvrtc(&missing);
+        text_add(&all, "\n--no-source-include");
         if (headers->version)
             text_add(&all, "\n-I%s\n-I%s\n" CCCL_UNROLLING, headers->folder, headers->cccl);
         struct text messages = {0};
-        failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, &messages);
+        failed = run_compiler(name, source, own, all.data, arch_is_virtual(target), code, &messages);
         if (failed && missing) /* the cause, before pages of what follows from it */
             text_add(log, "%s\n", missing);
         if (messages.length)

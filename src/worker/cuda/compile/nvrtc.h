@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "core/arch.h"
+#include "family/code/macros.h"
 #include "worker/cuda/compile/headers.h"
 
 /* Machine code, or PTX with its NUL for a virtual architecture. code_free releases it. */
@@ -22,9 +23,13 @@ void code_free(struct code *code);
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log);
 
+/* The same with headers of a user's family (or NULL) that the source includes. */
+int compile_with(const char *name, const char *source, const struct device_header *own, arch target,
+                 const char *options, const char *cache_folder, struct code *code, struct text *log);
+
 /* Does the cache have the code that this would compile? */
-bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
-                              const char *cache_folder);
+bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
+                       const char *options, const char *cache_folder);
 
 /* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options` include the
  * architecture. Folders are not part of it: another node may have the same toolkit in another place. */

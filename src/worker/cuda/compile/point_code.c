@@ -170,7 +170,13 @@ static int read_file(const struct where *where, struct code *code, struct text *
 {
     struct error error;
     code->image = (unsigned char *)io_read_file(where->file->path, FILE_LIMIT, &code->size, &error);
-    return code->image ? 0 : refuse(where, log, error.text);
+    if (!code->image)
+        return refuse(where, log, error.text);
+    if (hash_u64(hash_bytes(HASH_START, code->image, code->size), code->size) == where->file->bytes)
+        return 0;
+    free(code->image);
+    code->image = NULL;
+    return refuse(where, log, "the file was changed after the run began");
 }
 
 /* The code of a point whose family has a code list, for `target`, which is not native. The code must match the list: its
@@ -245,7 +251,8 @@ int compile_point(const struct point *point, int capability, const char *cache_f
     char name[NAME_SIZE];
     struct text options = {0}, messages = {0};
     describe(point, name, &options);
-    int failed = compile_source(name, family->source, target, options.data, cache_folder, code, &messages);
+    int failed = compile_with(name, family->source, family->headers, target, options.data, cache_folder, code,
+                              &messages);
     if (failed)
         explain_older(target, capability, log);
     if (messages.length)
@@ -263,8 +270,9 @@ bool compile_point_is_cached(const struct point *point, int capability, const ch
     char name[NAME_SIZE];
     struct text options = {0};
     describe(point, name, &options);
-    bool cached = compile_source_is_cached(
-        name, family->source, family_arch(point, compile_arch(capability, true)), options.data, cache_folder);
+    bool cached =
+        compile_is_cached(name, family->source, family->headers,
+                          family_arch(point, compile_arch(capability, true)), options.data, cache_folder);
     text_free(&options);
     return cached;
 }
