@@ -226,9 +226,16 @@ int io_replace_file_by(const char *named, int (*fill)(void *context, int fd), vo
     text_add(&temporary, "%s.tmp-%08x-%ld-%u", path, (unsigned)hash_text(HASH_START, host), (long)getpid(),
              atomic_fetch_add(&sequence, 1));
     int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat status;
     int failed = fd < 0;
     if (failed) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
+        goto out;
+    }
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        failed = error_set(error, ERROR_ENVIRONMENT, "%s is not a regular file", path);
+        close(fd);
+        unlink(temporary.data);
         goto out;
     }
     failed = keep_mode(fd, path) != 0;
@@ -245,6 +252,31 @@ out:
     text_free(&temporary);
     free(path);
     return failed ? -1 : 0;
+}
+
+int io_check_output(const char *path, const char *begins, struct error *error)
+{
+    char first[64] = "", *copy = memory_text(path);
+    struct stat status;
+    int failed = 0;
+    if (stat(path, &status) != 0) {
+        if (errno != ENOENT || access(dirname(copy), W_OK) != 0)
+            failed = error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        failed = error_set(error, ERROR_USAGE, "%s is not a regular file: choose another output file", path);
+    } else if (status.st_size) {
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && io_read_full(fd, first, strlen(begins)) < 0)
+            *first = '\0';
+        if (fd >= 0)
+            close(fd);
+        if (strcmp(first, begins) != 0)
+            failed = error_set(
+                error, ERROR_USAGE,
+                "%s exists and is a file of another kind: choose another output file, or remove it", path);
+    }
+    free(copy);
+    return failed;
 }
 
 struct content {
@@ -296,6 +328,15 @@ void io_executable_folder(char *out, size_t size)
         *slash = '\0';
 }
 
+/* An ending of io_replace_file_by, and no file of the user's. */
+static bool is_temporary(const char *ending)
+{
+    unsigned host, number;
+    long process;
+    int end = 0;
+    return sscanf(ending, ".tmp-%8x-%ld-%u%n", &host, &process, &number, &end) == 3 && end && !ending[end];
+}
+
 void io_remove_leftovers(const char *path)
 {
     char *folder_copy = memory_text(path), *name_copy = memory_text(path);
@@ -303,7 +344,7 @@ void io_remove_leftovers(const char *path)
     size_t length = strlen(name);
     DIR *entries = opendir(folder);
     for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
-        if (!strncmp(entry->d_name, name, length) && !strncmp(entry->d_name + length, ".tmp-", 5))
+        if (!strncmp(entry->d_name, name, length) && is_temporary(entry->d_name + length))
             unlinkat(dirfd(entries), entry->d_name, 0);
     if (entries)
         closedir(entries);

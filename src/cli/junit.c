@@ -116,7 +116,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
     char start[64];
     snprintf(start, sizeof start, "%.19s",
              dataset_environment(file, "start") ? dataset_environment(file, "start") : "");
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+    fprintf(out, JUNIT_BEGINS "  <testsuite");
     put_attribute(out, "name", path);
     fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", counts.all,
             counts.of[STATUS_FAILED], counts.of[STATUS_CRASHED] + counts.of[STATUS_TIMED_OUT],

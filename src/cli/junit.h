@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+
 /* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors, unsupported ones as
  * skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(FILE *out, const char *results, struct error *error);

@@ -1,8 +1,8 @@
 /* run - measure a job's points. All the work is in launch/. */
 #include "cli/command.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
@@ -137,14 +137,17 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
-/* Opened before measuring, so that a path that cannot be written fails at once. */
-static int open_junit(const char *path, FILE **file, struct error *error)
+static int write_junit(const char *path, const char *results, struct error *error)
 {
-    *file = NULL;
-    if (!path || !rank_is_first())
-        return 0;
-    *file = fopen(path, "we");
-    return *file ? 0 : error_set(error, ERROR_ENVIRONMENT, "--junit %.400s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    int failed = junit_write(file, results, error);
+    fclose(file);
+    if (!failed)
+        failed = io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error);
+    free(text);
+    return failed;
 }
 
 /* A job whose values depend on the device is of the device of this rank; without one, of an H100. */
@@ -162,22 +165,19 @@ static void ask_device(const struct launch_options *launch)
 
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
-    FILE *junit;
+    const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
     struct live live = {.columns = options_text(arguments, "columns")};
     const struct launch_live observer = live_observer(&live);
-    if (open_junit(options_text(arguments, "junit"), &junit, error) != 0)
-        return -1;
+    if (junit && launch->output_path && !strcmp(junit, launch->output_path))
+        return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
+    if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
+        return error_prefix(error, "--junit");
     ask_device(launch);
     launch->live = options_given(arguments, "live") ? &observer : NULL;
     int code = launch_run(launch);
     launch->live = NULL; /* `observer` ends with this function */
-    bool complete = junit && code <= EXIT_POINTS;
-    if (complete && junit_write(junit, launch->output_path, error) != 0)
+    if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
         code = -1;
-    if (junit)
-        fclose(junit);
-    if (junit && !complete)
-        remove(options_text(arguments, "junit"));
     live_free(&live);
     return code;
 }

@@ -1,13 +1,16 @@
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "store/dataset/summary.h"
 #include "store/journal/record.h"
@@ -114,12 +117,52 @@ static void release(struct checkpoint *c)
     free(c);
 }
 
+void checkpoint_note_file(struct store *store)
+{
+    struct stat status;
+    bool there = stat(store->path, &status) == 0;
+    store->device = there ? status.st_dev : 0;
+    store->inode = there ? status.st_ino : 0;
+}
+
+/* Another file has been moved to this name: it stays, and the run takes another name for file and journal. */
+static int leave_other_file(struct store *store, struct error *error)
+{
+    struct stat now;
+    if (!store->inode || stat(store->path, &now) != 0 ||
+        (now.st_ino == store->inode && now.st_dev == store->device))
+        return 0;
+    size_t length = strlen(store->path), end = length > 3 && !strcmp(store->path + length - 3, ".h5") ? 3 : 0;
+    struct text path = {0};
+    for (int i = 2; !path.length || stat(path.data, &now) == 0; i++) {
+        text_free(&path);
+        text_add(&path, "%.*s-%d%s", (int)(length - end), store->path, i, store->path + length - end);
+    }
+    char *journal = store_journal_path(path.data);
+    if (rename(store->journal.path, journal) != 0) {
+        error_set(error, ERROR_ENVIRONMENT, "%s: %s", journal, strerror(errno));
+        free(journal);
+        text_free(&path);
+        return -1;
+    }
+    fprintf(stderr, "warpsweep: note: another file was moved to %s while the run writes it: going on in %s\n",
+            store->path, path.data);
+    free(store->journal.path);
+    free(store->path);
+    store->journal.path = journal;
+    store->path = path.data;
+    store->inode = 0;
+    return 0;
+}
+
 static int start(struct store *store, struct error *error)
 {
     const struct dataset *data = &store->data;
     assert(!store->checkpoint && !store->versions);
     if (store->checkpoint_sequence == store->mark.sequence)
         return 0;
+    if (leave_other_file(store, error) != 0)
+        return -1;
     struct checkpoint *c = memory_new(1, sizeof *c);
     size_t pairs = (size_t)data->environment_count * sizeof *data->environment;
     c->started = clock_now();
@@ -174,6 +217,7 @@ static int end(struct store *store, struct error *error)
     settle_versions(store, c->data.results.rows);
     dataset_evict(&store->data);
     if (!failed) {
+        checkpoint_note_file(store);
         store->checkpoint_sequence = c->mark.sequence;
         store->checkpointed = store->flushed = store->synced = clock_now();
         store->checkpoint_cost = store->checkpointed - c->started;

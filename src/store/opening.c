@@ -187,6 +187,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     dataset_evict(&store->data);
+    checkpoint_note_file(store);
     store->begun = true;
     store->begun_sequence = store->mark.sequence;
     store->checkpoint_sequence = kept ? store->mark.in_file : store->mark.sequence;

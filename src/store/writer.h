@@ -1,6 +1,8 @@
 /* writer.h - a results file that is being written, as the files that implement store.h share it. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "store/dataset/invariants.h"
 #include "store/journal/journal.h"
 #include "store/schema.h"
@@ -9,6 +11,8 @@
 struct store {
     char *path;
     unsigned mode; /* of the file */
+    dev_t device;  /* and `inode`: the file that this run has read or written; 0: none */
+    ino_t inode;
     struct dataset data;
     struct mark mark;
     struct row_index index; /* of data.results: as many rows */
@@ -57,6 +61,9 @@ int checkpoint_await(struct store *store, struct error *error);
 size_t checkpoint_writable(struct store *store, size_t row);
 /* The last row, which is not in the index yet, replaces `old`. Returns where it is now. */
 size_t checkpoint_replace(struct store *store, size_t old);
+
+/* Note which file is ours under the name. */
+void checkpoint_note_file(struct store *store);
 
 /* Start a new journal: FILE.h5 has everything. Or continue the one that an earlier run has left. */
 int checkpoint_restart_journal(struct store *store, struct error *error);

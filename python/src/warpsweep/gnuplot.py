@@ -22,6 +22,7 @@ from . import markup
 from .errors import WarpsweepError
 from .figure import Axis, Curve, Figure, short_names
 from .marks import table
+from .outputs import write
 from .page import Look, headroom, script
 from .units import bytes_text
 
@@ -79,7 +80,7 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
                 if ENDS[one.rpartition(".")[2]] not in made[-256:]:
                     raise WarpsweepError(f"{one} is incomplete; is the disk full?")
             for one in [*names, *([f"{name}.gp", f"{name}.tsv"] if keep_data else [])]:
-                (folder / one).write_bytes(Path(scratch, one).read_bytes())
+                write(folder / one, Path(scratch, one).read_bytes())
             written.append(folder / names[0])
     return written
 

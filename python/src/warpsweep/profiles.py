@@ -5,6 +5,7 @@ of a roof (``assume``); docs/model.md has the measurements.
 """
 from __future__ import annotations
 
+import io
 import math
 import os
 import re
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import outputs
 from .errors import UsageError, WarpsweepError
 from .options import Arguments, Command, Option, unknown, whole
 
@@ -392,20 +394,16 @@ def run(arguments: Arguments) -> int:
     for name in FIELDS:
         if name not in SPREADS and math.isnan(found[name]):
             print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
-    output = arguments.text("output")
-    try:
-        out = open(output, "w", encoding="utf-8") if output else sys.stdout
-    except OSError as error:
-        raise WarpsweepError(f"cannot write {output}") from error
-    try:
-        if arguments.text("format") == "json":
-            from .profile_json import write as write_json
-            write_json(results, device, found, out)
-        else:
-            write(found, out)
-    finally:
-        if output:
-            out.close()
+    output, out = arguments.text("output"), io.StringIO()
+    if arguments.text("format") == "json":
+        from .profile_json import write as write_json
+        write_json(results, device, found, out)
+    else:
+        write(found, out)
+    if output:
+        outputs.write(output, out.getvalue(), [path], kind=16)
+    else:
+        sys.stdout.write(out.getvalue())
     return 0
 
 

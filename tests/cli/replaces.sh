@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# An output replaces nothing but an earlier output of its kind: whatever else is in the way is refused, and is as it was.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+run=("$WARPSWEEP" run --backend fake --counters none --set timing.replicates=1)
+printf 'sweeps:\n  - kernel: copy\n    axes: {size: 64KiB}\n' >job.yaml
+"${run[@]}" job.yaml -o r.h5 >log 2>&1 || fail "a run: $(<log)"
+cp r.h5 copy.h5
+
+refused() { # refused FILE TEXT COMMAND...: it ends with a message, and the file is as it was
+    local file=$1 text=$2 before
+    shift 2
+    before=$(stat -c '%i %F' "$file"; [[ ! -f $file ]] || sha256sum <"$file")
+    "$@" >log 2>&1 && fail "accepted: $*"
+    grep -q -e "$text" log || fail "$*: $(<log)"
+    [[ $before == "$(stat -c '%i %F' "$file"; [[ ! -f $file ]] || sha256sum <"$file")" ]] || fail "$* has changed $file"
+}
+mkfifo pipe
+ln -s job.yaml link
+echo '<?xml version="1.0" encoding="UTF-8"?><svg/>' >other.xml
+refused r.h5 'name the same file' "${run[@]}" job.yaml -o r.h5 --resume --junit r.h5
+refused r.h5 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit ./r.h5
+refused job.yaml 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit job.yaml
+refused job.yaml 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit link
+refused other.xml 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit other.xml
+refused pipe 'not a regular file' "${run[@]}" job.yaml -o n.h5 --junit pipe
+refused job.yaml 'already exists' "${run[@]}" job.yaml -o job.yaml
+refused job.yaml 'job.yaml' "${run[@]}" job.yaml -o job.yaml --resume
+refused r.h5 'already exists' "$WARPSWEEP" merge copy.h5 -o r.h5
+[[ ! -e n.h5 ]] || fail "something was measured before the output was refused"
+# The results appear under the name of the JUnit file only during the run: they stay.
+"${run[@]}" job.yaml -o n.h5 --junit ./n.h5 >log 2>&1 && fail "JUnit over the new results"
+"$WARPSWEEP" status --verify n.h5 >log || fail "results behind JUnit: $(<log)"
+# An output of an earlier command is replaced, and its mode kept; a file of one's own with a similar name stays.
+touch m.h5.tmp-mine m.h5.tmp-00000001-2-3
+for _ in 1 2; do
+    rm -f m.h5
+    "${run[@]}" job.yaml -o m.h5 --junit junit.xml >log 2>&1 || fail "JUnit again: $(<log)"
+    chmod 600 junit.xml
+done
+[[ $(stat -c %a junit.xml) == 600 && -e m.h5.tmp-mine && ! -e m.h5.tmp-00000001-2-3 ]] || fail "$(ls -l)"
+if [[ $(id -u) == 0 ]] && mknod null c 1 3 2>/dev/null; then
+    refused null 'not a regular file' "${run[@]}" job.yaml -o o.h5 --junit null
+fi
+
+# A file that is moved over the results during the run stays; the run goes on under another name.
+WARPSWEEP_FAKE=sleep=100ms "${run[@]}" job.yaml --set stride=1,2,3,4,5,6,7,8 --set vector=1,2,4,8 --set dtype=f32,f64 -o moved.h5 >log 2>&1 &
+until [[ -e moved.h5 ]]; do sleep 0.1; done
+echo "a text of the user's" >new && mv new moved.h5
+wait $! || fail "the run: $(<log)"
+[[ $(<moved.h5) == "a text of the user's" ]] || fail "the moved file was overwritten"
+grep -q 'another file was moved to .*moved.h5 .*going on in .*moved-2.h5' log || fail "$(<log)"
+"$WARPSWEEP" status --verify moved-2.h5 >log || fail "results beside it: $(<log)"
+[[ $("$WARPSWEEP" table moved-2.h5 -c id -f tsv -w canary=0 | wc -l) == 65 && -z $(find . -name 'moved*journal*') ]] || fail "its rows: $(ls)"
+
+# Python
+cp "$SOURCE/analysis/data/h100-profile.h5" p.h5
+"$WARPSWEEP" profile p.h5 -o p.profile >log 2>&1 || fail "profile: $(<log)"
+"$WARPSWEEP" profile p.h5 -o p.profile >log 2>&1 || fail "profile again: $(<log)"
+refused p.h5 'is read by this command' "$WARPSWEEP" profile p.h5 -o p.h5
+refused job.yaml 'file of another kind' "$WARPSWEEP" profile p.h5 -o job.yaml
+refused pipe 'not a regular file' "$WARPSWEEP" profile p.h5 -o pipe
+refused r.h5 'already exists' "$WARPSWEEP" predict --kernel copy --profile p.profile -o r.h5
+[[ -z $(find . -name '.p.profile*' -o -name '.pipe*') ]] || fail "temporary files: $(ls -A)"
