@@ -74,7 +74,8 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
     static const char *const elements[STATUS_COUNT] = {[STATUS_UNSUPPORTED] = "skipped",
                                                        [STATUS_FAILED] = "failure",
                                                        [STATUS_CRASHED] = "error",
-                                                       [STATUS_TIMED_OUT] = "error"};
+                                                       [STATUS_TIMED_OUT] = "error",
+                                                       [STATUS_UNAVAILABLE] = "skipped"};
     struct point point;
     struct text name = {0};
     enum status status = status_of(results, row);
@@ -90,7 +91,7 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
         return;
     }
     fprintf(out, ">\n      <%s", elements[status]);
-    if (status != STATUS_UNSUPPORTED)
+    if (status_is_bad(status))
         put_attribute(out, "type", status_words[status]);
     put_attribute(out, "message", frame_find_text(results, row, COLUMN(message)));
     fputs("/>\n    </testcase>\n", out);
@@ -120,7 +121,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
     put_attribute(out, "name", path);
     fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", counts.all,
             counts.of[STATUS_FAILED], counts.of[STATUS_CRASHED] + counts.of[STATUS_TIMED_OUT],
-            counts.of[STATUS_UNSUPPORTED], counts.seconds);
+            counts.of[STATUS_UNSUPPORTED] + counts.of[STATUS_UNAVAILABLE], counts.seconds);
     put_attribute(out, "timestamp", start);
     fputs(">\n    <properties>\n", out);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

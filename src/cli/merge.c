@@ -138,8 +138,7 @@ static size_t count_failures(const struct dataset *merged)
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
         dataset_evict_at(merged, row);
-        failures += cell[repeat].integer == 0 && !status_is_ok(cell[status].text) &&
-                    strcmp(cell[status].text, status_words[STATUS_UNSUPPORTED]) != 0;
+        failures += cell[repeat].integer == 0 && status_is_bad(text_find(status_words, cell[status].text));
     }
     return failures;
 }

@@ -38,7 +38,7 @@ struct summary {
     int kernels;
     struct keys ids;     /* of the points that the file has */
     size_t done;         /* points with all their processes and counters */
-    size_t failures;     /* of them failed, crashed, timed_out */
+    size_t failures;     /* of them neither ok nor unsupported */
     size_t left;         /* other points of the job, or of the file's share of it */
     uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
     size_t partial;      /* of those left: measured, by fewer processes */
@@ -135,7 +135,7 @@ static void count_rows(const struct dataset *dataset, const struct columns *colu
         }
         kernel->points[status]++;
         summary->done++;
-        summary->failures += status != STATUS_OK && status != STATUS_UNSUPPORTED;
+        summary->failures += status_is_bad(status);
     }
 }
 
@@ -299,7 +299,7 @@ static void print_failures(const struct dataset *dataset, const struct columns *
     for (size_t row = 0; row < dataset->results.rows && summary->failures; row++) {
         const struct frame *results = &dataset->results;
         int status = status_of(frame_cell(results, row, columns->status)->text);
-        if (status == STATUS_OK || status == STATUS_UNSUPPORTED)
+        if (!status_is_bad(status))
             continue;
         if (shown++ == MESSAGES_SHOWN) {
             printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");

@@ -3,11 +3,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-bool halves_is_bad(enum status status)
-{
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
-}
-
 void halves_of(const struct coordinator_context *context, const struct schedule_item *item,
                struct result *result, struct halves *halves)
 {
@@ -108,7 +103,7 @@ void halves_keep(struct measuring *measuring, struct coordinator_context *contex
                      "timed without its pair: a worker had died of the pair twice");
         if (item->replicate)
             run_plan_merge(&context->plan, result, member->device_row, &context->error);
-        else if (!item->pair || !item->attempt || !halves_is_bad(result->status) ||
+        else if (!item->pair || !item->attempt || !status_is_bad(result->status) ||
                  !run_plan_is_ok(&context->plan, halves->index[h]))
             keep_point(measuring, context, rank, item, halves->index[h], result);
     }
@@ -118,7 +113,7 @@ enum status halves_worst(const struct halves *halves)
 {
     enum status worst = halves->result[0]->status;
     for (int h = 1; h < halves->count; h++)
-        if (halves_is_bad(halves->result[h]->status) || worst == STATUS_UNSUPPORTED)
-            worst = halves_is_bad(worst) ? worst : halves->result[h]->status;
+        if (status_is_bad(halves->result[h]->status) || worst == STATUS_UNSUPPORTED)
+            worst = status_is_bad(worst) ? worst : halves->result[h]->status;
     return worst;
 }

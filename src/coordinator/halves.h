@@ -20,9 +20,6 @@ void halves_of(const struct coordinator_context *context, const struct schedule_
 void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,
                  const struct schedule_item *item, const struct halves *halves);
 
-/* A failure of any kind; unsupported points are none. */
-bool halves_is_bad(enum status status);
-
 /* The status of an item: that of its worst point. */
 enum status halves_worst(const struct halves *halves);
 

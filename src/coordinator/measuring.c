@@ -119,7 +119,8 @@ static size_t add_partial(struct measuring *measuring, struct coordinator_contex
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     double seconds = earlier_seconds(plan, partial->index);
     bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
-    replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+    (plan->config.timing.all_devices ? replicates_add_own : replicates_add)(
+        measuring->replicates, rank, partial->index, partial->processes);
     if (pair)
         seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
     forecast_add_partial(context->forecast, partial->index, rank, processes, seconds);

@@ -12,7 +12,7 @@ struct measuring {
     struct canaries canaries;
     struct replicates *replicates;
     struct attempts attempts;
-    size_t replicates_failed, canaries_failed;
+    size_t replicates_failed;
     size_t retried_ok;      /* points that succeeded on retry */
     size_t uncounted;       /* points that are timed but not counted */
     size_t counters_failed; /* points whose counting has killed the worker */

@@ -110,7 +110,7 @@ static void learn(struct measuring *measuring, int rank, const struct schedule_i
         attempts_settle(&measuring->attempts, item, rank, status);
     if (status == STATUS_OK)
         health_good(health, rank, item->index);
-    else if (halves_is_bad(status))
+    else if (status_is_bad(status))
         health_bad(health, rank, item->index,
                    item->repeat || item->replicate ? FAILURE_REPEATED
                    : item->attempt                 ? FAILURE_LAST
@@ -132,7 +132,7 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
     bool ok = false;
     for (int h = 0; h < halves->count; h++) {
         const struct result *result = halves->result[h];
-        bool bad = halves_is_bad(result->status);
+        bool bad = status_is_bad(result->status);
         context->progress.done++;
         context->progress.bad += bad;
         seconds += result->real[REAL_seconds_total];
@@ -169,15 +169,17 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     struct schedule_item item = member->batch[member->batch_done++];
     halves_of(context, &item, result, &halves);
     enum status status = halves_worst(&halves);
-    bool bad = halves_is_bad(status), point = !item.repeat && !item.replicate;
+    bool bad = status_is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
     bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
     tell_shared(context, rank, result);
     halves_keep(measuring, context, rank, &item, &halves);
     measuring->replicates_failed += item.replicate && bad;
-    measuring->canaries_failed += item.repeat && bad;
-    learn(measuring, rank, &item, status);
+    bool faulty_kernel =
+        canaries_take(&measuring->canaries, &context->plan, item.index, bad, item.repeat) && item.repeat;
+    if (!faulty_kernel)
+        learn(measuring, rank, &item, status);
     if (again)
         attempts_retry(&measuring->attempts, context, rank, item);
     else if (split)
@@ -185,7 +187,7 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     else if (point)
         finish_point(measuring, context, rank, &item, &halves);
     for (int h = 0; h < halves.count && !point; h++)
-        if (halves_is_bad(halves.result[h]->status))
+        if (status_is_bad(halves.result[h]->status))
             show_failure(context, halves.index[h], halves.result[h]);
     if (item.replicate) {
         double seconds = 0;

@@ -108,9 +108,9 @@ static void print_faults(struct coordinator_context *context, const struct measu
     if (m->attempts.doubtful)
         progress_say(progress, "%zu failures that only a quarantined device had confirmed were retried",
                      m->attempts.doubtful);
-    if (m->canaries_failed)
+    if (canaries_failed(&m->canaries))
         progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
-                     m->canaries_failed);
+                     canaries_failed(&m->canaries));
     if (m->counters_failed)
         progress_say(progress,
                      "%zu points lack counters because counting failed: --resume --retry-failed retries them",
@@ -124,13 +124,15 @@ void summary_say(struct coordinator_context *context, const struct measuring *me
 {
     struct progress *progress = &context->progress;
     const char *path = context->options->output_path;
-    char took[32];
+    char took[32], unavailable[48] = "";
+    if (counts[STATUS_UNAVAILABLE])
+        snprintf(unavailable, sizeof unavailable, ", %" PRIu64 " unavailable", counts[STATUS_UNAVAILABLE]);
     text_format_seconds(clock_now() - start, took, sizeof took);
     progress_say(progress,
                  "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
-                 " timed out, in %s: %s",
+                 " timed out%s, in %s: %s",
                  counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
-                 counts[STATUS_TIMED_OUT], took, path);
+                 counts[STATUS_TIMED_OUT], unavailable, took, path);
     if (measuring->replicates_failed)
         progress_say(progress, "%zu replicates failed: their points have fewer processes than requested",
                      measuring->replicates_failed);
@@ -151,7 +153,7 @@ int summary_exit_code(const struct coordinator_context *context, const struct me
     if (context->error.kind != ERROR_NONE)
         return (int)context->error.kind;
     return unfinished || context->quarantined || context->silent || measuring->replicates_failed ||
-           measuring->canaries_failed || measuring->counters_failed || measuring->uncounted ||
+           canaries_failed(&measuring->canaries) || measuring->counters_failed || measuring->uncounted ||
            counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }
 

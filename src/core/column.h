@@ -42,7 +42,7 @@ enum column_role {
     X(repeat, INTEGER, IDENTITY, "0 for the point itself; 1, 2, ... for a canary's repetitions")             \
     X(canary, INTEGER, IDENTITY, "1 when the row is a canary's repetition: leave it out of figures; else 0") \
     X(run, INTEGER, IDENTITY, "which run of the command measured it: 1, and one more with each resume")      \
-    X(status, TEXT, STATUS, "ok, unsupported, failed, crashed or timed_out")                                 \
+    X(status, TEXT, STATUS, "ok, unsupported, failed, crashed, timed_out or unavailable")                    \
     X(message, TEXT, STATUS, "why, when the status is not ok; a remark when it is")                          \
     X(attempts, INTEGER, STATUS,                                                                             \
       "how often it was tried: 2 when the first attempt failed, crashed or timed out and another device, "   \

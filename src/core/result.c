@@ -10,7 +10,8 @@
 #include "statistics/summary.h"
 #include "statistics/within.h"
 
-const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const status_words[] = {"ok",        "unsupported", "failed", "crashed",
+                                    "timed_out", "unavailable", NULL};
 const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
@@ -18,6 +19,11 @@ const char *const stop_words[] = {"none", "converged", "settled", "max_time", "m
 bool status_is_ok(const char *word)
 {
     return !strcmp(word, status_words[STATUS_OK]);
+}
+
+bool status_is_bad(int status)
+{
+    return status != STATUS_OK && status != STATUS_UNSUPPORTED && status != STATUS_UNAVAILABLE;
 }
 
 struct result result_new(void)

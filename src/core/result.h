@@ -21,11 +21,13 @@ enum status {
     STATUS_FAILED,      /* compile error, launch error, or wrong output */
     STATUS_CRASHED,     /* the worker process died */
     STATUS_TIMED_OUT,   /* the worker was killed at the point's time limit */
+    STATUS_UNAVAILABLE, /* this launch lacks a rank or memory; else as unsupported, but each resume asks again */
     STATUS_COUNT,
 };
-extern const char
-    *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
-bool status_is_ok(const char *word);       /* is it the word of STATUS_OK? */
+extern const char *const
+    status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out", "unavailable" */
+bool status_is_ok(const char *word); /* is it the word of STATUS_OK? */
+bool status_is_bad(int status);      /* a failure of any kind: neither ok, nor unsupported or unavailable */
 
 /* The state of the counters of a row. */
 enum counters_state {

@@ -13,7 +13,7 @@ enum tone tone_of_word(const char *word)
         enum tone tone;
     } words[] = {
         {"faster", TONE_GOOD}, {"slower", TONE_BAD},  {"uncertain", TONE_UNSURE}, {"unsupported", TONE_QUIET},
-        {"failed", TONE_BAD},  {"crashed", TONE_BAD}, {"timed_out", TONE_BAD},
+        {"failed", TONE_BAD},  {"crashed", TONE_BAD}, {"timed_out", TONE_BAD},    {"unavailable", TONE_BAD},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].word, word))

@@ -243,14 +243,23 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     fill_predictions(trial, &predicting);
 }
 
-const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size)
+enum status stages_refuse(const struct stages *stages, const struct point *point,
+                          char reason[RESULT_MESSAGE_SIZE])
 {
-    const char *why = family_skip(point, &stages->target, reason, size);
-    if (why)
-        return why;
-    struct setup setup = point_setup(point, &stages->target);
-    why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason, size);
-    return why ? why : numa_skip(&setup, reason, size);
+    enum status status = STATUS_UNSUPPORTED;
+    const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
+    if (!why) {
+        struct setup setup = point_setup(point, &stages->target);
+        why = numa_skip(&setup, reason, RESULT_MESSAGE_SIZE);
+        if (!why) {
+            status = STATUS_UNAVAILABLE;
+            why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason,
+                               RESULT_MESSAGE_SIZE);
+        }
+    }
+    if (why && why != reason)
+        snprintf(reason, RESULT_MESSAGE_SIZE, "%s", why);
+    return why ? status : STATUS_OK;
 }
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result)
@@ -275,9 +284,9 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     double start = clock_now();
     char reason[RESULT_MESSAGE_SIZE];
     struct trial trial = stages_trial(stages, point, result);
-    const char *why = stages_refuse(stages, point, reason, sizeof reason);
-    if (why)
-        trial_refuse(&trial, "%s", why);
+    enum status refused = stages_refuse(stages, point, reason);
+    if (refused != STATUS_OK)
+        result_fail(result, refused, "%s", reason);
     else
         run_stages(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;

@@ -210,7 +210,7 @@ static const char *why_apart(const struct pair *pair)
 {
     char reason[RESULT_MESSAGE_SIZE];
     for (int v = 0; v < 2; v++)
-        if (stages_refuse(pair->stages, pair->trial[v].point, reason, sizeof reason))
+        if (stages_refuse(pair->stages, pair->trial[v].point, reason) != STATUS_OK)
             return "the other point is unsupported";
     struct setup setup[2];
     for (int v = 0; v < 2; v++)

@@ -3,8 +3,10 @@
 
 #include "worker/stages.h"
 
-/* NULL, or why this worker cannot measure the point: by its family's rules, its device, or the host's NUMA nodes. */
-const char *stages_refuse(const struct stages *stages, const struct point *point, char *reason, size_t size);
+/* STATUS_OK, or what becomes of the point that this worker cannot measure, and why: unsupported by its family's rules, the device or the
+ * host's NUMA nodes; unavailable without the ranks that it needs. */
+enum status stages_refuse(const struct stages *stages, const struct point *point,
+                          char reason[RESULT_MESSAGE_SIZE]);
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result);
 

@@ -37,6 +37,9 @@ struct trial {
 /* End the point as unsupported on this device. Printf-like. */
 #define trial_refuse(trial, ...) result_fail((trial)->result, STATUS_UNSUPPORTED, __VA_ARGS__)
 
+/* End the point as one that this launch cannot measure, and another may. Printf-like. */
+#define trial_lack(trial, ...) result_fail((trial)->result, STATUS_UNAVAILABLE, __VA_ARGS__)
+
 /* A point to be counted. */
 struct countable {
     struct point point;

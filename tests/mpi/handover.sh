@@ -35,7 +35,7 @@ rows two.h5 message --where pair=0-2 | grep >/dev/null '^device 2 is not visible
 
 # One rank has nobody to ask.
 launch 0 1 -o one.h5 --backend host
-expect "unsupported" "$(points one.h5 --where status=unsupported)" 16
+expect "unavailable" "$(points one.h5 --where status=unavailable)" 16
 rows one.h5 message --where pair=0-1 | grep >/dev/null "^device 1 is another rank's: this node has 1 rank" ||
     fail "no reason: $(rows one.h5 message --where pair=0-1 | sed -n 1p)"
 

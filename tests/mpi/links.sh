@@ -19,10 +19,10 @@ expect "ok" "$(points three.h5 --where status=ok)" $ALL
 expect "devices of 0-1" "$(rows three.h5 device --where pair=0-1 | sort | uniq -c | tr -s ' ')" " $PAIRS 0"
 expect "devices of 1-0 and 1-2" "$(rows three.h5 device --where pair=1-0,1-2 | sort | uniq -c | tr -s ' ')" " $((2 * PAIRS)) 1"
 
-# One rank has device 0 only: what another device launches is unsupported, and says why.
+# One rank has device 0 only: what another device launches is unavailable, and says why.
 launch 0 1 -o one.h5 --backend fake
 expect "ok" "$(points one.h5 --where status=ok)" $((ALL - 2 * PAIRS))
-expect "unsupported" "$(points one.h5 --where status=unsupported)" $((2 * PAIRS))
+expect "unavailable" "$(points one.h5 --where status=unavailable)" $((2 * PAIRS))
 rows one.h5 message --where pair=1-0 | grep >/dev/null '^device 1 launches it, and no rank has that device: this one has device 0; start one rank per device' ||
     fail "no reason: $(rows one.h5 message --where pair=1-0 | sed -n 1p)"
 

@@ -26,7 +26,7 @@ FORMAT, FORMAT_VERSION = b"warpsweep results", 1  # an older reader could misrea
 MISSING, UNKNOWN = np.iinfo(np.int64).min, -1  # an integer that does not apply: in /results, in the other tables
 ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = 1 << 24, 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
-STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out")
+STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out", "unavailable")
 REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i", "sample_offset": "i",
             "sample_count": "i"}
 INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"),

@@ -21,7 +21,7 @@ DAGGER = "†"
 LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%" + "\n"
 TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
 WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
-              "crashed": "bad", "timed_out": "bad"}
+              "crashed": "bad", "timed_out": "bad", "unavailable": "bad"}
 
 
 @dataclass

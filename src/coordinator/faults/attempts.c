@@ -70,7 +70,7 @@ void attempts_settle(struct attempts *attempts, const struct schedule_item *item
 {
     assert(item->attempt > 0);
     retry_ended(attempts);
-    if (rank == item->avoid || status == STATUS_UNSUPPORTED)
+    if (rank == item->avoid || status == STATUS_UNSUPPORTED || status == STATUS_UNAVAILABLE)
         health_forget(attempts->health, item->avoid, item->index);
     else
         health_settle(attempts->health, item->avoid, item->index, status == STATUS_OK);

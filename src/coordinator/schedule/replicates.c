@@ -9,6 +9,7 @@
 struct timed {
     uint32_t index;
     uint32_t processes; /* of this rank that have measured it, the current round included */
+    bool own;           /* with `devices: all`: of this rank alone */
 };
 
 struct rank {
@@ -52,7 +53,12 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
 {
     assert(rank >= 0 && rank < replicates->options.ranks && processes > 0);
     if (replicates->options.processes > 1 || replicates->options.all_devices)
-        add(&replicates->rank[rank], (struct timed){index, processes});
+        add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes});
+}
+
+void replicates_add_own(struct replicates *replicates, int rank, uint32_t index, uint32_t processes)
+{
+    add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes, .own = true});
 }
 
 /* Assign every measured point to all ranks. */
@@ -64,8 +70,10 @@ static void expand(struct replicates *replicates)
         const struct rank *from = &replicates->rank[owner];
         for (size_t i = 0; i < from->count; i++)
             for (int rank = 0; rank < ranks; rank++)
-                add(&whole[rank],
-                    (struct timed){from->point[i].index, rank == owner ? from->point[i].processes : 0});
+                if (rank == owner)
+                    add(&whole[rank], from->point[i]);
+                else if (!from->point[i].own)
+                    add(&whole[rank], (struct timed){.index = from->point[i].index});
     }
     for (int rank = 0; rank < ranks; rank++)
         free(replicates->rank[rank].point);

@@ -16,12 +16,34 @@ struct canaries canaries_choose(const struct run_plan *plan, const struct team *
     return canaries;
 }
 
+bool canaries_take(struct canaries *canaries, const struct run_plan *plan, uint32_t index, bool bad,
+                   bool repetition)
+{
+    int i = 0;
+    while (i < canaries->count && canaries->index[i] != index)
+        i++;
+    if (i == canaries->count)
+        return false;
+    canaries->good[i] |= !bad || run_plan_is_ok(plan, index);
+    canaries->failed[i] += repetition && bad;
+    return !canaries->good[i];
+}
+
+size_t canaries_failed(const struct canaries *canaries)
+{
+    size_t failed = 0;
+    for (int i = 0; i < canaries->count; i++)
+        failed += canaries->good[i] ? canaries->failed[i] : 0;
+    return failed;
+}
+
 void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank)
 {
     for (int i = 0; i < canaries->count; i++)
-        schedule_add_repeat(
-            schedule, rank,
-            (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
+        if (canaries->good[i] || !canaries->failed[i])
+            schedule_add_repeat(
+                schedule, rank,
+                (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
 }
 
 void canaries_end(struct canaries *canaries, struct schedule *schedule, struct team *team, int rank)

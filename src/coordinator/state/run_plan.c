@@ -175,11 +175,39 @@ static uint32_t processes_of(const struct run_plan *plan, uint32_t index)
     return store_find(plan->store, grid_id(plan->grid, index), &there) ? there.processes : 0;
 }
 
-/* Note a point or a pair that lacks processes. Not with `devices: all`, where the device that lacks them may be absent. */
+/* With `devices: all`: note what each present device lacks. A pair is measured together. */
+static void note_devices(struct run_plan *plan, uint32_t index, const struct device *const *devices,
+                         int count)
+{
+    const struct dataset *data = store_data(plan->store);
+    const struct frame *results = &data->results;
+    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
+    if (row == SIZE_MAX || !run_plan_is_ok(plan, index))
+        return;
+    const union cell *cell = frame_row(results, row);
+    const struct sample *sample = data->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
+    int64_t samples = cell[frame_find(results, COLUMN(sample_count))].integer;
+    for (int d = 0; d < count; d++) {
+        struct partial partial = {.index = index};
+        snprintf(partial.uuid, sizeof partial.uuid, "%s", devices[d]->uuid);
+        for (int64_t i = 0; i < samples; i++) /* those of a process lie together */
+            partial.processes +=
+                (!i || sample[i].process != sample[i - 1].process) && sample[i].device >= 0 &&
+                !strcmp(frame_find_text(&data->devices, (size_t)sample[i].device, DEVICE_COLUMN(uuid)),
+                        partial.uuid);
+        if (!*partial.uuid || partial.processes >= plan->config.timing.replicates)
+            continue;
+        plan->partial =
+            memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
+        plan->partial[plan->partial_count++] = partial;
+    }
+}
+
+/* Note a point or a pair that lacks processes. */
 static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processes)
 {
     struct partial partial = {.index = index, .processes = processes};
-    if (!processes || processes >= plan->config.timing.replicates || plan->config.timing.all_devices)
+    if (!processes || processes >= plan->config.timing.replicates)
         return;
     struct store_point there;
     const struct frame *devices = &store_data(plan->store)->devices;
@@ -219,6 +247,8 @@ static bool is_done(const struct run_plan *plan, uint64_t id, const struct launc
         *judged = there.device < 0;
         return stays_unsupported(plan, &there, devices, count);
     }
+    if (there.status == STATUS_UNAVAILABLE)
+        return false;
     if (there.status != STATUS_OK) /* after one attempt the retry is still due */
         return !options->retry_failed && there.attempts != 1;
     return !options->remeasure_counters || !lacks_counters(plan, now, id, &there);
@@ -296,7 +326,9 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
     if (need[0] == NEED_FAILED || need[1] == NEED_FAILED)
         return -1;
     if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
-        if (plan->before > before)
+        if (plan->before > before && plan->config.timing.all_devices)
+            note_devices(plan, index, s->devices, s->devices_count);
+        else if (plan->before > before)
             note_partial(plan, index);
         return 0;
     }

@@ -107,8 +107,8 @@ void host_run_open(struct host_run *run, struct trial *trial)
     if (family->open_call && family->open_call(&run->call) != 0)
         trial_fail(trial, "%s", call_reason(&run->call));
     else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
-        trial_refuse(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
-                     (double)*bytes / 0x1p30, (double)available / 0x1p30);
+        trial_lack(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
+                   (double)*bytes / 0x1p30, (double)available / 0x1p30);
     spans_leave(before);
 }
 
@@ -264,8 +264,8 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
     double patience = handover_patience(run->host->config.timing.timeout);
     for (int i = 1; i < devices.count && run->setup.engine != ENGINE_CALL; i++) {
         if (!*place->handover)
-            trial_refuse(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
-                         place->ranks, place->ranks == 1 ? "" : "s");
+            trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
+                       place->ranks, place->ranks == 1 ? "" : "s");
         else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
                                sizeof reason) != 0)
             trial_fail(trial, "%s", reason);
@@ -304,8 +304,8 @@ void host_run_place(struct host_run *run, struct trial *trial)
     }
     spans_enter(PHASE_fill);
     if (!(run->pages || run->job) || host->flush_bytes < flush)
-        trial_refuse(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
-                     (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
+        trial_lack(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
+                   (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
         fill_inputs(run);
     spans_leave(before);

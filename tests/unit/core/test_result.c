@@ -104,7 +104,8 @@ static void test_failure_message(void **state)
 static void test_words(void **state)
 {
     (void)state; /* files hold these */
-    static const char *const statuses[] = {"ok", "unsupported", "failed", "crashed", "timed_out"};
+    static const char *const statuses[] = {"ok",      "unsupported", "failed",
+                                           "crashed", "timed_out",   "unavailable"};
     static const char *const stops[] = {"none", "converged", "settled", "max_time", "max_samples"};
     for (int i = 0; i < STATUS_COUNT; i++)
         assert_string_equal(status_words[i], statuses[i]);

@@ -32,7 +32,7 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
 
 def _file(results: Results) -> str:
     status = points(results.rows)["status"].value_counts()
-    failed = int(status.drop(["ok", "unsupported"], errors="ignore").sum())
+    failed = int(status.drop(["ok", "unsupported", "unavailable"], errors="ignore").sum())
     done = "predicted" if (laws.word(results.rows, "backend") == "predicted").any() else "measured"
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     return (f"{results.path.name}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
