@@ -160,14 +160,34 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
         backend->observe(trial);
 }
 
-static void time_samples(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+void stages_verify_again(struct trial *trial, const struct stages *stages)
 {
+    struct result *result = trial->result, failed = result_new();
+    double before = result->real[REAL_seconds_verify];
+    if (stages->replicate || !is_ok(trial))
+        return;
+    run_stage(trial, stages->backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
+    result->real[REAL_seconds_verify] += before;
+    if (is_ok(trial))
+        return;
+    failed.id = result->id;
+    failed.repeat = result->repeat;
+    result_fail(&failed, result->status, "after the last sample: %.*s", RESULT_MESSAGE_SIZE - 30,
+                result->message);
+    result_free(result);
+    *result = failed; /* without times */
+}
+
+static void time_samples(struct trial *trial, const struct stages *stages, struct predicting *predicting)
+{
+    const struct backend *backend = stages->backend;
     double start = clock_now();
     if (!is_ok(trial))
         return;
     trial->report(trial->context, "measure");
     sample(trial, backend, predicting);
     trial->result->real[REAL_seconds_measure] = clock_now() - start;
+    stages_verify_again(trial, stages);
 }
 
 static void describe_work(struct trial *trial)
@@ -233,7 +253,7 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     struct predicting predicting = predicting_of(trial, stages);
     stages_describe(trial);
     stages_prepare(trial, stages);
-    time_samples(trial, backend, &predicting);
+    time_samples(trial, stages, &predicting);
     spans_enter(PHASE_finish);
     if (backend->end)
         backend->end(trial);

@@ -173,6 +173,10 @@ static void sample_pair(struct pair *pair)
         conclude(pair, v);
     for (int v = 0; v < 2; v++)
         pair->trial[v].result->real[REAL_seconds_measure] = (clock_now() - start) / 2;
+    for (int v = 0; v < 2 && both_ok(pair); v++) {
+        hold(pair, v);
+        stages_verify_again(&pair->trial[v], pair->stages);
+    }
 }
 
 /* A point of a pair that cannot be measured as one. */

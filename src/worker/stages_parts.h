@@ -16,6 +16,9 @@ void stages_describe(struct trial *trial);
 /* Load, verify unless it is a replicate, and warm up. Ends early if the point fails. */
 void stages_prepare(struct trial *trial, const struct stages *stages);
 
+/* Behind the last sample: launch once more on poisoned outputs, and compare. What has become of the inputs stays. */
+void stages_verify_again(struct trial *trial, const struct stages *stages);
+
 /* Size of the next group of samples: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
  * `most`. */
 uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed);

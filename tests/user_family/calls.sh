@@ -53,7 +53,7 @@ outcome later failed 'the fourth call fails'
 outcome silent failed 'the call failed and gave no reason'
 outcome wrong failed "output 'z'\\[.*1 of .* compared elements differ"
 outcome crash crashed "the worker was killed by signal 6 (Aborted) in stage 'verify'"
-outcome huge unsupported 'its workspace needs 1.074e+09 GiB; the host has '
+outcome huge unavailable 'its workspace needs 1.074e+09 GiB; the host has '
 expect "ok" "$(points out.h5 --where status=ok)" 6
 rows out.h5 verified,time_median,timer --where status=ok --where kernel=calls --where size=64KiB | sort -u >log
 awk '!($1 == 32768 && $2 > 0 && $3 == "clock") { bad = 1 } END { exit bad || NR != 4 }' log || fail "not all outputs were verified"

@@ -161,3 +161,20 @@ took fresh.h5 6 40
 # What is imported by no statement of the family's files is not found, rather than found in a folder that nobody hashes.
 sed -i 's/^import _tune/import importlib\n_tune = importlib.import_module("_tune")/' py/new/slow.py
 refused "ModuleNotFoundError: No module named '_tune'" kernels --kernels py/new
+
+# ---- What runs after the last sample is what was verified: a call that stops working, or destroys its input, has failed.
+mkdir cheat
+for kernel in lazy thief; do
+    printf '%s\n' '"""A call that cheats from its fifth launch on"""' 'axes = {"dtype": ["f32"], "n": 64, "variant": ["honest", "cheat"]}' 'tolerance = 0' \
+        'launches = {}' 'def buffers(p):' '    return {"x": ("input", p.dtype, (p.n,)), "y": ("output", p.dtype, (p.n,))}' \
+        'def call(p, x, y):' '    launches[p.variant] = launches.get(p.variant, 0) + 1' \
+        '    late = p.variant == "cheat" and launches[p.variant] > 4' >"cheat/$kernel.py"
+done
+printf '%s\n' '    if not late:' '        y[:] = x' 'def reference(p, x):' '    return x' >>cheat/lazy.py
+printf '%s\n' '    y[:] = x' '    if late:' '        x[:] = 0' 'def reference(p, x):' '    return x' >>cheat/thief.py
+printf '%s\n' 'counters: none' 'timing: {max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: lazy' '    axes: {variant: [honest, cheat]}' \
+    '  - kernel: thief' '    axes: {variant: [honest, cheat]}' >job.yaml
+launch 1 1 -o cheat.h5 --backend host --kernels cheat
+expect "honest calls" "$(points cheat.h5 --where status=ok --where variant=honest)" 2
+expect "cheats" "$(rows cheat.h5 message --where status=failed --where variant=cheat | grep -c '^after the last sample: output .*64 of 64 compared elements differ')" 2
+expect "times of cheats" "$(rows cheat.h5 time_median,sample_count --where variant=cheat | sort -u | tr '\t' ' ')" "nan 0"

@@ -74,6 +74,8 @@ static void verify(struct trial *trial)
 {
     struct result *result = trial->result;
     enum phase before = spans_enter(PHASE_launch);
+    if (result->sample_count) /* again, behind the last sample */
+        host_run_poison(&runs[held]);
     host_run_launch(&runs[held]);
     spans_leave(before);
     runs[held].next = 0;
@@ -85,6 +87,7 @@ static void verify(struct trial *trial)
         memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
     struct verification v =
         verify_start(runs[held].family, runs[held].point, &inputs, pool_threads(host.pool));
+    v.kept = host.expectations;
     for (int i = 0; i < runs[held].setup.buffers; i++)
         if (buffer_is_compared(&runs[held].setup.buffer[i]))
             verify_buffer(&v, i, hash_mix(runs[held].seed));
@@ -176,6 +179,7 @@ static int open_host(int local_rank, struct device *device, struct error *error)
     host.config = config_standard();
     host.device = host_device();
     host.pool = pool_new(host.config.threads);
+    host.expectations = expectations_new(expectations_standard_bytes());
     *device = host.device;
     return 0;
 }
@@ -200,6 +204,7 @@ static void characterise(enum peaks_part part, struct device *device)
 static void close_host(void)
 {
     pool_free(host.pool);
+    expectations_free(host.expectations);
     host_pages_free(host.flush, host.flush_bytes);
     memset(&host, 0, sizeof host);
 }

@@ -180,11 +180,13 @@ static void fill_body(void *context, uint64_t first, uint64_t count)
                f->out + dtype_bytes(f->buffer->dtype, first));
 }
 
-static void fill_inputs(const struct host_run *run)
+static void fill_buffers(const struct host_run *run, bool inputs)
 {
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
         struct filling filling = {buffer, run->seed + (uint64_t)i, host_run_buffer(run, 0, i)};
+        if (!inputs && !buffer_is_compared(buffer))
+            continue;
         if (buffer_is_filled(buffer))
             pool_do(run->host->pool, buffer->count, FILL_GRAIN, fill_body, &filling);
         else
@@ -307,8 +309,14 @@ void host_run_place(struct host_run *run, struct trial *trial)
         trial_lack(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                    (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
-        fill_inputs(run);
+        fill_buffers(run, true);
     spans_leave(before);
+}
+
+void host_run_poison(struct host_run *run)
+{
+    run->next = 0;
+    fill_buffers(run, false);
 }
 
 void host_run_release(struct host_run *run)

@@ -13,6 +13,8 @@ struct host {
     struct config config;
     struct device device;
     struct pool *pool;
+    struct expectations
+        *expectations;    /* references of equal data, and of the launch behind the last sample */
     unsigned char *flush; /* read through to empty the caches */
     uint64_t flush_bytes;
 };
@@ -40,6 +42,9 @@ struct host_run {
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
  * outputs. Refuses the point when memory is short. */
 void host_run_place(struct host_run *run, struct trial *trial);
+/* Before the launch behind the last sample: outputs of the first set, which is the next, are poisoned, and what a launch changes in place
+ * is as it was. Inputs are left alone: a launch that has changed them has a wrong output now. */
+void host_run_poison(struct host_run *run);
 void host_run_release(struct host_run *run);
 
 void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer);
