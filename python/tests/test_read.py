@@ -186,3 +186,15 @@ def test_values_that_no_release_writes(synthetic):
             warpsweep.read(synthetic)
         with h5py.File(synthetic, "a") as file:
             file["results"][:] = before
+
+
+def test_load_takes_a_list(paper):
+    assert len(warpsweep.load([paper, paper])) == len(warpsweep.load(paper, paper))
+
+
+def test_long_expressions_are_refused(paper):
+    from warpsweep.frames import derive, frame
+    rows = frame(paper)
+    for text in ("-" * 100000 + "1", "(" * 5000 + "1" + ")" * 5000, "+".join(["1"] * 50000)):
+        with pytest.raises(warpsweep.UsageError, match="expect"):
+            derive(rows, "x=" + text)

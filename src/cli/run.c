@@ -1,6 +1,8 @@
 /* run - measure a job's points. All the work is in launch/. */
 #include "cli/command.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +114,13 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if ((launch->append_device || launch->remeasure_counters) && !launch->resume)
         return error_set(error, ERROR_USAGE, "--append-device and --remeasure need --resume");
     if (seed) {
-        int64_t value;
-        if (!text_parse_integer(seed, &value) || value < 0)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0", seed);
+        char *end;
+        errno = 0;
+        launch->seed = strtoull(seed, &end, 10);
+        if (!isdigit((unsigned char)*seed) || *end || errno)
+            return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0 to 2^64 - 1",
+                             seed);
         launch->seed_given = true;
-        launch->seed = (uint64_t)value;
     }
     return read_durations(arguments, launch, error);
 }

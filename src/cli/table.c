@@ -171,9 +171,10 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     struct view view = view_new(&dataset);
     int failed = arrange(arguments, &view, error);
+    const char *limit = options_text(arguments, "limit");
     if (!failed)
         print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
-    if (!failed && !view.rows)
+    if (!failed && !view.rows && !(limit && !strcmp(limit, "0")))
         fprintf(stderr, "warpsweep: no row of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);
     dataset_free(&dataset);

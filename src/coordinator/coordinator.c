@@ -137,7 +137,7 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
         end_run(c);
     } else if (!c->stopping && (known->interrupts || known->terminates || known->users)) {
         progress_say(&c->context.progress, "stopping: %s",
-                     known->terminates ? "received SIGTERM"
+                     known->terminates ? "received SIGTERM or SIGHUP"
                                        : "finishing running points; Ctrl-C again stops now");
         stop_run(c, known->terminates ? GRACE_TERM : GRACE_SECONDS);
     }

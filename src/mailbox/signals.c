@@ -10,7 +10,7 @@ static void count_signal(int number)
 {
     if (number == SIGINT)
         interrupts++;
-    else if (number == SIGTERM)
+    else if (number == SIGTERM || number == SIGHUP)
         terminates++;
     else
         users++;
@@ -18,11 +18,14 @@ static void count_signal(int number)
 
 void signals_take(void)
 {
-    struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    struct sigaction before, action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL); /* the soft limit of processor time: there is some left */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+        sigaction(SIGHUP, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +30,20 @@ static int check_owner(const char *folder, struct error *error)
                          "the cache folder %s is not used: every user can write to it; chmod o-w, or set "
                          "WARPSWEEP_CACHE to another",
                          folder);
-    return 0;
+    /* Whoever may write to a folder above it may put another folder in its place. */
+    char *above = io_real_path(folder);
+    int failed = 0;
+    for (char *slash; !failed && (slash = strrchr(above, '/')) && slash > above;) {
+        *slash = '\0';
+        if (stat(above, &status) == 0 && status.st_mode & S_IWOTH && !(status.st_mode & S_ISVTX))
+            failed =
+                error_set(error, ERROR_ENVIRONMENT,
+                          "the cache folder %s is not used: every user can write to %s; chmod o-w, or set "
+                          "WARPSWEEP_CACHE to another",
+                          folder, above);
+    }
+    free(above);
+    return failed;
 }
 
 int cache_folder_find(char *out, size_t size, struct error *error)

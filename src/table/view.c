@@ -183,7 +183,7 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 
 struct order {
     const struct view_column *column;
-    enum column_type type;
+    const struct column *header;
     int sign;
 };
 
@@ -198,7 +198,10 @@ static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct order *order = context;
     const struct sorted_row *x = a, *y = b;
-    int difference = order->sign * compare_cells(order->type, order->column->words, x->cell, y->cell);
+    int missing = frame_is_missing(order->header, x->cell) - frame_is_missing(order->header, y->cell);
+    if (missing) /* last in either direction */
+        return missing;
+    int difference = order->sign * compare_cells(order->header->type, order->column->words, x->cell, y->cell);
     return difference ? difference : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -212,7 +215,7 @@ static bool is_sorted(const struct sorted_row *rows, size_t count, struct order 
 
 void view_sort(struct view *view, const struct view_column *column, bool descending)
 {
-    struct order order = {column, view_header(view->dataset, column)->type, descending ? -1 : 1};
+    struct order order = {column, view_header(view->dataset, column), descending ? -1 : 1};
     struct sorted_row *rows = memory_new(view->rows ? view->rows : 1, sizeof *rows);
     assert(view->rows <= UINT32_MAX);
     for (size_t i = 0; i < view->rows; i++)

@@ -69,3 +69,12 @@ rows = list(csv.DictReader(sys.stdin))
 failed = [row for row in rows if row["status"] == "failed"]
 assert len(rows) > 40 and failed[0]["time_median"] == "nan", failed
 assert "says \"no\" | 50% of a_b\\c" in failed[0]["message"], failed[0]'
+
+# What is missing comes last in either direction; no rows because of --limit 0 is no failed condition.
+for sort in time_median -time_median; do
+    "$WARPSWEEP" table "$D/s.h5" -s $sort -c time_median -f tsv | sed 1d >out
+    has -x nan out || fail "nothing is missing"
+    [[ $(grep -n -m 1 -x nan out | cut -d: -f1) -gt $(grep -vnx nan out | tail -n 1 | cut -d: -f1) ]] || fail "missing first: $sort"
+done
+"$WARPSWEEP" table "$D/s.h5" -c all --limit 0 2>&1 | has 'no row' && fail "it claims that no row matches"
+exit 0

@@ -27,13 +27,15 @@ wait $run
 expect "exit code after SIGUSR1 to one rank" $? 1
 stopped one.h5
 
-start 4 -o term.h5 --backend fake
-run=$!
-until_rows term.h5 20
-for rank in $(ranks_of $run); do kill -TERM "$rank"; done
-wait $run
-expect "exit code after SIGTERM" $? 1
-stopped term.h5
+for signal in TERM HUP XCPU; do # end of the job, of the terminal, of the processor time
+    start 4 -o $signal.h5 --backend fake
+    run=$!
+    until_rows $signal.h5 20
+    for rank in $(ranks_of $run); do kill -$signal "$rank"; done
+    wait $run
+    expect "exit code after SIG$signal" $? 1
+    stopped $signal.h5
+done
 
 launch 1 2 -o limit.h5 --backend fake --time-limit 700ms
 logged "time limit reached"

@@ -178,3 +178,16 @@ launch 1 1 -o cheat.h5 --backend host --kernels cheat
 expect "honest calls" "$(points cheat.h5 --where status=ok --where variant=honest)" 2
 expect "cheats" "$(rows cheat.h5 message --where status=failed --where variant=cheat | grep -c '^after the last sample: output .*64 of 64 compared elements differ')" 2
 expect "times of cheats" "$(rows cheat.h5 time_median,sample_count --where variant=cheat | sort -u | tr '\t' ' ')" "nan 0"
+
+# What a terminal would obey is shown, whoever says it.
+mkdir red
+printf '%s\n' '"""A call \033[31mred"""' 'axes = {"dtype": ["f32"], "n": 64}' 'tolerance = 0' \
+    'def buffers(p):' '    return {"y": ("output", p.dtype, (p.n,))}' 'def call(p, y):' '    raise ValueError("bad \033[31mred")' \
+    'def reference(p):' '    raise ValueError("bad")' >red/red.py
+printf 'sweeps:\n  - kernel: red\n' >job.yaml
+"$WARPSWEEP" kernels --kernels red >log 2>&1
+logged 'A call .x1b.31mred'
+launch 1 1 -o red.h5 --backend host --kernels red
+logged 'ValueError: bad .x1b.31mred'
+grep -q "$(printf '\033')" log && fail "an escape sequence reaches the terminal"
+exit 0

@@ -53,8 +53,13 @@ def is_integer(dtype: str) -> bool:
 shown: Set[str] = set()  # tracebacks that have been printed
 
 
+def clean(text: str) -> str:
+    """Without what a terminal would obey."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+
+
 def one_line(text: str) -> str:
-    return " ".join(str(text).split())
+    return clean(" ".join(str(text).split()))
 
 
 def explain(error: BaseException, path: str, show: bool = True) -> str:
@@ -75,7 +80,7 @@ def explain(error: BaseException, path: str, show: bool = True) -> str:
     text = f"{os.path.basename(path)}{f':{line}' if line else ''}: {kind}{text}"
     if show and text not in shown and not isinstance(error, Mistake):
         shown.add(text)
-        traceback.print_exception(type(error), error, start, file=sys.stderr)
+        sys.stderr.write(clean("".join(traceback.format_exception(type(error), error, start))))
         sys.stderr.flush()
     return text
 
@@ -639,7 +644,7 @@ def work(path: str, arguments: List[str]) -> int:
 def main() -> NoReturn:
     faulthandler.enable()  # a crash shows where Python was
     sys.path.pop(0)  # our own folder, with modules that are not the user's
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # what a signal does to the run is the rank's decision
     if sys.argv[1:2] == ["worker"]:
         code = work(sys.argv[2], sys.argv[3:])

@@ -296,14 +296,17 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     plain = re.sub(r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])", named, re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression))
     try:
         tree = ast.parse(plain.replace("\0", "e").strip(), mode="eval")
-    except SyntaxError as error:
+    except (SyntaxError, MemoryError, RecursionError) as error:  # the last two: thousands of signs or parentheses
         raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses") from error
     allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div,
                ast.USub, ast.Load)
     if not all(isinstance(node, allowed) for node in ast.walk(tree)):
         raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses")
-    with np.errstate(all="ignore"):
-        value = eval(compile(tree, definition, "eval"), {"__builtins__": {}}, used)  # names and arithmetic only
+    try:
+        with np.errstate(all="ignore"):
+            value = eval(compile(tree, definition[:80], "eval"), {"__builtins__": {}}, used)  # names and arithmetic only
+    except RecursionError as error:
+        raise UsageError(f"'{definition[:80]}': expected a shorter expression") from error
     columns = Columns({**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)})
     result = pd.concat([rows.drop(columns=name, errors="ignore"), pd.Series(value, rows.index, name=name)], axis=1)
     result.attrs.update(rows.attrs, columns=columns)
@@ -330,7 +333,7 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
 # ---- The frame of notebooks ----------------------------------------------------------------------------------------
 
 
-def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
+def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.
 
     Texts are categories, but for the key ``id``; an axis that a row's kernel does not have is missing. Integers are
@@ -345,7 +348,8 @@ def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",
     """
     if not paths:
         raise TypeError("load() takes one path or more")
-    rows = frame(paths, canaries=canaries)
+    one_by_one = [[one] if isinstance(one, (str, os.PathLike, Results)) else list(one) for one in paths]
+    rows = frame([path for group in one_by_one for path in group], canaries=canaries)
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):

@@ -32,6 +32,19 @@ static void test_whose_it_is(void **state)
         assert_int_equal(cache_folder_find(found, sizeof found, &error), -1);
         assert_non_null(strstr(error.text, "another user"));
     }
+    /* A folder of ours in one that every user can write to. */
+    char below[64];
+    snprintf(below, sizeof below, "%s/own", folder);
+    assert_int_equal(chown(folder, geteuid(), (gid_t)-1), 0);
+    assert_int_equal(mkdir(below, 0755), 0);
+    assert_int_equal(setenv("WARPSWEEP_CACHE", below, 1), 0);
+    assert_int_equal(cache_folder_find(found, sizeof found, &error), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(cache_folder_find(found, sizeof found, &error), -1);
+    assert_non_null(strstr(error.text, "every user can write to /"));
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(rmdir(below), 0);
+    assert_int_equal(setenv("WARPSWEEP_CACHE", folder, 1), 0);
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(cache_folder_find(found, sizeof found, &error), 0); /* one that is yet to be made */
     assert_string_equal(found, folder);
