@@ -37,6 +37,10 @@ char *io_real_path(const char *path);
 /* The part of a path after its last slash. */
 const char *io_file_name(const char *path);
 
+/* Whether a run may write the file that a user named: it does not exist and its folder can be written, or it is a regular file that is
+ * empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
+int io_check_output(const char *path, const char *begins, struct error *error);
+
 /* Whether the files that are written beside `path` can have names, which go on behind its own. ERROR_USAGE. */
 int io_check_name(const char *path, struct error *error);
 
@@ -44,10 +48,6 @@ int io_check_name(const char *path, struct error *error);
  * fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode, and symbolic links. When it
  * returns 0, the content is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
-
-/* Whether a run may write the file that a user named: it does not exist and its folder can be written, or it is a regular file that is
- * empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
-int io_check_output(const char *path, const char *begins, struct error *error);
 
 /* The same with the content that `fill` writes to the descriptor. `fill` returns 0, or -1 with errno. */
 int io_replace_file_by(const char *path, int (*fill)(void *context, int fd), void *context,
