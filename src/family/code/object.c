@@ -17,7 +17,10 @@
 
 #define FILES_MAX 1024
 
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature /* of clang */
+#define __has_feature(name) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
 #define OWN_FIRST 0 /* the sanitizer's runtime refuses the flag */
 #else
 #define OWN_FIRST RTLD_DEEPBIND

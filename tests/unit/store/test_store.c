@@ -850,7 +850,8 @@ static void test_second_writer_is_refused(void **state)
 static void test_leftovers_are_removed(void **state)
 {
     (void)state;
-    char *left = fixture_path("results.h5.tmp-node-123-0"), *other = fixture_path("results.h5.tmpl");
+    char *left = fixture_path("results.h5.tmp-0badcafe-123-0"),
+         *other = fixture_path("results.h5.tmp-mine-123-0");
     struct store_head head = fixture_head();
     fixture_write(left, "half a file", 11);
     fixture_write(other, "not ours", 8);
