@@ -1,4 +1,6 @@
 """Figures: the points that a figure selects, what its caption says, and that gnuplot draws its plain script."""
+import errno
+import os
 import re
 import shutil
 import subprocess
@@ -9,7 +11,7 @@ import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, page
+from warpsweep import captions, directives, figure, outputs, page
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -208,9 +210,20 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
     assert (old.one("draw"), old.all("also"), old.code) == ("dots", ["100 with lines"], ["set key top"])
 
 
-def test_full_disk(gnuplot, plot, paper, tmp_path):
+def test_a_device_is_no_output(gnuplot, plot, paper, tmp_path):
     (tmp_path / "copy_size.svg").symlink_to("/dev/full")
-    assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 3
+    assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 2
+
+
+def test_full_disk(monkeypatch, tmp_path):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "a.svg").write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(warpsweep.WarpsweepError, match="a.svg: No space left"):  # exit code 3
+        outputs.write(tmp_path / "a.svg", "new")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a.svg", "old")]
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
