@@ -156,7 +156,7 @@ def test_other_files_are_not_followed(small, tmp_path):
     secret = tmp_path / "secret"
     secret.write_bytes(b"x" * 64)
     layout = h5py.VirtualLayout((3,), [("run", "i8"), ("name", "S8"), ("value", "S8")])
-    layout[:] = h5py.VirtualSource(paper, "environment", (3,), layout.dtype)  # without one, h5py 3.7 makes a plain dataset
+    layout[:] = h5py.VirtualSource(small, "environment", (3,), layout.dtype)  # without one, h5py 3.7 makes a plain dataset
     cases = {
         "external": lambda file: file.create_dataset("environment", (1,), [("run", "i8"), ("name", "S8"), ("value", "S8")],
                                                      external=[(secret, 0, 24)]),

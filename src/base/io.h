@@ -49,7 +49,6 @@ int io_check_name(const char *path, struct error *error);
  * returns 0, the content is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
 
-
 /* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
 void io_remove_leftovers(const char *path);
 

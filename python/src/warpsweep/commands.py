@@ -50,8 +50,8 @@ HISTORY = Command(
     summary="many runs of one job: when times changed for good, and what else did",
     details="""\
 Sorts the files of one product by their start, and finds the runs from which on a point takes longer
-or shorter: how many points, by how much, and what else the files tell of the change: unit, host,
-driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
+or shorter: how many points, and by how much. Also prints what else the files tell of the change:
+unit, host, driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
 runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
 
 --spread prints instead what another run, and another unit of the product, adds to the variance of a

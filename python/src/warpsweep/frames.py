@@ -326,7 +326,7 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
 # ---- The frame of notebooks ----------------------------------------------------------------------------------------
 
 
-def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
+def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.
 
     Texts are categories, but for the key ``id``; an axis that a row's kernel does not have is missing. Integers are
@@ -341,7 +341,8 @@ def load(*paths: Paths, canaries: bool = False, device: Sequence[str] = ("name",
     """
     if not paths:
         raise TypeError("load() takes one path or more")
-    rows = frame(paths, canaries=canaries)
+    one_by_one = [[one] if isinstance(one, (str, os.PathLike, Results)) else list(one) for one in paths]
+    rows = frame([path for group in one_by_one for path in group], canaries=canaries)
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):
