@@ -186,8 +186,11 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
     int code = launch_run(launch);
     if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
         code = -1;
-    if (rank_is_first() && code <= EXIT_POINTS)
+    if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
         best_points_print(launch->output_path);
+    if (rank_is_first() && code > 0 &&
+        rank_count() > 1) /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on */
+        fprintf(stderr, "warpsweep: exit code %d\n", code);
     return code;
 }
 

@@ -410,9 +410,6 @@ int coordinator_end(struct coordinator *c)
     if (c->note[0])
         progress_say(&context->progress, "%s", c->note);
     int code = summary_exit_code(context, &c->measuring, unfinished, counts);
-    if (code &&
-        context->team.count > 1) /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on */
-        progress_say(&context->progress, "exit code %d", code);
     opening_end(&c->opening);
     preparing_end(&c->preparing);
     measuring_end(&c->measuring);

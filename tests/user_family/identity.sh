@@ -28,7 +28,7 @@ refused() { # refused TEXT ARGUMENT...
 # ---- A kernel that is built again, or written over, while it is measured
 change() { # change RESULTS COMMAND...
     build k -DDELAY=2000
-    build other -DDELAY=6000
+    build other -DDELAY=60000
     cp k/slow.so first.so
     start 1 -o "$1" --backend host --kernels k --set timing.replicates=3
     run=$!
@@ -44,7 +44,7 @@ change() { # change RESULTS COMMAND...
     wait $run
     expect "exit code" $? 3
     logged 'the worker loaded other code of slow than the run began with'
-    took "$file" 2 5.5
+    took "$file" 2 45
 }
 change moved.h5 mv other/slow.so k/slow.so
 launch 3 1 -o moved.h5 --backend host --kernels k --set timing.replicates=3 --resume
@@ -52,7 +52,7 @@ logged 'code of slow  .*restore the kernel'
 change copied.h5 cp other/slow.so k/slow.so
 cp first.so k/slow.so
 launch 0 1 -o copied.h5 --backend host --kernels k --set timing.replicates=3 --resume
-took copied.h5 2 5.5
+took copied.h5 2 45
 
 # A descriptor that counts other bytes is other code, though its kernel is the same.
 build k -DDELAY=2000 '-DBYTES=20'
@@ -62,7 +62,7 @@ logged 'code of slow  .*restore the kernel'
 # ---- Another node has another file: no rank starts.
 mkdir one two
 build one/k -DDELAY=2000
-build two/k -DDELAY=6000
+build two/k -DDELAY=60000
 for side in one two; do set -- "$@" : -n 1 -wdir "$folder/$side" "$WARPSWEEP" run "$folder/job.yaml" --backend host --kernels k -o "$folder/nodes.h5"; done
 shift 2
 timeout -k 5 120 mpirun -q --oversubscribe "$@" >log 2>&1 && fail "two ranks measured two kernels"
@@ -70,7 +70,7 @@ logged 'the worker loaded other code of slow'
 [ ! -e nodes.h5 ] || fail "it made a file"
 
 # ---- Two versions: each runs its own helpers, or the pair is refused.
-for version in old:2000 new:6000; do
+for version in old:2000 new:60000; do
     name=${version%:*}
     mkdir -p lib/"$name"
     printf '#include <unistd.h>\nvoid wait_a_while(void) { usleep(%s); }\n' "${version#*:}" >helper.c
@@ -89,13 +89,13 @@ if [ -e cxx-fgnu-unique/new/slow.so ]; then
     refused "share 'delay', which C++ makes one for the whole process; compile both with -fno-gnu-unique" \
         check job.yaml --kernels old=cxx-fgnu-unique/old --kernels new=cxx-fgnu-unique/new
     launch 0 1 -o cxx.h5 --backend host --kernels old=cxx-fno-gnu-unique/old --kernels new=cxx-fno-gnu-unique/new
-    took cxx.h5 2 5.5 --where version=old
-    took cxx.h5 6 40 --where version=new
+    took cxx.h5 2 45 --where version=old
+    took cxx.h5 50 900 --where version=new
 fi
 # A function that the program exports, too, is the family's; a sanitizer forbids the flag for that.
 if [ "$SANITIZE" != ON ]; then
     launch 0 1 -o own.h5 --backend host --kernels own/new
-    took own.h5 6 40
+    took own.h5 50 900
 fi
 # A library that is replaced is other code.
 launch 0 1 -o lib.h5 --backend host --kernels lib/old
@@ -133,7 +133,7 @@ for python in "${WARPSWEEP_PYTHON:-python3}" /usr/bin/python3 none; do "$python"
 [ "$python" != none ] && [ "$SANITIZE" != ON ] || exit 0
 export WARPSWEEP_PYTHON=$python
 unset PYTHONDONTWRITEBYTECODE
-for version in old:0.002 new:0.006; do
+for version in old:0.002 new:0.06; do
     name=py/${version%:*}
     mkdir -p "$name/_parts"
     printf '%s\n' '"""A call of a fixed duration"""' 'import time' 'import _tune' \
@@ -147,17 +147,17 @@ for version in old:0.002 new:0.006; do
     echo 'from .deep import DELAY' >"$name/_parts/late.py"
 done
 launch 0 1 -o py.h5 --backend host --kernels old=py/old --kernels new=py/new
-took py.h5 2 5.5 --where version=old
-took py.h5 6 40 --where version=new
+took py.h5 2 45 --where version=old
+took py.h5 50 900 --where version=new
 # Bytecode of a file with the same size and time is not used; another helper is other code.
 launch 0 1 -o stale.h5 --backend host --kernels py/old
-sed 's/0.002/0.006/' py/old/_tune.py >new.py
+sed 's/0.002/0.06/' py/old/_tune.py >new.py
 touch -r py/old/_tune.py new.py && mv new.py py/old/_tune.py
 launch 3 1 -o stale.h5 --backend host --kernels py/old --resume
 logged 'code of slow  .*restore the kernel'
-sed -i 's/0.002/0.006/' py/old/_parts/deep.py
+sed -i 's/0.002/0.06/' py/old/_parts/deep.py
 launch 0 1 -o fresh.h5 --backend host --kernels py/old
-took fresh.h5 6 40
+took fresh.h5 50 900
 # What is imported by no statement of the family's files is not found, rather than found in a folder that nobody hashes.
 sed -i 's/^import _tune/import importlib\n_tune = importlib.import_module("_tune")/' py/new/slow.py
 refused "ModuleNotFoundError: No module named '_tune'" kernels --kernels py/new

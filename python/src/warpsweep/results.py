@@ -142,6 +142,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             environment.insert(0, "run", 1.0)
         job, about = _job(file, known, unverified)
         planned = about.get("planned")
+        if planned is not None and not 0 <= planned < 2**62:  # NaN, too: as C reads it
+            planned = None
         return Results(known, rows, devices, described["results"], described["devices"], environment, job,
                        _text(about.get("path", b"")), None if planned is None else int(planned),
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage,

@@ -438,7 +438,7 @@ static int read_compound(const struct hdf5_source *source, const char *name, hid
 {
     int members = 0;
     size_t row_size;
-    void *bytes;
+    void *bytes = NULL;
     struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
     hid_t type = map_members(file_type, frame, member, &members, &row_size);
     size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
