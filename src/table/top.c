@@ -65,7 +65,7 @@ struct ranked {
 static struct ranked rank_row(const struct ranking *ranking, size_t row)
 {
     const struct dataset *dataset = ranking->view->dataset;
-    struct view_column column;
+    struct view_column column = {0};
     find_rank(ranking, row, &column);
     const union cell cell = view_cell(dataset, row, &column);
     double value = view_header(dataset, &column)->type == COLUMN_INTEGER ? (double)cell.integer : cell.real;
@@ -135,7 +135,7 @@ static int find_groups(struct ranking *ranking, const char *names, struct error 
 int top_keep(struct view *view, const char *by, const char *per, size_t most, struct error *error)
 {
     struct ranking ranking = {.view = view, .by = by};
-    struct view_column column;
+    struct view_column column = {0};
     if ((!by && find_groups(&ranking, COLUMN(kernel), error) != 0) ||
         (per && find_groups(&ranking, per, error) != 0) ||
         (by && view_find_column(view->dataset, by, &column, error) != 0))
