@@ -264,6 +264,10 @@ def test_ticks():
     assert [label for label, _ in page.ticks(sizes, 2.6, False, 1)] == ["32KiB", "256KiB", "2MiB", "16MiB", "128MiB", "1GiB", "8GiB"]
     labels = [label for label, _ in page.ticks(figure.Axis("", "linear", 78, 121), 0.8, False, 0.1)]
     assert labels == ["80", "100", "120"]
+    for axis, most in ((figure.Axis("", "log10", 0.05, 2000), ["0.1", "10", "1000"]),  # three or more if logarithmic
+                       (figure.Axis("", "log10", 250, 757), ["300", "400", "500", "600", "700"]),
+                       (figure.Axis("", "log2", 2.0**22.8, 2.0**29.2, True), ["16MiB", "64MiB", "256MiB"])):
+        assert [label for label, _ in page.ticks(axis, 1.3, axis.high == 757, 0.1)] == most
     names = figure.Axis("", "names", -0.5, 1.5, names=["a", "b"])
     assert page.ticks(names, 1, True, 0) == [("a", 0), ("b", 1)]
 

@@ -71,24 +71,26 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
-    if axis.kind == "log2":
-        choices += [2.0 ** np.arange(ceil(log2(low) / step - 1e-9) * step, log2(high) + 1e-9, step)
-                    for step in (1, 2, 3, 4, 5, 6, 8, 10)]
-    elif axis.kind == "log10":
-        tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
-        choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3), (1,))]
-        choices += [tens[::step] for step in (2, 3, 4)]
+    if axis.kind in ("log2", "log10"):
+        base = 2.0 if axis.kind == "log2" else 10.0
+        powers = np.arange(ceil(log2(low) / log2(base) - 1e-9), log2(high) / log2(base) + 1e-9)
+        if base == 10:
+            tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
+            choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
+        choices += [base ** powers[powers % step == shift] for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
     elif axis.kind == "log2+1":
         choices += [[0.0, *2.0 ** np.arange(0, log2(1 + high), step)] for step in (1, 2, 3, 4)]
-    elif not vertical:
+    if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
         size = floor(log10(high - low))
         steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
         choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
                     for step in steps if high - low < 12 * step]
-    for places in choices:
-        inside = [float(place) for place in places if low <= place <= high]
-        if len(inside) > 1 and fit(inside):
-            return [(label(place), place) for place in inside]
+    fitting = [inside for places in choices
+               if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
+    # Two labels do not say what a logarithmic scale is.
+    best = next((inside for inside in fitting if len(inside) > 2 or inside == values), fitting[0] if fitting else [])
+    if best:
+        return [(label(place), place) for place in best]
     kept: list[float] = []  # from the left, without those whose labels would overlap
     for value in values if few else []:
         kept += [value] if fit([*kept, value]) else []
@@ -104,8 +106,13 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
     places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in every)
     turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
     form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
-    return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
+    said = [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
             f"set {name}tics {turn}({places})" if places else f"set {name}tics autofreq", f"set format {name} {form}"]
+    if axis.kind == "log2+1" and axis.low < 0 and len(every) > 1:  # zero is no place of a logarithmic scale
+        at = (1 + every[1][1]) ** 0.5 - 1
+        said.append(f"set label '//' at first {at:.9g}, graph 0 center boxed" if name == "x" else
+                    f"set label '//' at graph 0, first {at:.9g} center rotate by 90 boxed")
+    return said
 
 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
