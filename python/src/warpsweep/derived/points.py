@@ -14,13 +14,13 @@ from ..laws import number, word
 from .rows import measured, remark, words
 
 NEAR = 1.15   # the factor of the band that the figure draws
-CLASSES = ("addresses unknown: lower bound", "host link", "addresses known")
+CLASSES = ("addresses unknown", "host link", "addresses known")
 POINTS_MAX = 8  # of a device, with their samples
 
 
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
-    """predicted, measured (ms), class (whether the model knows the addresses; host link): measured CUDA points with a
-    predicted time. Later classes are drawn on top."""
+    """predicted (ms), ratio (measured over predicted time), class (whether the model knows the addresses; host link):
+    measured CUDA points with a predicted time."""
     points = measured(frame)
     points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
                     & (number(points, "time_median") > 0)]
@@ -30,10 +30,10 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
     points = points.loc[kind.index]
     made = points[["source", "kernel"]].assign(
-        predicted=1e3 * points["predicted_time"], measured=1e3 * points["time_median"],
+        predicted=1e3 * points["predicted_time"], ratio=points["time_median"] / points["predicted_time"],
         **{"class": kind.map(CLASSES.__getitem__)})
     known = made[kind == 2]
-    near = np.abs(np.log(known["measured"] / known["predicted"])) <= np.log(NEAR)
+    near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
                          if len(known) else ""])
 
