@@ -17,6 +17,7 @@ from .marks import COLOURS, GREY, key_entries, plot_command, quoted
 from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many
+NAMES = 0.4  # of the width: room for names along y
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
 
 
@@ -102,7 +103,9 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
     """Scale, range and ticks of an axis; without labels where another panel has them."""
     scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
              "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
-    every = ticks(axis, inches, name == "y", beyond)
+    every, most = ticks(axis, inches, name == "y", beyond), int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name
+    if axis.names and name == "y":
+        every = [(label if len(label) <= most else label[:most - 1] + "…", at) for label, at in every]
     places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in every)
     turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
     form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
@@ -202,7 +205,7 @@ class Page:
         self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
             (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
         widest = max(map(len, names), default=0) / LETTERS * (1.15 if look.latex else 1)  # Computer Modern is wider
-        self.left, self.right = (0.3 + min(widest, 0.4 * look.width) if names else 0.58 if look.latex else 0.5), 0.1
+        self.left, self.right = (0.3 + min(widest, NAMES * look.width) if names else 0.58 if look.latex else 0.5), 0.1
         self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
         self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
         self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)

@@ -12,7 +12,7 @@ from ..directives import Skipped
 from ..frames import where
 from ..laws import number
 from ..panels import roof_kinds
-from .rows import measured, places, remark
+from .rows import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
           "not selected", "drain")
@@ -43,9 +43,11 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:
-    """reason, start, end (% of all stalls), place: of each family's best own point, a row for each reason. Reasons that
-    are a small part of all bars become "others", at the end."""
-    rows = frame.loc[findings.best(frame)["row"]]
+    """reason, start, end (% of all stalls), point, place: of each family's best own points, a row for each reason. The
+    best point of a device is shown of all devices that measured it. Reasons that are a small part of all bars become
+    "others", at the end."""
+    rows = measured(frame)
+    rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
     cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
@@ -59,8 +61,9 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     end = 100 * share.cumsum(axis=1)
     made = pd.concat({"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1).rename_axis([None, "reason"])
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
-    bars = rows.loc[cycles.index, ["source", "kernel"]]
-    return made.join(bars.assign(place=places(bars["kernel"])))
+    bars = rows.loc[cycles.index]
+    bars = bars.assign(point=pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")]))
+    return made.join(bars[["source", "kernel", "point"]].assign(place=places(bars["point"])))
 
 
 def roofline(frame: pd.DataFrame) -> pd.DataFrame:

@@ -9,9 +9,8 @@ import pandas as pd
 
 from ..comparison import knows_addresses
 from ..directives import Skipped
-from ..frames import axes, is_text
 from ..laws import number, word
-from .rows import measured, remark, words
+from .rows import measured, point_names, remark
 
 NEAR = 1.15   # the factor of the band that the figure draws
 CLASSES = ("addresses unknown", "host link", "addresses known")
@@ -58,18 +57,6 @@ def canaries(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 # ---- Samples -------------------------------------------------------------------------------------------------------
-
-
-def point_names(rows: pd.DataFrame) -> pd.Series:
-    """`copy stride 2`: kernel and axes in which the rows differ; the kernel alone if they do not."""
-    named = [name for name in ("kernel", *axes(rows)) if rows[name].nunique(dropna=False) > 1]
-    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
-    for name in named:
-        if not is_text(rows[name]):
-            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
-    joined = [" ".join(filter(None, point)) for point in zip(*parts.values())]
-    return pd.Series(joined, rows.index, dtype=object).mask(lambda names: names == "", rows["kernel"]) if named \
-        else rows["kernel"]
 
 
 def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:
