@@ -258,7 +258,7 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
-        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER)
+        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
     if figure.together:
         panels = [merged([panel for panel in panels if panel.part == part]) for part in parts.index]
     elif len(sources) > 1:
