@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Panel
+from .figure import Axis, Figure, Panel, heading
 from .marks import COLOURS, GREY, key_entries, plot_command, quoted
 from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
+CELL = 0.22  # inches: room for a number in a cell
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
 
 
@@ -191,8 +192,10 @@ class Page:
         longest = max((len(title) for title, _ in self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
-        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns)
+        self.scale = heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""  # of the tints
+        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
         self.own = figure.directives.one("scales") == "own"
+        cells = look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0  # inches, of two panels
         parts, wide = len({panel.part for panel in panels}), look.width > 5
         first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios have their own rows
         self.across = min(first, 4 if wide else 2)
@@ -200,6 +203,8 @@ class Page:
             self.across = 1
         if len(panels) > parts > 1 and len(panels) % parts == 0 and len(panels) // parts <= (4 if wide else 2):
             self.across = len(panels) // parts  # a row for each part, a column for each device
+        if cells < CELL:
+            self.across = 1
         self.down = ceil(len(panels) / self.across)
         names = [name for axis in figure.y for name in axis.names]
         self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
