@@ -44,6 +44,9 @@ def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
         read, written = number(rows, "bytes_read"), number(rows, "bytes_written")
         old = (kind == "") & ((read - written).abs() <= ALONE * written) & (word(rows, "cache") != "hot") & (peak > 0)
         rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
+    # Files give a single message between two devices the roof of both ways.
+    single = (word(rows, "kernel") == "contention") & (word(rows, "pattern") == "one") & (kind == "link_peer")
+    rate = rate.mask(single, number(rows, "link_peak"))
     return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
