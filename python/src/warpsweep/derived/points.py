@@ -38,16 +38,19 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def canaries(frame: pd.DataFrame) -> pd.DataFrame:
-    """order, quantity (time, SM clock, power), change, change_low, change_high (% from its first repetition)."""
+    """order, quantity (time, SM clock), change, change_low, change_high (% from its first repetition on the device). Of
+    several devices of one product, each kernel is named with its device."""
     points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
     points, parts = points.sort_values("repeat", kind="stable"), []
-    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3),
-                              ("power", ("power",) * 3)):
+    of_source = points.groupby("source")["device"]
+    kernel = points["kernel"].mask(of_source.transform("nunique") > 1, points["kernel"] + (
+        of_source.rank("dense") - 1).map(", device {:.0f}".format))
+    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3)):
         own, low, high = (number(points, column) for column in columns)
-        base = own.groupby([points["source"], points["id"]]).transform(lambda values: values.iloc[0])
-        of_time = 1.0 if quantity == "time" else np.nan  # others have no interval
-        parts.append(points[["source", "kernel"]].assign(
-            quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
+        base = own.groupby([points["device"], points["id"]]).transform(lambda values: values.iloc[0])
+        of_time = 1.0 if quantity == "time" else np.nan  # the clock has no interval
+        parts.append(points[["source"]].assign(
+            kernel=kernel, quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
             change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
     made = pd.concat(parts, ignore_index=True)
     if made.empty:
