@@ -109,9 +109,10 @@ def fastest(points: pd.DataFrame) -> list[object]:
 
 
 def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
-    """start, end (0 and TFLOP/s), place (0: the last step), class; kernel is the step: the points that meet the
-    conditions of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for all steps
-    that do not name the column. All steps are of one size: the one that most have, the largest on a tie."""
+    """rate (TFLOP/s), place (0: the last step), class; kernel is the step: the fastest point of each device that meets
+    the conditions of one of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for
+    all steps that do not name the column. All steps are of one size: the one that most have, the largest on a tie.
+    ``attrs["title"]`` names the first and the last step."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[number(points, "flop_rate") > 0]
     for place, line in enumerate(step):
@@ -124,11 +125,16 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
         if set(named) <= set(points):
             own = where(points, [*conditions.split(), *others], strict=False)
             parts.append(pd.DataFrame({
-                "source": own["source"], "kernel": name, "start": 0.0, "end": number(own, "flop_rate") / 1e12,
+                "source": own["source"], "kernel": name, "rate": number(own, "flop_rate") / 1e12,
                 "place": -place, "class": kind, "flops": number(own, "flops")}))
     made = pd.concat(parts)
     count = made.groupby("flops")["place"].nunique()
     made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
     if made["place"].nunique() < STEPS_MIN:
         raise Skipped(f"it needs {STEPS_MIN} of its steps, of one size")
-    return made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops").reset_index(drop=True)
+    made = made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops")
+    made = made.sort_values("rate", kind="stable").drop_duplicates(["source", "place"], keep="last").sort_values(
+        "place", kind="stable", ascending=False, ignore_index=True)
+    first, last = (" in ".join(row[name].split(",")[0] for name in ("kernel", "class")) for _, row in made.iloc[[0, -1]].iterrows())
+    made.attrs["title"] = f"Rates of matrix products, step by step from {first} to {last}"
+    return made
