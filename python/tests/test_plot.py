@@ -205,6 +205,39 @@ def test_what_was_not_measured(gnuplot, plot, program, paper, tmp_path):
     assert predicted and all(dash != "1" and mark in ("4", "6", "8", "10", "12", "14") for dash, mark in predicted)
 
 
+def test_a_device_without_points_is_named(gnuplot, plot, paper, copies, tmp_path):
+    links = paper.with_name("h200-links.h5")
+    assert plot(paper, links, "-o", tmp_path, "-F", "copy_size", "-F", "best", "-f", "svg", "--data")[0] == 0
+    assert "'H100. No such points of H200'" in (tmp_path / "copy_size.gp").read_text()
+    assert " No such points of H200. " in (tmp_path / "copy_size.caption.txt").read_text()
+    assert "No such points" not in (tmp_path / "best.gp").read_text()
+
+
+def test_a_message_one_way_has_the_roof_of_one_way(gnuplot, plot, paper, tmp_path):
+    contention = paper.with_name("h200-contention.h5")
+    assert plot(contention, "-o", tmp_path, "-F", "contention_size", "-F", "contention", "-f", "svg", "--data")[0] == 0
+    both, one = re.split("\n# ---- ", (tmp_path / "contention_size.gp").read_text())[1:3]
+    assert "'789.2 GB/s'" in both and "'394.6 GB/s'" in one and "789.2" not in one
+    script = (tmp_path / "contention.gp").read_text()
+    assert "digits(column('shown'))" in script and "set label 'Over alone'" in script  # the numbers, and the scale
+
+
+def test_a_bar_between_two_kinds_of_samples_is_no_curve(gnuplot, plot, paper, tmp_path):
+    assert plot(paper.with_name("h100-links.h5"), "-o", tmp_path, "-F", "peer_latency_size", "-f", "svg", "--data")[0] == 0
+    first = blocks(tmp_path / "peer_latency_size.tsv")["load_l1 pair 0-1"].iloc[0]
+    assert first["y"] < 40 and pd.isna(first["high"])
+    assert " 2 points with an interval too long for the panel have no bar." in (
+        tmp_path / "peer_latency_size.caption.txt").read_text()
+
+
+def test_strides_sort_as_numbers(gnuplot, plot, paper, tmp_path):
+    strides = ["variant=load", "size=1GiB", "dtype=f32", "vector=1", "offset=0", "block=256", "items=1",
+               "cache=cold", "stride=1,2,16,137"]
+    conditions = [word for one in strides for word in ("-w", one)]
+    assert plot(paper, "-o", tmp_path, "-F", "ecdf", "-f", "svg", "--data", *conditions)[0] == 0
+    assert [name.split()[-1] for name in blocks(tmp_path / "ecdf.tsv")] == ["1", "2", "16", "137"]
+
+
 # ---- Skipped figures and errors ------------------------------------------------------------------------------------
 
 
@@ -212,6 +245,8 @@ def test_skipped(gnuplot, plot, paper, tmp_path):
     code, out, _ = plot(paper, "-o", tmp_path, "-F", "hints", "-F", "aa", "-F", "copy_size", "-f", "svg")
     assert code == 1 and "skipped hints: fewer than two values of hint were measured\n" in out
     assert "skipped aa: it needs two files\n" in out and (tmp_path / "copy_size.svg").exists()
+    code, out, _ = plot(paper.with_name("h100-ladder.h5"), "-o", tmp_path, "-F", "tensor_matmul_error")
+    assert code == 1 and out == "skipped tensor_matmul_error: fewer than three values of k were measured\n"
 
 
 def test_no_gnuplot(plot, paper, tmp_path, monkeypatch):

@@ -62,8 +62,8 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     made = pd.concat({"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1).rename_axis([None, "reason"])
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
     bars = rows.loc[cycles.index]
-    bars = bars.assign(point=pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")]))
-    return made.join(bars[["source", "kernel", "point"]].assign(place=places(bars["point"])))
+    names = pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")])
+    return made.join(bars[["source", "kernel"]].assign(point=names, place=places(names)))
 
 
 def roofline(frame: pd.DataFrame) -> pd.DataFrame:
