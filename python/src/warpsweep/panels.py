@@ -263,6 +263,8 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         fit(figure, points, block, panels, d, label, known.role(y) == "rate", d.one("yscale"))
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
+    elif points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
+        figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
