@@ -202,6 +202,9 @@ def test_what_was_not_measured(gnuplot, plot, program, paper, tmp_path):
     assert "Dashed and hollow: predicted by the time model, not measured." in (tmp_path / "copy_stride.caption.txt").read_text()
     script = (tmp_path / "copy_stride.gp").read_text()
     predicted = re.findall(r"index '\[[^\]]*\(predicted\)[^\]]*\]' using 'x':'y' with linespoints .* dt (\d) .*pt (\d+)", script)
+    beside = frames.frame([paper, tmp_path / "b200.h5"])  # an older file keeps its own predictions beside a newer one
+    assert (beside.loc[beside["file"] == paper.stem, "predicted_time"].dropna().tolist()
+            == frames.frame(paper)["predicted_time"].dropna().tolist() != [])
     assert predicted and all(dash != "1" and mark in ("4", "6", "8", "10", "12", "14") for dash, mark in predicted)
 
 
