@@ -113,9 +113,9 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
     said = [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
             f"set {name}tics {turn}({places})" if places else f"set {name}tics autofreq", f"set format {name} {form}"]
     if axis.kind == "log2+1" and axis.low < 0 and len(every) > 1:  # zero is no place of a logarithmic scale
-        at = (1 + every[1][1]) ** 0.5 - 1
-        said.append(f"set label '//' at first {at:.9g}, graph 0 center boxed" if name == "x" else
-                    f"set label '//' at graph 0, first {at:.9g} center rotate by 90 boxed")
+        at, box = (1 + every[1][1]) ** 0.5 - 1, "" if look.latex else " boxed"  # LaTeX would need a package
+        said.append(f"set label {look.text('//')} at first {at:.9g}, graph 0 center{box}" if name == "x" else
+                    f"set label {look.text('//')} at graph 0, first {at:.9g} center rotate by 90{box}")
     return said
 
 
