@@ -1,4 +1,4 @@
-#: title    Canary points, measured repeatedly: change of time, clock and power
+#: title    Canary points, measured repeatedly: change of time and clock
 #: table    canaries
 #: kernel   *
 #: x        order

@@ -8,6 +8,6 @@
 #: ylabel   Measured
 #: names    up_name
 #: series   kernel
-#: columns  speedup shown spread
+#: columns  over_alone spread shown
 #: draw     cells
-#: remark   Without work: the rate of one message alone is shared by the messages that a GPU sends or receives; 100 is a GPU that uses its link fully. With work, "a beside b" is the rate of a while b goes on over that of a alone. Each cell is of the largest message that was measured both ways. Shades, whose key is the ratio: vermilion is slower than alone; grey: not measured.
+#: remark   Without work: the rate of one message alone is shared by the messages that a GPU sends or receives; 100 is a GPU that uses its link fully. With work, "a beside b" is the rate of a while b goes on over that of a alone. Each cell is of the largest message that was measured both ways. Grey: not measured.

@@ -8,5 +8,7 @@
 #: ylabel   Latency of an atomic (cycles)
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_groups
 #: series   home
+#: panel    home
 #: draw     dots
+#: remark   Near and far are as seen from the first multiprocessor: for those of the other half the two change places.
 #: state    hops size

@@ -1,15 +1,14 @@
-#: title    Rates of matrix products, step by step from a naive kernel in f32 to the library in bf16
+#: title    Rates of matrix products, step by step from a naive kernel to the library
 #: table    steps
 #: kernel   *
-#: x        end
+#: x        rate
 #: xlabel   Rate (TFLOP/s)
-#: xscale   linear
+#: xscale   log10
 #: y        place
 #: names    kernel
 #: ylabel   Step (name)
-#: interval start end rate
 #: series   class
-#: draw     areas
+#: draw     dots
 #: remark   Each step adds to the one above it. All are of one size, which most of them have in the file.
 # Name, class and conditions of each step. The first line is of all steps that do not name the axis: such products compute
 # something else, or stand beside the ladder.

@@ -9,6 +9,6 @@
 #: names    up_name
 #: series   kernel
 #: panel    kernel
-#: columns  speedup shown
+#: columns  over_median shown
 #: draw     cells
-#: remark   One way, all multiprocessors, 16-byte accesses, hot L2. Shades: over the median of the pairs of two GPUs (blue: faster; vermilion: slower); the diagonal, within one GPU, has none; grey: not measured.
+#: remark   One way, all multiprocessors, 16-byte accesses, hot L2. Shades: the rate over the median of the pairs of two GPUs; the diagonal, within one GPU, has none; grey: not measured.

@@ -10,3 +10,4 @@
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
 #: series   variant pair
 #: state    cache
+#: remark   Where some samples hit a cache and others miss it, the interval spans both latencies and has no bar.

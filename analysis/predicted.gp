@@ -1,15 +1,17 @@
-#: title    Measured against predicted time, with a band of 15 %
+#: title    Measured over predicted time against predicted time
 #: table    predicted
 #: kernel   *
 #: x        predicted
-#: xlabel   Predicted (ms)
+#: xlabel   Predicted time (ms)
 #: xscale   log10
-#: y        measured
-#: ylabel   Measured (ms)
+#: y        ratio
+#: ylabel   Measured / predicted (ratio)
 #: yscale   log10
 #: series   class
+#: panel    class
+#: scales   own
 #: draw     dots
-#: remark   Above the line a point is slower than predicted; thin lines mark 15 %. Without addresses the model knows only the bytes, and its prediction is a lower bound.
-#: also     x with lines lc rgb '#555555' lw 0.8 dt 3 notitle
-#: also     x * 1.15 with lines lc rgb '#555555' lw 0.5 notitle
-#: also     x / 1.15 with lines lc rgb '#555555' lw 0.5 notitle
+#: line     1
+#: line     1.15 +15 %
+#: line     0.869565 -13 %
+#: remark   Above 1 a point is slower than predicted; the other lines are a factor of 1.15 away. Without addresses the model knows only the bytes, and its prediction is a lower bound.

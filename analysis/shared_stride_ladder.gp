@@ -9,5 +9,4 @@
 #: law      shared_stride
 #: place    predicted_shared_load_wavefronts_per_request
 #: series   variant width
-#: draw     dots
 #: state    block blocks rounds cache

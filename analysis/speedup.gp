@@ -8,7 +8,8 @@
 #: ylabel   Speed-up (ratio)
 #: yscale   linear
 #: interval speedup_low speedup_high 95_%_intervals_of_the_ratio_of_the_median_times
-#: series   verdict
+#: series   kernel
+#: columns  verdict
 #: draw     dots
 #: line     1
 #: line     mean geometric mean

@@ -106,6 +106,25 @@ def test_fleet_names_the_slow_device(monkeypatch):
     assert (made["effect_low"] <= made["effect"] + 1e-9).all() and (made["effect"] <= made["effect_high"] + 1e-9).all()
 
 
+def test_drift_is_that_of_each_device():
+    """Two GPUs of one product in one file, the second a tenth slower: no device changes."""
+    rows = pd.DataFrame([(device, repeat, 1.0 + 0.1 * device) for repeat in range(1, 4) for device in (4.0, 5.0)],
+                        columns=["device", "repeat", "time_median"])
+    rows = rows.assign(time_ci_low=rows["time_median"], time_ci_high=rows["time_median"], sm_clock=np.nan, id="a", canary=1.0,
+                       status="ok", source="X", kernel="copy", throttle="")
+    rows.attrs = {"groups": {}, "results": []}
+    made = derived.table("canaries", rows)
+    assert (made["change"] == 0).all() and set(made["kernel"]) == {"copy, device 0", "copy, device 1"}
+
+
+def test_stalls_are_of_one_kernel_a_place():
+    """The best kernels of either device, each of both devices, by name."""
+    made = table("stalls", "h100-paper.h5 h200-paper.h5")[0]
+    bars = made.groupby("point").agg({"source": "nunique", "place": "nunique", "kernel": "nunique"})
+    assert (bars == [2, 1, 1]).all(axis=None) and {"block_load vectorize", "matmul register"} <= set(bars.index)
+    assert made["place"].nunique() == len(bars)
+
+
 @pytest.mark.weekly
 def test_history_says_what_it_found():
     files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*.h5")))

@@ -73,7 +73,7 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     assert set(curves) == {f"{panel}, {device}, {dtype}" for panel in ("load", "store") for device in ("H100", "H200")
                            for dtype in ("u8", "f16", "f32", "f64")}
     first = curves["load, H100, u8"].iloc[0]
-    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].round(3).tolist() == [815.831, 815.479, 816.183]
+    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].astype(float).round(3).tolist() == [815.831, 815.479, 816.183]
     script = (tmp_path / "copy_stride.gp").read_text()
     assert len(re.findall("NaN with lines lw 2.5", script)) == 2  # the key: devices, then types
     assert len(re.findall("NaN with linespoints", script)) == 4
@@ -202,7 +202,43 @@ def test_what_was_not_measured(gnuplot, plot, program, paper, tmp_path):
     assert "Dashed and hollow: predicted by the time model, not measured." in (tmp_path / "copy_stride.caption.txt").read_text()
     script = (tmp_path / "copy_stride.gp").read_text()
     predicted = re.findall(r"index '\[[^\]]*\(predicted\)[^\]]*\]' using 'x':'y' with linespoints .* dt (\d) .*pt (\d+)", script)
+    beside = frames.frame([paper, tmp_path / "b200.h5"])  # an older file keeps its own predictions beside a newer one
+    assert (beside.loc[beside["file"] == paper.stem, "predicted_time"].dropna().tolist()
+            == frames.frame(paper)["predicted_time"].dropna().tolist() != [])
     assert predicted and all(dash != "1" and mark in ("4", "6", "8", "10", "12", "14") for dash, mark in predicted)
+
+
+def test_a_device_without_points_is_named(gnuplot, plot, paper, copies, tmp_path):
+    links = paper.with_name("h200-links.h5")
+    assert plot(paper, links, "-o", tmp_path, "-F", "copy_size", "-F", "best", "-f", "svg", "--data")[0] == 0
+    assert "'H100. No such points of H200'" in (tmp_path / "copy_size.gp").read_text()
+    assert " No such points of H200. " in (tmp_path / "copy_size.caption.txt").read_text()
+    assert "No such points" not in (tmp_path / "best.gp").read_text()
+
+
+def test_a_message_one_way_has_the_roof_of_one_way(gnuplot, plot, paper, tmp_path):
+    contention = paper.with_name("h200-contention.h5")
+    assert plot(contention, "-o", tmp_path, "-F", "contention_size", "-F", "contention", "-f", "svg", "--data")[0] == 0
+    both, one = re.split("\n# ---- ", (tmp_path / "contention_size.gp").read_text())[1:3]
+    assert "'789.2 GB/s'" in both and "'394.6 GB/s'" in one and "789.2" not in one
+    script = (tmp_path / "contention.gp").read_text()
+    assert "digits(column('shown'))" in script and "set label 'Over alone'" in script  # the numbers, and the scale
+
+
+def test_a_bar_between_two_kinds_of_samples_is_no_curve(gnuplot, plot, paper, tmp_path):
+    assert plot(paper.with_name("h100-links.h5"), "-o", tmp_path, "-F", "peer_latency_size", "-f", "svg", "--data")[0] == 0
+    first = blocks(tmp_path / "peer_latency_size.tsv")["load_l1 pair 0-1"].iloc[0]
+    assert first["y"] < 40 and pd.isna(first["high"])
+    assert " 2 points with an interval too long for the panel have no bar." in (
+        tmp_path / "peer_latency_size.caption.txt").read_text()
+
+
+def test_strides_sort_as_numbers(gnuplot, plot, paper, tmp_path):
+    strides = ["variant=load", "size=1GiB", "dtype=f32", "vector=1", "offset=0", "block=256", "items=1",
+               "cache=cold", "stride=1,2,16,137"]
+    conditions = [word for one in strides for word in ("-w", one)]
+    assert plot(paper, "-o", tmp_path, "-F", "ecdf", "-f", "svg", "--data", *conditions)[0] == 0
+    assert [name.split()[-1] for name in blocks(tmp_path / "ecdf.tsv")] == ["1", "2", "16", "137"]
 
 
 # ---- Skipped figures and errors ------------------------------------------------------------------------------------
@@ -212,6 +248,8 @@ def test_skipped(gnuplot, plot, paper, tmp_path):
     code, out, _ = plot(paper, "-o", tmp_path, "-F", "hints", "-F", "aa", "-F", "copy_size", "-f", "svg")
     assert code == 1 and "skipped hints: fewer than two values of hint were measured\n" in out
     assert "skipped aa: it needs two files\n" in out and (tmp_path / "copy_size.svg").exists()
+    code, out, _ = plot(paper.with_name("h100-ladder.h5"), "-o", tmp_path, "-F", "tensor_matmul_error")
+    assert code == 1 and out == "skipped tensor_matmul_error: fewer than three values of k were measured\n"
 
 
 def test_no_gnuplot(plot, paper, tmp_path, monkeypatch):
@@ -264,6 +302,10 @@ def test_ticks():
     assert [label for label, _ in page.ticks(sizes, 2.6, False, 1)] == ["32KiB", "256KiB", "2MiB", "16MiB", "128MiB", "1GiB", "8GiB"]
     labels = [label for label, _ in page.ticks(figure.Axis("", "linear", 78, 121), 0.8, False, 0.1)]
     assert labels == ["80", "100", "120"]
+    for axis, most in ((figure.Axis("", "log10", 0.05, 2000), ["0.1", "10", "1000"]),  # three or more if logarithmic
+                       (figure.Axis("", "log10", 250, 757), ["300", "400", "500", "600", "700"]),
+                       (figure.Axis("", "log2", 2.0**22.8, 2.0**29.2, True), ["16MiB", "64MiB", "256MiB"])):
+        assert [label for label, _ in page.ticks(axis, 1.3, axis.high == 757, 0.1)] == most
     names = figure.Axis("", "names", -0.5, 1.5, names=["a", "b"])
     assert page.ticks(names, 1, True, 0) == [("a", 0), ("b", 1)]
 

@@ -29,7 +29,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, predicted) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
-        f"{figure.cut_bars} point{'' if one else 's'} with an interval longer than the panel is high "
+        f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
         f"{'has' if one else 'have'} no bar." if figure.cut_bars else "",
         "Above: shares of each point's own roof. Below: ratios of the rates themselves."
         if len(figure.y) > 1 and d.one("scales") != "own" else ""]

@@ -26,7 +26,7 @@ SLOTS: dict[str, dict[str, int]] = {
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
     "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
-    "class": {"addresses known": 0, "host link": 1, "addresses unknown: lower bound": 4},
+    "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
                "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
     "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,

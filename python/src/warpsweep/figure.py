@@ -161,10 +161,18 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
 
 
-def notice(groups: Sequence[Group], compared: bool) -> str:
-    """What a picture says whose curves name no device: that its only one, or one of those that its rows compare, is a
-    host, or was predicted."""
-    if not {group.backend for group in groups} & {"host", "predicted"} or not (compared or len(groups) == 1):
+def absent(groups: Sequence[Group], every: Sequence[Group]) -> str:
+    """``No such points of H200``: which devices of the files a figure of these has no points of; "" for none."""
+    short = short_names(every)
+    names = [short[group.label] for group in every if group not in groups]
+    return f"No such points of {', '.join(names) if len(names) < 4 else f'{len(names)} other devices'}" if names else ""
+
+
+def notice(groups: Sequence[Group], compared: bool, alone: bool) -> str:
+    """What a picture says whose curves name no device: its only one, if the files have others (``alone``); that it, or
+    one of those that its rows compare, is a host, or was predicted."""
+    told = bool({group.backend for group in groups} & {"host", "predicted"}) or alone
+    if not told or not (compared or len(groups) == 1):
         return ""
     return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(
         dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

@@ -154,9 +154,14 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:
-    """Words of a column in their own order, others after them by letter."""
+    """Words of a column in their own order, others after them by letter, and by size where they differ in a number."""
     known = {word: place for place, word in enumerate(WORDS.get(name, ()))}
-    return sorted(set(words), key=lambda word: (known.get(word, len(known)), word))
+
+    def key(word: str) -> tuple[int, list[str | int]]:
+        parts = re.split("([0-9]+)", word)
+        return known.get(word, len(known)), [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+    return sorted(set(words), key=lambda word: (key(word), word))
 
 
 def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Panel
+from .figure import Axis, Figure, Panel, heading
 from .marks import COLOURS, GREY, key_entries, plot_command, quoted
 from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many
+NAMES = 0.4  # of the width: room for names along y
+CELL = 0.22  # inches: room for a number in a cell
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
 
 
@@ -71,24 +73,26 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
-    if axis.kind == "log2":
-        choices += [2.0 ** np.arange(ceil(log2(low) / step - 1e-9) * step, log2(high) + 1e-9, step)
-                    for step in (1, 2, 3, 4, 5, 6, 8, 10)]
-    elif axis.kind == "log10":
-        tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
-        choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3), (1,))]
-        choices += [tens[::step] for step in (2, 3, 4)]
+    if axis.kind in ("log2", "log10"):
+        base = 2.0 if axis.kind == "log2" else 10.0
+        powers = np.arange(ceil(log2(low) / log2(base) - 1e-9), log2(high) / log2(base) + 1e-9)
+        if base == 10:
+            tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
+            choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
+        choices += [base ** powers[powers % step == shift] for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
     elif axis.kind == "log2+1":
         choices += [[0.0, *2.0 ** np.arange(0, log2(1 + high), step)] for step in (1, 2, 3, 4)]
-    elif not vertical:
+    if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
         size = floor(log10(high - low))
         steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
         choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
                     for step in steps if high - low < 12 * step]
-    for places in choices:
-        inside = [float(place) for place in places if low <= place <= high]
-        if len(inside) > 1 and fit(inside):
-            return [(label(place), place) for place in inside]
+    fitting = [inside for places in choices
+               if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
+    # Two labels do not say what a logarithmic scale is.
+    best = next((inside for inside in fitting if len(inside) > 2 or inside == values), fitting[0] if fitting else [])
+    if best:
+        return [(label(place), place) for place in best]
     kept: list[float] = []  # from the left, without those whose labels would overlap
     for value in values if few else []:
         kept += [value] if fit([*kept, value]) else []
@@ -100,12 +104,19 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
     """Scale, range and ticks of an axis; without labels where another panel has them."""
     scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
              "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
-    every = ticks(axis, inches, name == "y", beyond)
+    every, most = ticks(axis, inches, name == "y", beyond), int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name
+    if axis.names and name == "y":
+        every = [(label if len(label) <= most else label[:most - 1] + "…", at) for label, at in every]
     places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in every)
     turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
     form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
-    return [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
+    said = [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
             f"set {name}tics {turn}({places})" if places else f"set {name}tics autofreq", f"set format {name} {form}"]
+    if axis.kind == "log2+1" and axis.low < 0 and len(every) > 1:  # zero is no place of a logarithmic scale
+        at, box = (1 + every[1][1]) ** 0.5 - 1, "" if look.latex else " boxed"  # LaTeX would need a package
+        said.append(f"set label {look.text('//')} at first {at:.9g}, graph 0 center{box}" if name == "x" else
+                    f"set label {look.text('//')} at graph 0, first {at:.9g} center rotate by 90{box}")
+    return said
 
 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
@@ -181,8 +192,10 @@ class Page:
         longest = max((len(title) for title, _ in self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
-        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns)
+        self.scale = heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""  # of the tints
+        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
         self.own = figure.directives.one("scales") == "own"
+        cells = look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0  # inches, of two panels
         parts, wide = len({panel.part for panel in panels}), look.width > 5
         first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios have their own rows
         self.across = min(first, 4 if wide else 2)
@@ -190,12 +203,14 @@ class Page:
             self.across = 1
         if len(panels) > parts > 1 and len(panels) % parts == 0 and len(panels) // parts <= (4 if wide else 2):
             self.across = len(panels) // parts  # a row for each part, a column for each device
+        if cells < CELL:
+            self.across = 1
         self.down = ceil(len(panels) / self.across)
         names = [name for axis in figure.y for name in axis.names]
         self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
             (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
         widest = max(map(len, names), default=0) / LETTERS * (1.15 if look.latex else 1)  # Computer Modern is wider
-        self.left, self.right = (0.3 + min(widest, 0.4 * look.width) if names else 0.58 if look.latex else 0.5), 0.1
+        self.left, self.right = (0.3 + min(widest, NAMES * look.width) if names else 0.58 if look.latex else 0.5), 0.1
         self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
         self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
         self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)

@@ -20,7 +20,8 @@ from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
-FEW_BARS, LONG_BAR = 0.05, 0.5  # share of the points; of what the points span
+FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 3.0  # share of the points; of what the points span
+TALL_BAR = 0.3  # of the height of a logarithmic panel
 ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
@@ -44,6 +45,9 @@ def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
         read, written = number(rows, "bytes_read"), number(rows, "bytes_written")
         old = (kind == "") & ((read - written).abs() <= ALONE * written) & (word(rows, "cache") != "hot") & (peak > 0)
         rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
+    # Files give a single message between two devices the roof of both ways.
+    single = (word(rows, "kernel") == "contention") & (word(rows, "pattern") == "one") & (kind == "link_peer")
+    rate = rate.mask(single, number(rows, "link_peak"))
     return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
@@ -160,7 +164,8 @@ def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Seque
     span = max([last, *lines]) - min([first, *lines])
     longer = points["high"] - points["low"] > LONG_BAR * span
     few = bool(span > 0 and longer.sum() <= FEW_BARS * len(points))  # they do not widen the axis
-    bars = points[:0] if across else points[~longer] if few else points
+    longest = points["high"] - points["low"] > LONGEST_BAR * span  # nor do these, however many
+    bars = points[:0] if across else points[~longer] if few else points[~longest] if span > 0 else points
 
     def ends(lines: Sequence[float]) -> tuple[float, float]:
         every = [first, last, bars["low"].min(), bars["high"].max(), *lines]
@@ -182,7 +187,10 @@ def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Seque
         axis.low, axis.high = 0.0, 1.04 * high
     else:
         axis.widened(0.06, 0.06)
-    return axis, ((points["low"] < axis.low) | (points["high"] > axis.high)) & (not across)
+    outside = (points["low"] < axis.low) | (points["high"] > axis.high)
+    if axis.kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
+        outside |= axis.position(points["high"]) - axis.position(points["low"]) > TALL_BAR
+    return axis, outside & (not across)
 
 
 # ---- The figure ----------------------------------------------------------------------------------------------------
@@ -255,10 +263,12 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         fit(figure, points, block, panels, d, label, known.role(y) == "rate", d.one("yscale"))
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
+    elif points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
+        figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
-        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER)
+        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
     if figure.together:
         panels = [merged([panel for panel in panels if panel.part == part]) for part in parts.index]
     elif len(sources) > 1:

@@ -48,10 +48,11 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
         rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
-    one_will_do = d.one("table") and d.one("draw") == "dots"
-    for name, least in ((d.one("x"), 1 if one_will_do else 2), (d.one("contrast"), 2)):
-        if name and distinct(rows[name]) < least:
-            raise Skipped(f"fewer than two values of {name} were measured")
+    table, curves = d.one("table"), d.one("draw", "curves") == "curves"
+    least_x = 1 if table and d.one("draw") == "dots" else 3 if curves and not (table or d.all_axes) else 2
+    for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
+        if name and distinct(rows[name]) < least:  # a line through two points is a table
+            raise Skipped(f"fewer than {('two', 'three')[least > 2]} values of {name} were measured")
     return rows, fixed, pinned
 
 

@@ -425,10 +425,12 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
 
 
 def fill(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with the predictions of points that a GPU measured, in the columns that every file describes."""
+    """The frame with the predictions of points that a GPU measured, in the columns that every file describes. Rows of
+    files that have no inputs of the model keep their own."""
     if not set(INPUTS) <= set(frame):
         return frame
-    filled = frame.assign(**predict(frame)[list(TIMES)])
+    times = predict(frame)[list(TIMES)]
+    filled = frame.assign(**times.where(times.notna(), frame.reindex(columns=times.columns)))
     filled.attrs.update(frame.attrs)
     return filled
 

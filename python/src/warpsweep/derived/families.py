@@ -12,7 +12,7 @@ from ..directives import Skipped
 from ..frames import where
 from ..laws import number
 from ..panels import roof_kinds
-from .rows import measured, places, remark
+from .rows import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
           "not selected", "drain")
@@ -43,9 +43,11 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:
-    """reason, start, end (% of all stalls), place: of each family's best own point, a row for each reason. Reasons that
-    are a small part of all bars become "others", at the end."""
-    rows = frame.loc[findings.best(frame)["row"]]
+    """reason, start, end (% of all stalls), point, place: of each family's best own points, a row for each reason. The
+    best point of a device is shown of all devices that measured it. Reasons that are a small part of all bars become
+    "others", at the end."""
+    rows = measured(frame)
+    rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
     cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
@@ -59,8 +61,9 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     end = 100 * share.cumsum(axis=1)
     made = pd.concat({"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1).rename_axis([None, "reason"])
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
-    bars = rows.loc[cycles.index, ["source", "kernel"]]
-    return made.join(bars.assign(place=places(bars["kernel"])))
+    bars = rows.loc[cycles.index]
+    names = pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")])
+    return made.join(bars[["source", "kernel"]].assign(point=names, place=places(names)))
 
 
 def roofline(frame: pd.DataFrame) -> pd.DataFrame:
@@ -106,9 +109,10 @@ def fastest(points: pd.DataFrame) -> list[object]:
 
 
 def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
-    """start, end (0 and TFLOP/s), place (0: the last step), class; kernel is the step: the points that meet the
-    conditions of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for all steps
-    that do not name the column. All steps are of one size: the one that most have, the largest on a tie."""
+    """rate (TFLOP/s), place (0: the last step), class; kernel is the step: the fastest point of each device that meets
+    the conditions of one of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for
+    all steps that do not name the column. All steps are of one size: the one that most have, the largest on a tie.
+    ``attrs["title"]`` names the first and the last step."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[number(points, "flop_rate") > 0]
     for place, line in enumerate(step):
@@ -121,11 +125,16 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
         if set(named) <= set(points):
             own = where(points, [*conditions.split(), *others], strict=False)
             parts.append(pd.DataFrame({
-                "source": own["source"], "kernel": name, "start": 0.0, "end": number(own, "flop_rate") / 1e12,
+                "source": own["source"], "kernel": name, "rate": number(own, "flop_rate") / 1e12,
                 "place": -place, "class": kind, "flops": number(own, "flops")}))
     made = pd.concat(parts)
     count = made.groupby("flops")["place"].nunique()
     made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
     if made["place"].nunique() < STEPS_MIN:
         raise Skipped(f"it needs {STEPS_MIN} of its steps, of one size")
-    return made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops").reset_index(drop=True)
+    made = made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops")
+    made = made.sort_values("rate", kind="stable").drop_duplicates(["source", "place"], keep="last").sort_values(
+        "place", kind="stable", ascending=False, ignore_index=True)
+    first, last = (" in ".join(row[name].split(",")[0] for name in ("kernel", "class")) for _, row in made.iloc[[0, -1]].iterrows())
+    made.attrs["title"] = f"Rates of matrix products, step by step from {first} to {last}"
+    return made

@@ -29,8 +29,8 @@ TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
 def links(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up (ordinals of the launching device and the other one), across_name, up_name, shown (GB/s, ns), speedup
-    (over the median of the pairs of two devices; 1 within one); kernel names the quantity."""
+    """across, up (ordinals of the launching device and the other one), across_name, up_name, shown (GB/s, ns),
+    over_median (of the pairs of two devices; 1 within one); kernel names the quantity."""
     points = measured(frame)
     for column, value in STATE.items():
         if column in points:
@@ -51,7 +51,7 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
         title = f"{words}, {bytes_text(shown)} ({unit})"
         over = (value / median if largest else median / value).mask(near == far, 1.0)
         made.append(pd.DataFrame({
-            "source": own["source"], "kernel": title, "across": near, "up": far, "speedup": over,
+            "source": own["source"], "kernel": title, "across": near, "up": far, "over_median": over,
             "shown": scale * value, "across_name": near.map("{:.0f}".format), "up_name": far.map("{:.0f}".format)})[
                 near.notna() & far.notna()])
         middle = value if largest else number(own, "latency_p50")
@@ -64,8 +64,8 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def contention(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up, across_name (mechanism), up_name (pattern or work), speedup (concurrent over alone), shown (the same
-    in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (the
+    same in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
     rows = pd.DataFrame({"source": rows["source"], "order": np.arange(len(rows)),
                          **{name: word(rows, name) for name in WORDS},
@@ -97,7 +97,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     made = pd.DataFrame({
         "source": cells["source"], "kernel": "contention", "across": cells["across"].rank(method="dense") - 1,
         "up": cells["place"].rank(method="dense", ascending=False) - 1, "across_name": cells["variant"],
-        "up_name": [name(cell) for cell in cells.itertuples()], "speedup": ratio, "shown": 100 * ratio,
+        "up_name": [name(cell) for cell in cells.itertuples()], "over_alone": ratio, "shown": 100 * ratio,
         "spread": spread})
     widest = spread.where(np.isfinite(spread)).max()
     return remark(made, [f"±: half of the 95 % interval of the ratio, at most {0 if np.isnan(widest) else widest:.2g}"])

@@ -9,18 +9,17 @@ import pandas as pd
 
 from ..comparison import knows_addresses
 from ..directives import Skipped
-from ..frames import axes, is_text
 from ..laws import number, word
-from .rows import measured, remark, words
+from .rows import measured, point_names, remark
 
 NEAR = 1.15   # the factor of the band that the figure draws
-CLASSES = ("addresses unknown: lower bound", "host link", "addresses known")
+CLASSES = ("addresses unknown", "host link", "addresses known")
 POINTS_MAX = 8  # of a device, with their samples
 
 
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
-    """predicted, measured (ms), class (whether the model knows the addresses; host link): measured CUDA points with a
-    predicted time. Later classes are drawn on top."""
+    """predicted (ms), ratio (measured over predicted time), class (whether the model knows the addresses; host link):
+    measured CUDA points with a predicted time."""
     points = measured(frame)
     points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
                     & (number(points, "time_median") > 0)]
@@ -30,25 +29,28 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
     points = points.loc[kind.index]
     made = points[["source", "kernel"]].assign(
-        predicted=1e3 * points["predicted_time"], measured=1e3 * points["time_median"],
+        predicted=1e3 * points["predicted_time"], ratio=points["time_median"] / points["predicted_time"],
         **{"class": kind.map(CLASSES.__getitem__)})
     known = made[kind == 2]
-    near = np.abs(np.log(known["measured"] / known["predicted"])) <= np.log(NEAR)
+    near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
                          if len(known) else ""])
 
 
 def canaries(frame: pd.DataFrame) -> pd.DataFrame:
-    """order, quantity (time, SM clock, power), change, change_low, change_high (% from its first repetition)."""
+    """order, quantity (time, SM clock), change, change_low, change_high (% from its first repetition on the device). Of
+    several devices of one product, each kernel is named with its device."""
     points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
     points, parts = points.sort_values("repeat", kind="stable"), []
-    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3),
-                              ("power", ("power",) * 3)):
+    of_source = points.groupby("source")["device"]
+    kernel = points["kernel"].mask(of_source.transform("nunique") > 1, points["kernel"] + (
+        of_source.rank("dense") - 1).map(", device {:.0f}".format))
+    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3)):
         own, low, high = (number(points, column) for column in columns)
-        base = own.groupby([points["source"], points["id"]]).transform(lambda values: values.iloc[0])
-        of_time = 1.0 if quantity == "time" else np.nan  # others have no interval
-        parts.append(points[["source", "kernel"]].assign(
-            quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
+        base = own.groupby([points["device"], points["id"]]).transform(lambda values: values.iloc[0])
+        of_time = 1.0 if quantity == "time" else np.nan  # the clock has no interval
+        parts.append(points[["source"]].assign(
+            kernel=kernel, quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
             change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
     made = pd.concat(parts, ignore_index=True)
     if made.empty:
@@ -58,18 +60,6 @@ def canaries(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 # ---- Samples -------------------------------------------------------------------------------------------------------
-
-
-def point_names(rows: pd.DataFrame) -> pd.Series:
-    """`copy stride 2`: kernel and axes in which the rows differ; the kernel alone if they do not."""
-    named = [name for name in ("kernel", *axes(rows)) if rows[name].nunique(dropna=False) > 1]
-    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
-    for name in named:
-        if not is_text(rows[name]):
-            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
-    joined = [" ".join(filter(None, point)) for point in zip(*parts.values())]
-    return pd.Series(joined, rows.index, dtype=object).mask(lambda names: names == "", rows["kernel"]) if named \
-        else rows["kernel"]
 
 
 def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:

@@ -1,11 +1,11 @@
 """What several tables share: their rows, words and places."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ..frames import is_text
+from ..frames import axes, is_text
 from ..laws import number, word
 from ..pivots import person
 from ..results import Column
@@ -22,6 +22,21 @@ def words(values: pd.Series, column: Column) -> pd.Series:
     if is_text(values):
         return values.fillna("")
     return values.map(lambda value: person(value, column) if value == value else "")
+
+
+def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:
+    """`copy stride 2`: kernel and axes in which the rows differ; the kernel alone if they do not. With ``always``: these
+    columns, and as few axes as tell points of different ``id`` apart, later ones left out first."""
+    named = [name for name in ("kernel", *axes(rows, varying=False))
+             if name in always or rows[name].nunique(dropna=False) > 1] or ["kernel"]
+    for name in reversed([name for name in named if always and name not in always]):
+        rest = [one for one in named if one != name]
+        named = named if rows.drop_duplicates("id").duplicated(rest).any() else rest
+    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
+    for name in named:
+        if not is_text(rows[name]):
+            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
+    return pd.Series([" ".join(filter(None, point)) for point in zip(*parts.values())], rows.index, dtype=object)
 
 
 def places(names: pd.Series) -> pd.Series:
