@@ -31,27 +31,27 @@ static double expected_at(const struct fixture *f, uint32_t index)
     return order_expected_seconds(&point, &f->job.timing);
 }
 
-static struct fixture fixture(uint32_t further, bool counts, const char *kernel)
+/* The forecast points into `f`. */
+static void set_up(struct fixture *f, uint32_t further, bool counts, const char *kernel)
 {
     char text[128];
     snprintf(text, sizeof text, "sweeps: [{kernel: %s, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n",
              kernel);
-    struct fixture f = {.job = parsed(text)};
-    f.grid = expanded(&f.job);
-    f.forecast = forecast_new(&(struct forecast_options){.grid = f.grid,
-                                                         .timing = &f.job.timing,
-                                                         .ranks = RANKS,
-                                                         .present = RANKS,
-                                                         .further = further,
-                                                         .bound = true,
-                                                         .counts = counts,
-                                                         .links_apart = true});
-    assert_int_equal(grid_count(f.grid), POINTS);
+    *f = (struct fixture){.job = parsed(text)};
+    f->grid = expanded(&f->job);
+    f->forecast = forecast_new(&(struct forecast_options){.grid = f->grid,
+                                                          .timing = &f->job.timing,
+                                                          .ranks = RANKS,
+                                                          .present = RANKS,
+                                                          .further = further,
+                                                          .bound = true,
+                                                          .counts = counts,
+                                                          .links_apart = true});
+    assert_int_equal(grid_count(f->grid), POINTS);
     for (uint32_t i = 0; i < POINTS; i++) {
-        forecast_add(f.forecast, i);
-        f.all += expected_at(&f, i);
+        forecast_add(f->forecast, i);
+        f->all += expected_at(f, i);
     }
-    return f;
 }
 
 static void done(struct fixture *f)
@@ -81,7 +81,8 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
 static void test_pace_of_the_run(void **state)
 {
     (void)state;
-    struct fixture f = fixture(0, false, "copy");
+    struct fixture f;
+    set_up(&f, 0, false, "copy");
     double now = 10, left = f.all;
     assert_true(isnan(forecast_left(f.forecast, now)));
     for (uint32_t i = 0; i < POINTS; i++) {
@@ -96,7 +97,8 @@ static void test_pace_of_the_run(void **state)
 static void test_what_follows_a_point(void **state)
 {
     (void)state;
-    struct fixture f = fixture(2, true, "copy");
+    struct fixture f;
+    set_up(&f, 2, true, "copy");
     double now = work(&f, FORECAST_FIRST, 0, 0, 10), left = 4 * f.all - expected_at(&f, 0);
     assert_near(forecast_left(f.forecast, now), SLOWER * left);
     forecast_add_timed(f.forecast, 1, 1, 0, 0, false);
@@ -118,7 +120,8 @@ static void test_what_follows_a_point(void **state)
 static void test_a_rank_that_has_more(void **state)
 {
     (void)state;
-    struct fixture f = fixture(1, false, "copy");
+    struct fixture f;
+    set_up(&f, 1, false, "copy");
     double now = 10;
     for (uint32_t i = 0; i < POINTS; i++)
         now = work(&f, FORECAST_FIRST, i, 0, now);
@@ -129,7 +132,8 @@ static void test_a_rank_that_has_more(void **state)
     forecast_add_partial(f.forecast, 0, 1, 1000, NAN);
     assert_true(forecast_has_share(f.forecast, 1, 0) && !forecast_has_share(f.forecast, 0, 0));
     done(&f);
-    struct fixture link = fixture(1, false, "host_copy");
+    struct fixture link;
+    set_up(&link, 1, false, "host_copy");
     forecast_add_timed(link.forecast, 5, 0, 100, 100, true);
     assert_true(forecast_has_share(link.forecast, 0, 0)); /* it leaves the other ranks alone */
     done(&link);
