@@ -52,6 +52,9 @@ PORT = 64.0                     # bytes per cycle between an SM and L2, or the c
 BANKS = 128.0                   # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
 FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
+# Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
+FITTED = frozenset("add block_load copy gather host_copy layout lookup matmul pack_bits peer_copy peer_latency prefetch "
+                   "reduce shared_stride silu_mul tensor_matmul transpose".split())
 GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag until it is seen
 
 
