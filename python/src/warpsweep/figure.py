@@ -164,7 +164,7 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
 def notice(groups: Sequence[Group], compared: bool) -> str:
     """What a picture says whose curves name no device: that its only one, or one of those that its rows compare, is a
     host, or was predicted."""
-    if not {group.backend for group in groups} & {"host", "predicted"} or not (compared or len(groups) == 1):
+    if not {group.backend for group in groups} & {"host", "predicted", "fake"} or not (compared or len(groups) == 1):
         return ""
     return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(
         dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

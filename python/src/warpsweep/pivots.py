@@ -60,6 +60,7 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
     extra = ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
     extra += ["throttle"] if frames.is_throttled(rows).any() else []
     extra += ["l2_state"] if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any() else []
+    several += ["backend"] if "backend" in rows and (rows["backend"] == "predicted").any() else []
     return [*several, "kernel", *frames.axes(rows), *(name for name in (*HEADLINE, *extra) if name in rows)]
 
 
@@ -190,6 +191,8 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     for row in zip(*cells):
         table.row(*row)
     print_sheet(table, style, "alone" if style == "latex" else "plain")
+    if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
+        print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():
         mark = r"\par\footnotesize\textsuperscript{\dag}" if style == "latex" else f"\n{DAGGER}:"
         print(f"{mark} {frames.THROTTLED}.")

@@ -51,6 +51,15 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
     return merged.drop(columns=[name for name in TIMES if name in merged])
 
 
+def errors(rows: Any) -> Any:
+    """The factor of the model's 95 % error for each point; of families that ERRORS lacks the largest of any."""
+    from .findings import knows_addresses
+    from .time_model import ERRORS
+
+    largest = max(value for family, value in ERRORS.items() if family)
+    return rows["kernel"].map(ERRORS).fillna(largest).where(knows_addresses(rows), ERRORS[""])
+
+
 def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
     """Write a results file with the points of ``path`` and their predicted times; returns the number of points."""
     import h5py
@@ -62,6 +71,8 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
+    # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
+    low, high = times["predicted_time_low"] / errors(rows), times["predicted_time_high"] * errors(rows)
     supported = (rows["status"] == "ok").to_numpy()
     done = supported & seconds.notna().to_numpy()
     moved = rows["bytes_read"] + rows["bytes_written"]
@@ -71,9 +82,8 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     values = {
         "predicted_time": seconds, "predicted_time_low": times["predicted_time_low"],
         "predicted_time_high": times["predicted_time_high"], "time_median": seconds,
-        "time_ci_low": times["predicted_time_low"], "time_ci_high": times["predicted_time_high"],
-        "bandwidth": moved / seconds, "bandwidth_low": moved / times["predicted_time_high"],
-        "bandwidth_high": moved / times["predicted_time_low"], "flop_rate": rows["flops"] / seconds,
+        "time_ci_low": low, "time_ci_high": high, "bandwidth": moved / seconds, "bandwidth_low": moved / high,
+        "bandwidth_high": moved / low, "flop_rate": rows["flops"] / seconds,
         "flop_rate_executed": rows["flops_executed"] / seconds, "fraction_peak": at_roof / seconds,
         "roof_rate": rows["roof_rate"]}
     none = supported & ~done

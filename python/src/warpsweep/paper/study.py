@@ -162,6 +162,11 @@ class Study:
         """What rows of a device were measured on; ``device`` is its short name."""
         return next(self.groups[label] for label, name in self.labels.items() if name == device)
 
+    @property
+    def measured(self) -> bool:
+        """Whether a device was measured: not all were predicted."""
+        return len(self.on("predicted")) < len(self.devices)
+
     def on(self, backend: str) -> list[str]:
         """The devices of a back end: "cuda", "host", "predicted"."""
         return [device for device in self.devices if self.group(device).backend == backend]

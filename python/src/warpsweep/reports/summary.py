@@ -9,6 +9,7 @@ from ..frames import is_throttled, points
 from ..results import Results
 from ..sheet import Document
 from . import plural
+from .method import done_text
 
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
@@ -33,7 +34,7 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
 def _file(results: Results) -> str:
     status = points(results.rows)["status"].value_counts()
     failed = int(status.drop(["ok", "unsupported", "unavailable"], errors="ignore").sum())
-    done = "predicted" if (laws.word(results.rows, "backend") == "predicted").any() else "measured"
+    done = done_text(results)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     return (f"{results.path.name}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
             f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
