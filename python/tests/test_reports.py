@@ -175,6 +175,10 @@ def test_method_tells_what_happened(paper):
     results.rows[["processes", "sd_process"]] = [1.0, np.nan]
     text = " ".join(method.once([results]))
     assert "Hardware counters" not in text and "of this process alone" in text and method.counters(results) == []
+    results.rows["backend"] = "host"
+    assert "was compared with a reference" not in method.once([results])[0]
+    results.rows["backend"] = "fake"
+    assert "made up the times" in method.once([results])[0] and method.done_text(results) == "made up"
     results.rows["backend"] = "predicted"
     out = io.StringIO()
     method.print_method(Document("md", out), results)
