@@ -11,9 +11,11 @@ devices; "" of points without known addresses.
 Then a row for other files: known addresses within 15 % and their number, all points within 15 % and their number.
 """
 import itertools
+import pathlib
 import sys
 
-sys.path.pop(0)  # numbers.py beside this file is not Python's
+# Not this folder, whose numbers.py is not Python's
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
 import numpy as np
 
 from warpsweep import time_model
