@@ -11,6 +11,7 @@ import pytest
 from warpsweep import bends, findings, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
+from warpsweep.paper import findings as paper_findings
 from warpsweep.reports import bounds, method
 from warpsweep.results import read
 from warpsweep.sheet import Document
@@ -82,12 +83,19 @@ def test_time_at_equal_bytes_is_told_only_where_it_grows():
     assert "by a factor of 1.60 over distance 64 to 256 bytes" in laws.contrast(strided(slower=1.6), "copy_read")
 
 
+def test_requests_that_no_prediction_has_count_as_wrong():
+    of = {"load_sectors_per_request": [4.0, 4.0], "predicted_load_sectors_per_request": [4.0, 4.0],
+          "shared_store_wavefronts_per_request": [1.0, np.nan], "predicted_shared_store_wavefronts_per_request": [np.nan, np.nan],
+          "predicted_shared_store_wavefronts": [0.0, 0.0]}
+    assert paper_findings.counts(types.SimpleNamespace(rows=pd.DataFrame(of))) == (2, 3)
+
+
 def test_formulas_agree_as_shipped(rows):
     table = laws.table(rows).set_index("law")
     assert table["holds"].all() and len(table) == 11
     assert table.loc["copy_read", ["points", "within"]].tolist() == [92, 92]
     text = laws.describe(rows, "copy_read", {"NVIDIA H200": "H200"})
-    assert text.endswith("for distance 1 to 1096 bytes: at 92 of 92 points on H200 (largest deviation 0.072 %).")
+    assert text.endswith("for distance 1 to 1096 bytes, 13 values: at 92 of 92 points on H200 (largest deviation 0.072 %).")
     assert "costs no more" not in text
 
 
