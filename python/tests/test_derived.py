@@ -119,7 +119,7 @@ def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
     rows = pivots.per_clock(rows)
     names = pivots.choose_columns(rows, None)
     assert names[-3:] == ["throttle", "sm_clock", "flop_per_cycle"]
-    assert np.allclose(rows["flop_per_cycle"] * rows["sm_clock"], rows["flop_rate"])
+    assert np.allclose(rows["flop_per_cycle"] * rows["sm_clock"], rows["flop_rate"], equal_nan=True)
     quiet = frames.frame(paper.with_name("h100-copy.h5"))
     quiet = quiet[~frames.is_throttled(quiet)]
     assert "bytes_per_cycle" not in pivots.per_clock(quiet)
