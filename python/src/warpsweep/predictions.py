@@ -51,28 +51,22 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
     return merged.drop(columns=[name for name in TIMES if name in merged])
 
 
-def errors(rows: Any) -> Any:
-    """The factor of the model's 95 % error for each point; of families that ERRORS lacks the largest of any."""
-    from .findings import knows_addresses
-    from .time_model import ERRORS
-
-    largest = max(value for family, value in ERRORS.items() if family)
-    return rows["kernel"].map(ERRORS).fillna(largest).where(knows_addresses(rows), ERRORS[""])
-
-
 def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
     """Write a results file with the points of ``path`` and their predicted times; returns the number of points."""
     import h5py
     import numpy as np
 
+    from .findings import knows_addresses
     from .frames import frame
-    from .time_model import predict
+    from .time_model import ERRORS, predict
 
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
     # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
-    low, high = times["predicted_time_low"] / errors(rows), times["predicted_time_high"] * errors(rows)
+    largest = max(factor for family, factor in ERRORS.items() if family)
+    error = rows["kernel"].map(ERRORS).fillna(largest).where(knows_addresses(rows), ERRORS[""])
+    low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
     supported = (rows["status"] == "ok").to_numpy()
     done = supported & seconds.notna().to_numpy()
     moved = rows["bytes_read"] + rows["bytes_written"]

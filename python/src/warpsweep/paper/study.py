@@ -73,6 +73,7 @@ class Study:
         self.labels = {label: group.short if group.short and short.count(group.short) == 1 else label
                        for label, group in self.groups.items()}
         self.devices = list(self.labels.values())
+        self.measured = any(group.backend != "predicted" for group in self.groups.values())
         rows = points(self.all)
         known = pd.DataFrame({".label": rows["source"].map(self.labels), ".row": rows.index}, index=rows.index)
         rows = pd.concat([rows if "variant" in rows else rows.assign(variant=""), known], axis=1)
@@ -161,11 +162,6 @@ class Study:
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""
         return next(self.groups[label] for label, name in self.labels.items() if name == device)
-
-    @property
-    def measured(self) -> bool:
-        """Whether a device was measured: not all were predicted."""
-        return len(self.on("predicted")) < len(self.devices)
 
     def on(self, backend: str) -> list[str]:
         """The devices of a back end: "cuda", "host", "predicted"."""

@@ -14,7 +14,6 @@ import itertools
 import pathlib
 import sys
 
-# Not this folder, whose numbers.py is not Python's
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
 import numpy as np
 

@@ -5,7 +5,6 @@ Pairs of runs of one job on one GPU, in FOLDER. All times of the second run are 
 import pathlib
 import sys
 
-# Not this folder, whose numbers.py is not Python's
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
 import numpy as np
 import pandas as pd
