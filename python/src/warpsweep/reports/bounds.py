@@ -221,10 +221,9 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
                                "issue slots are not a bound.")
         if "baseline" in judged and len(judged):
             of = other["device.name"].iat[0]
-            document.paragraph(f"The baseline has no fitted constant: the time of the same point on {of} in "
-                               f"{reference}, its share bound by DRAM scaled by the ratio of the copy roofs. That share "
-                               "is the DRAM bytes at the copy roof, over the time. Points that this file lacks are left "
-                               "out.")
+            document.paragraph(f"The baseline has no fitted constant: the time of the same point on {of} in {reference}, "
+                               "its share bound by DRAM (DRAM bytes at the copy roof, over the time) scaled by the ratio "
+                               "of the copy roofs. Points that this file lacks are left out.")
             sources[f"baseline: times of {of}"] = judged.copy().assign(
                 ratio=judged["baseline"], predicted_time=judged["time_median"] / judged["baseline"])
         _print_accuracy(document, sources)

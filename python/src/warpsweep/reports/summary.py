@@ -8,6 +8,7 @@ from ..findings import best, disproved, gain_text, roof_text, share_text, told_a
 from ..frames import is_throttled, points
 from ..results import Results
 from ..sheet import Document
+from ..time_model import FITTED
 from . import plural
 from .method import done_text
 
@@ -109,5 +110,5 @@ def _times(frame: pd.DataFrame) -> str:
     of = good.groupby(every["kernel"]).mean().sort_values()
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
     return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of "
-            f"{plural(len(every), 'point')} with known addresses"
+            f"{plural(len(every), 'point')} with known addresses ({every['kernel'].isin(FITTED).sum()} of fitted families)"
             f"{'; least often in ' if worst else ''}{', '.join(worst)}.")
