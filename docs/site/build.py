@@ -12,12 +12,13 @@ import subprocess
 import sys
 
 import families
+import provenance
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
     "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "figures", "compare",
               "results-file", "faq", "glossary", "blackwell"],
     "Method": ["measurement", "model", "reliability", "peers"],
-    "Findings": ["cheat-sheet", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents"],
+    "Findings": ["cheat-sheet", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents", "data"],
     "For contributors": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
 
@@ -112,6 +113,12 @@ class Site:
                    "say where each comes from. An asterisk: not measured. [The time model](model.md) uses them.\n\n"
                    "| what | H100 | H200 | name |\n|---|---:|---:|---|\n" + "\n".join(rows) + "\n")
 
+    def data(self):
+        """A page with the age of every measured file."""
+        self.write("data", "# Measured files\n\nWhat each file of the repository was measured on, and how many commits ago. A file "
+                   "whose commit is not in the history, or had changes that were not committed, cannot be measured again "
+                   "with the same code.\n\n" + "\n".join(provenance.table(self.source)[0]) + "\n")
+
     def index(self, commands, kernels):
         text = (self.source / "docs/site/index.md").read_text(encoding="utf-8")
         caption = self.pages / "families/figures/copy_stride.caption.txt"
@@ -134,6 +141,7 @@ class Site:
         if self.broken:
             sys.exit("\n".join(self.broken))
         self.cheat_sheet()
+        self.data()
         self.index(self.commands(), families.write(self))
         return subprocess.run([sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going", "-d",
                                self.pages.parent / "doctrees", self.pages, self.html]).returncode

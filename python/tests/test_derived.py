@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from conftest import ROOT
-from warpsweep import derived, directives, frames, results
+from warpsweep import derived, directives, frames, pivots, results
 
 DATA = ROOT / "analysis/data"
 with open(ROOT / "python/tests/derived.tsv", newline="", encoding="utf-8") as file:
@@ -131,3 +131,14 @@ def test_history_says_what_it_found():
     assert table("history", files)[0].attrs["title"] == (
         "36 of 448 points change lastingly, at 1 of 10 runs, by up to +11.3 % (11.0 to 11.5), "
         "each time with another unit")
+
+
+def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
+    rows = frames.kernel(frames.frame(paper.with_name("h200-types.h5")), "tensor_matmul")
+    rows = pivots.per_clock(rows)
+    names = pivots.choose_columns(rows, None)
+    assert names[-3:] == ["throttle", "sm_clock", "flop_per_cycle"]
+    assert np.allclose(rows["flop_per_cycle"] * rows["sm_clock"], rows["flop_rate"], equal_nan=True)
+    quiet = frames.frame(paper.with_name("h100-copy.h5"))
+    quiet = quiet[~frames.is_throttled(quiet)]
+    assert "bytes_per_cycle" not in pivots.per_clock(quiet)

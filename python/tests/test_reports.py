@@ -1,6 +1,7 @@
 """Reports against the numbers of the shipped files, and against planted data."""
 import copy
 import io
+import re
 import types
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from warpsweep import bends, findings, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
-from warpsweep.reports import method
+from warpsweep.paper import findings as paper_findings
+from warpsweep.reports import bounds, method
 from warpsweep.results import read
 from warpsweep.sheet import Document
 
@@ -81,12 +83,19 @@ def test_time_at_equal_bytes_is_told_only_where_it_grows():
     assert "by a factor of 1.60 over distance 64 to 256 bytes" in laws.contrast(strided(slower=1.6), "copy_read")
 
 
+def test_requests_that_no_prediction_has_count_as_wrong():
+    of = {"load_sectors_per_request": [4.0, 4.0], "predicted_load_sectors_per_request": [4.0, 4.0],
+          "shared_store_wavefronts_per_request": [1.0, np.nan], "predicted_shared_store_wavefronts_per_request": [np.nan, np.nan],
+          "predicted_shared_store_wavefronts": [0.0, 0.0]}
+    assert paper_findings.counts(types.SimpleNamespace(rows=pd.DataFrame(of))) == (2, 3)
+
+
 def test_formulas_agree_as_shipped(rows):
     table = laws.table(rows).set_index("law")
     assert table["holds"].all() and len(table) == 11
     assert table.loc["copy_read", ["points", "within"]].tolist() == [92, 92]
     text = laws.describe(rows, "copy_read", {"NVIDIA H200": "H200"})
-    assert text.endswith("for distance 1 to 1096 bytes: at 92 of 92 points on H200 (largest deviation 0.072 %).")
+    assert text.endswith("for distance 1 to 1096 bytes, 13 values: at 92 of 92 points on H200 (largest deviation 0.072 %).")
     assert "costs no more" not in text
 
 
@@ -132,12 +141,29 @@ def test_every_report_ends_well(kind, synthetic, oldest, paper, program, capsys)
 
 def test_two_reports_at_once_are_refused(paper, capsys):
     assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--code", "none")[0] == 2
+    assert printed(capsys, paper, "--reference", paper)[0] == 2
 
 
 def test_time_as_shipped(paper, capsys):
     _, text = printed(capsys, paper.with_name("h200-copy.h5"), "--time")
     assert "1 lane of ranks, 37.529 s together: an efficiency of 37.7 %" in text
     assert "| copy | 1356 | 26.101 | 4.889 | 1.511 | 2.726 | 14.136 | 2.672 | 54.2 |" in text
+
+
+def test_baseline_scales_only_the_share_bound_by_dram():
+    of = {"id": ["half", "all", "none", "beyond"], "dram_bytes_read": [5e9, 9e9, 0, 50e9], "dram_bytes_written": [0, 1e9, 0, 0],
+          "time_median": [10.0, 10.0, 10.0, 10.0], "device.peak_copy": 1e9}
+    ours = pd.DataFrame({"id": ["none", "all", "half", "here only", "beyond"], "time_median": [10.0, 5.0, 7.5, 1.0, 10.0],
+                         "device.peak_copy": 2e9})
+    assert bounds.baseline(ours, pd.DataFrame(of)).tolist() == pytest.approx([1, 1, 1, np.nan, 2], nan_ok=True)
+
+
+def test_model_beside_the_baseline_as_shipped(paper, capsys, program):
+    _, text = printed(capsys, paper, "--bounds", "--reference", paper.with_name("h200-paper.h5"))
+    assert "| baseline: times of NVIDIA H200 | known or not | 1077 | 73.2 % | 91.6 % |" in text
+    assert re.search(r"\| gather \| 22 \| 22 \|.*\| 100.0 % \| fitted here \|", text)
+    _, text = printed(capsys, paper.with_name("h100-chip.h5"), "--bounds")
+    assert re.search(r"dram\\_channels \| 27 \| 27 \|.*\| not seen \|", text) and "baseline" not in text
 
 
 def test_model_as_shipped(paper, capsys):
@@ -157,6 +183,10 @@ def test_method_tells_what_happened(paper):
     results.rows[["processes", "sd_process"]] = [1.0, np.nan]
     text = " ".join(method.once([results]))
     assert "Hardware counters" not in text and "of this process alone" in text and method.counters(results) == []
+    results.rows["backend"] = "host"
+    assert "was compared with a reference" not in method.once([results])[0]
+    results.rows["backend"] = "fake"
+    assert "made up the times" in method.once([results])[0] and method.done_text(results) == "made up"
     results.rows["backend"] = "predicted"
     out = io.StringIO()
     method.print_method(Document("md", out), results)

@@ -1,5 +1,6 @@
 """The time model against numbers of the program of 0.5, which had it in C; profiles; predictions of jobs."""
 import math
+import re
 import subprocess
 import sys
 
@@ -140,6 +141,13 @@ def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
     rows = frame(out)
     assert (rows["device.backend"] == "predicted").all() and rows["time_median"].between(1e-7, 1e-2).all()
     assert (rows["time_median"] == rows["predicted_time"]).all() and rows["fraction_peak"].between(0, 1.1).all()
+    # The interval is the model's error, which 95 % of the family's points keep, beyond the ends of the profile.
+    assert np.allclose(rows["time_ci_low"] * time_model.ERRORS["copy"], rows["predicted_time_low"])
+    assert np.allclose(rows["time_ci_high"] / time_model.ERRORS["copy"], rows["predicted_time_high"])
+    for words in (["report", "--findings"], ["report", "--roofs"], ["report", "--model"], ["pivot", "-f", "md"], ["report"]):
+        assert main([words[0], str(out), *words[1:]]) == 0
+        text = capsys.readouterr().out
+        assert "redicted" in text and not re.search("(?<!not )(?<!Nothing was )measured(?! and|:| with)|verified|timed", text), text
     assert set(rows["bound"]) <= set(time_model.BOUNDS) and not list(tmp_path.glob(".*"))
     assert main(line) == 3 and "already exists" in capsys.readouterr().err
 

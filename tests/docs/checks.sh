@@ -47,7 +47,7 @@ nothing reads WARPSWEEP_GONE'
 numbers)
     mkdir -p "$wrong/docs" "$wrong/tests/docs" "$wrong/analysis/data"
     cat >"$wrong/README.md" <<'END'
-On an H200, driver 580.159.04, a copy has 4,300 GB/s and a sum 4200.1 GB/s, at 96 % of 64 points.
+On an H200, driver 580.159.04, a copy has 4,300 GB/s and a sum 4200.1 GB/s, at 96 % of 64 points of `64KiB` and `stride=7`.
 <!-- from: a -->
 
 | device | rate, GB/s |
@@ -67,7 +67,8 @@ A sum.
 END
     printf '[a]\ncat a.txt\n\n[unused]\ncat a.txt\n' >"$wrong/tests/docs/sources.txt"
     printf 'driver 580.159.04: copy 4299.7, sum 4200.4, 64KiB, 95.6 %%\n' >"$wrong/analysis/data/a.txt"
-    expected='README.md:1: 4200.1 is not printed, or not after the numbers before it; what is printed after these: 4200.4 64 95.6
+    expected='README.md:1: `7` is neither in the commands nor printed by them
+README.md:1: 4200.1 is not printed, or not after the numbers before it; what is printed after these: 4200.4 64 95.6
 README.md:4: expected DEVICE, commit HASH, DATE
 README.md:9: numbers of a device without a source
 README.md:13: there is no test unit.none

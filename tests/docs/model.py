@@ -18,8 +18,8 @@ def run(*arguments, statuses=(0, 1)):
     return done.stdout
 
 
-def bounds(file, profile, code="none"):
-    return run("report", "--bounds", "--profile", profile, "--code", code, f"{data}/{file}")
+def bounds(file, profile, code="none", *more):
+    return run("report", "--bounds", "--profile", profile, "--code", code, f"{data}/{file}", *more)
 
 
 def expect(text, where, what):
@@ -34,11 +34,6 @@ def cells(row):
 def row_of(report, source, addresses="known"):
     rows = [cells(line) for line in report.splitlines() if line.startswith("| before") or line.startswith("| after")]
     return next(row for row in rows if row[0].endswith(source) and row[1] == addresses)
-
-
-def family_rows(report):
-    table = report.split("| kernel | points |")[1].split("\n\n")[0]
-    return {row[0].replace("\\_", "_"): row for row in map(cells, table.splitlines()[2:])}
 
 
 def other_profile(device, other):
@@ -64,7 +59,6 @@ def other_profile(device, other):
 
 
 def check_devices():
-    families = {}
     for device, begin, end in (("h100", "\nH100:\n", "\nH200:\n"), ("h200", "\nH200:\n", "The stored predictions")):
         section = page.split(begin)[1].split(end)[0]
         report = bounds(f"{device}-paper.h5", device, "counted")
@@ -73,20 +67,23 @@ def check_devices():
             problems.append(f"{device}: {len(rows)} rows of accuracy")
         for row in rows:
             expect(row, section, f"docs/method/model.md, {device}")
-        families[device] = family_rows(bounds(f"{device}-paper.h5", device))
-        plain = families[device]["all whose addresses are known"][6]
-        expect(f"{plain} ({device.upper()})", page, "docs/method/model.md, useful bytes over the copy peak")
-    return families
 
 
-def check_families(families):
-    for name, b in families["h200"].items():
-        a = families["h100"][name]
-        if b[2] == "0":
-            continue
-        title = "**all**" if name.startswith("all") else name
-        row = [title, b[1], b[3], b[4], a[3], a[4]] + [c.replace(" ", "") for c in (b[7], a[7], b[8], a[8])]
-        expect("| " + " | ".join(row) + " |", page, "docs/method/model.md, families")
+def check_unseen():
+    """The tables of unseen.py, and of all points what the baseline and the model have."""
+    done = subprocess.run([sys.executable, f"{root}/docs/site/unseen.py", root], capture_output=True, text=True, check=False)
+    if done.returncode:
+        problems.append(done.stderr)
+    for row in done.stdout.splitlines():
+        if row.startswith("|"):
+            expect(row, page, "docs/method/model.md, unseen families and files")
+    shares = []
+    for device, other in (("h200", "h100"), ("h100", "h200")):
+        report = bounds(f"{device}-paper.h5", device, "none", "--reference", f"{data}/{other}-paper.h5")
+        every = [cells(line) for line in report.splitlines() if "| known or not |" in line]
+        shares += [row[4] for row in every if row[0].startswith("baseline") or row[0].endswith("none")][::-1]
+    expect(f"it has {shares[0]} (H200) and {shares[2]} (H100), the model {shares[1]} and {shares[3]}", page,
+           "docs/method/model.md, all points")
 
 
 def check_others():
@@ -98,8 +95,6 @@ def check_others():
             row = row_of(bounds(f"{device}-paper.h5", file.name), "none")
         expect(f"| `{device}-paper.h5` | its own roofs, all else of the {other.upper()} | {row[3]} | {row[4]} |", page,
                "docs/method/model.md, crossed profiles")
-        row = row_of(bounds(f"{device}-copy.h5", device), "none")
-        expect(f"| `{device}-copy.h5` ({row[2]} points) | `{device}` | {row[3]} | {row[4]} |", page, "docs/method/model.md, copy.yaml")
     files = sorted(os.listdir(f"{data}/h200-runs"))
     rows = [row_of(bounds(f"h200-runs/{file}", "h200"), "none") for file in files]
     spans = [[float(row[i].split()[0]) for row in rows] for i in (3, 4)]
@@ -137,7 +132,8 @@ def check_single_wave():
     expect(f"reach {span} of their roof", page, "docs/method/model.md, single waves that read")
 
 
-check_families(check_devices())
+check_devices()
+check_unseen()
 check_others()
 check_single_wave()
 print("\n".join(problems))

@@ -7,6 +7,7 @@ A comment below a paragraph, a list item or a table says where its numbers come 
   <!-- measured: DEVICE, commit HASH, DATE --> of a run whose file is not in the repository
   <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
   <!-- published: FILE -->                     others published them: a file of the repository names who
+A number in backticks, `64` or `stride=64` or `1GiB`, is a setting: the commands name it or print it, in any order.
 A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
 `measured` below the first paragraph is for the whole page.
 
@@ -50,6 +51,12 @@ class Block:
         """(start in the page, number) of the prose and cells: not of code, of what a link points to, or of a comment."""
         blank = re.sub(r"<!--.*?-->|`[^`]*`|\]\([^)]*\)", lambda found: " " * len(found[0]), self.text, flags=re.S)
         return [(self.start + found.start(), found[0].rstrip(",")) for found in WRITTEN.finditer(blank)]
+
+    def settings(self):
+        """Numbers in backticks, with a unit of bytes if there is one: of `64`, `4KiB` and of `stages=1 block=64`, not of names."""
+        spans = re.findall(r"`([^`]*)`", re.sub(r"<!--.*?-->", " ", self.text, flags=re.S))
+        return [word.partition("=")[2] or word for span in spans for word in span.split()
+                if re.fullmatch(r"(\w+=)?\d[\d.]*([KMGT]iB)?", word)]
 
     def is_table(self):
         return re.search(r"^\|", self.text, re.M)
@@ -158,6 +165,13 @@ class Checker:
         """Replacements (start, old, new) of numbers that have changed since the last UPDATE."""
         for command in commands:
             self.output(block, command)
+        text = " ".join([*commands, *(self.outputs[command] for command in commands)])
+        for setting in block.settings():
+            self.count("settings in backticks")
+            number, scale = re.fullmatch(r"([\d.]+)([KMGT]?)", setting.replace("iB", "")).groups()
+            same = [setting, number, f"{float(number) * 1024 ** ' KMGT'.index(scale or ' '):.0f}"]
+            if not any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", text) for one in same):
+                self.fail(block, f"`{setting}` is neither in the commands nor printed by them")
         numbers = block.numbers()
         written = [number for _, number in numbers]
         conditions = PRINTED.findall(re.sub("[=<>,]", " ", " ".join(re.findall(r"-w '?(\w+[=<>]\S+)", " ".join(commands)))))

@@ -12,7 +12,7 @@ command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 77; }
 "$python" "$source/docs/site/build.py" "$source" "$build" "$build/site"
 cd "$build/site/html"
 fail() { echo "$*" >&2; exit 1; }
-for page in index tutorial faq job-file results-file python measurement model clusters memory-system cheat-sheet peers CONTRIBUTING; do
+for page in index tutorial faq job-file results-file python measurement model clusters memory-system cheat-sheet data peers CONTRIBUTING; do
     [[ -s $page.html ]] || fail "no page $page"
 done
 "$build/bin/warpsweep" kernels | sed '/^$/,$d' | while read -r kernel _; do

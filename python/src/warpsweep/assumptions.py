@@ -143,7 +143,8 @@ def _differences(a: Results, b: Results) -> str:
     for name in ("peak_copy", "peak_read"):
         x, y = (float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b))
         if abs(np.log(y / x)) > ROOFS_DIFFER:
-            found.append(f"{name} (measured: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)")
+            by = ["predicted" if (file.devices["backend"] == "predicted").all() else "measured" for file in (a, b)]
+            found.append(f"{name} ({' and '.join(dict.fromkeys(by))}: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)")
     return ", ".join(found)
 
 

@@ -27,7 +27,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
         remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks,
         "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "", *counters(figure),
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
-        bars(figure, predicted) if any(points["low"].notna().any() for points in curves) else "",
+        bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
         f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
         f"{'has' if one else 'have'} no bar." if figure.cut_bars else "",
@@ -49,14 +49,16 @@ def measured_on(figure: Figure, group: Group) -> str:
     return text + "."
 
 
-def bars(figure: Figure, predicted: bool) -> str:
+def bars(figure: Figure, groups: Sequence[Group]) -> str:
     """What the bars are."""
     low, *more = figure.directives.all("interval") or [""]
     if low:
         return f"Bars: {' '.join(more[1:]).replace('_', ' ') or f'from {low} to {more[0]}'}."
-    return ("Bars: 95 % intervals of the median time"
-            + ", with the range of the roof where the file has one" * figure.shares
-            + ("; of predictions, the best and the worst case of the profile." if predicted else "."))
+    predicted = [group.backend == "predicted" for group in groups]
+    measured = ("95 % intervals of the median time" + ", with the range of the roof where the file has one" * figure.shares
+                ) * (not all(predicted))
+    model = "the time model's error at 95 % of a family's points, beyond the ends of the profile" * any(predicted)
+    return f"Bars: {'; of predictions, '.join(filter(None, [measured, model]))}."
 
 
 # ---- Laws of the access model --------------------------------------------------------------------------------------

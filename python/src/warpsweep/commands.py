@@ -155,7 +155,8 @@ the knees of curves, and how the counters agree with the formulas of the access 
 for counts per request, 0.1 % for totals and 2 % for DRAM.
 
 --bounds prints what limits each kernel by the time model, and the points whose time is off by more than 15 %,
-worst first. --profile replaces the device's own numbers by a profile (warpsweep profile).
+worst first. --profile replaces the device's own numbers by a profile (warpsweep profile). --reference adds a
+baseline without fitted constants: the times of another device, with the share bound by DRAM scaled by the copy roofs.
 """,
     """  warpsweep report results.h5
   warpsweep report hopper.h5 blackwell.h5 --findings --format latex >findings.tex
@@ -169,6 +170,7 @@ worst first. --profile replaces the device's own numbers by a profile (warpsweep
         Option("bounds", "b", help="compare the time model with measured times, and show the bounds"),
         Option("profile", "", "FILE", help="with --bounds: this device profile instead of the file's own numbers"),
         Option("code", "", "WHAT", "counted", ("none", "compiled", "counted"), "with --bounds: what is known of code"),
+        Option("reference", "", "FILE.h5", help="with --bounds: a file of another device, whose scaled times are a baseline"),
         Option("roofs", help="measured roofs with their ranges, beside the data sheet"),
         Option("time", help="run time by phase, rank and family"),
     ),

@@ -171,7 +171,7 @@ def absent(groups: Sequence[Group], every: Sequence[Group]) -> str:
 def notice(groups: Sequence[Group], compared: bool, alone: bool) -> str:
     """What a picture says whose curves name no device: its only one, if the files have others (``alone``); that it, or
     one of those that its rows compare, is a host, or was predicted."""
-    told = bool({group.backend for group in groups} & {"host", "predicted"}) or alone
+    told = bool({group.backend for group in groups} & {"host", "predicted", "fake"}) or alone
     if not told or not (compared or len(groups) == 1):
         return ""
     return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(

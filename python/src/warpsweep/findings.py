@@ -231,6 +231,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
         text += _others_text(frame, entry, top)
     if with_curves:
         rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
+        what = f"predicted {what}" if is_predicted(top) else what
         text += "".join(" " + curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows())
     return text
 

@@ -146,6 +146,7 @@ class Kept(NamedTuple):
     high: float
     busy_low: float  # percent of its peak that DRAM was at (dram_throughput)
     busy_high: float
+    values: int  # of x, that differ
 
     def holds(self, share: float = 0.9) -> bool:
         """Whether at least `share` of at least three points are within the tolerance."""
@@ -174,7 +175,8 @@ def check(frame: pd.DataFrame, name: str) -> Kept:
     """How the points of `frame`, of all its devices together, agree with a law."""
     found = points(frame, name)
     edges = found[["x", "busy"]].agg(["min", "max"]).to_numpy().T.ravel()
-    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges)
+    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges,
+                found["x"].nunique())
 
 
 def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
@@ -237,7 +239,7 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
     meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
     over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
-    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}: {listed(parts)}."
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {max(kept.values for _, kept in of)} values: {listed(parts)}."
 
 
 def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:

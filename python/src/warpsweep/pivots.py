@@ -30,6 +30,7 @@ def run(arguments: Arguments) -> int:
     for definition in arguments.each("derive"):
         rows = frames.derive(rows, definition)
     rows = frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
+    rows = per_clock(rows) if not arguments.text("columns") else rows
     style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
     names = choose_columns(rows, arguments.text("columns"))
     rows = frames.sort(rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"])
@@ -45,6 +46,16 @@ def run(arguments: Arguments) -> int:
     return 0
 
 
+def per_clock(rows: Any) -> Any:
+    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock: it differs between runs
+    of a point, and the rate with it."""
+    slowed = frames.is_throttled(rows)
+    if not slowed.any() or "sm_clock" not in rows:
+        return rows
+    arithmetic = rows.loc[slowed, "roof"].str.startswith(("flop_", "tensor_")).all()
+    return frames.derive(rows, "flop_per_cycle=flop_rate/sm_clock" if arithmetic else "bytes_per_cycle=bandwidth/sm_clock")
+
+
 def choose_columns(rows: Any, given: str | None) -> list[str]:
     """The columns named, or the kernel, the axes that vary, the status and the main results."""
     if given == "all":
@@ -58,8 +69,9 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
         return names
     several = ["file"] if rows["file_number"].nunique() > 1 else []
     extra = ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
-    extra += ["throttle"] if frames.is_throttled(rows).any() else []
+    extra += ["throttle", "sm_clock", "flop_per_cycle", "bytes_per_cycle"] if frames.is_throttled(rows).any() else []
     extra += ["l2_state"] if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any() else []
+    several += ["backend"] if "backend" in rows and (rows["backend"] == "predicted").any() else []
     return [*several, "kernel", *frames.axes(rows), *(name for name in (*HEADLINE, *extra) if name in rows)]
 
 
@@ -190,6 +202,8 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     for row in zip(*cells):
         table.row(*row)
     print_sheet(table, style, "alone" if style == "latex" else "plain")
+    if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
+        print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():
         mark = r"\par\footnotesize\textsuperscript{\dag}" if style == "latex" else f"\n{DAGGER}:"
         print(f"{mark} {frames.THROTTLED}.")

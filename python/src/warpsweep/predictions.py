@@ -56,12 +56,17 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     import h5py
     import numpy as np
 
+    from .findings import knows_addresses
     from .frames import frame
-    from .time_model import predict
+    from .time_model import ERRORS, predict
 
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
+    # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
+    largest = max(factor for family, factor in ERRORS.items() if family)
+    error = rows["kernel"].map(ERRORS).fillna(largest).where(knows_addresses(rows), ERRORS[""])
+    low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
     supported = (rows["status"] == "ok").to_numpy()
     done = supported & seconds.notna().to_numpy()
     moved = rows["bytes_read"] + rows["bytes_written"]
@@ -71,9 +76,8 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     values = {
         "predicted_time": seconds, "predicted_time_low": times["predicted_time_low"],
         "predicted_time_high": times["predicted_time_high"], "time_median": seconds,
-        "time_ci_low": times["predicted_time_low"], "time_ci_high": times["predicted_time_high"],
-        "bandwidth": moved / seconds, "bandwidth_low": moved / times["predicted_time_high"],
-        "bandwidth_high": moved / times["predicted_time_low"], "flop_rate": rows["flops"] / seconds,
+        "time_ci_low": low, "time_ci_high": high, "bandwidth": moved / seconds, "bandwidth_low": moved / high,
+        "bandwidth_high": moved / low, "flop_rate": rows["flops"] / seconds,
         "flop_rate_executed": rows["flops_executed"] / seconds, "fraction_peak": at_roof / seconds,
         "roof_rate": rows["roof_rate"]}
     none = supported & ~done

@@ -21,7 +21,7 @@ def run(arguments: Arguments) -> int:
     asked = [name for name in KINDS if arguments.given(name)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} are two reports; give one of them")
-    for option in ("profile", "code"):
+    for option in ("profile", "code", "reference"):
         if arguments.given(option) and asked != ["bounds"]:
             raise UsageError(f"--{option} needs --bounds")
     place, heading = KINDS[asked[0]] if asked else ("summary.print_summary", "")
@@ -33,7 +33,7 @@ def run(arguments: Arguments) -> int:
         report(document, frame(files))
         return 0
     document.heading(1, heading)
-    given = {name: arguments.text(name) for name in ("code", "profile")} if asked == ["bounds"] else {}
+    given = {name: arguments.text(name) for name in ("code", "profile", "reference")} if asked == ["bounds"] else {}
     for results in files:
         report(document, results, **given)
     return 0

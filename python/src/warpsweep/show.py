@@ -74,7 +74,11 @@ def print_columns(row: Any, known: Any) -> None:
         for name in lines:
             rate = "flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s"
             unit = rate if name.startswith("roof_rate") else known[name].unit
-            _line(known[name].name, _value(known[name], row[name], unit), known[name].meaning)
+            meaning = known[name].meaning
+            if row["device.backend"] == "predicted":
+                meaning = {"time": "predicted, with the time model's error: "}.get(known[name].role, "") + meaning.replace(
+                    "measured: ", "by the profile: ")
+            _line(known[name].name, _value(known[name], row[name], unit), meaning)
     missing = [name for name in missing if not name.startswith("device.")]
     if missing:
         print("\n" + textwrap.fill(f"missing: {' '.join(missing)}", 110, subsequent_indent="  "))

@@ -446,7 +446,7 @@ static int read_compound(const struct hdf5_source *source, const char *name, hid
     int failed = type < 0 || rows < 0
                      ? hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes")
                      : read_rows(source, name, set, type, NULL, (size_t)rows, &bytes);
-    if (!failed) {
+    if (!failed && bytes) {
         const char *row = bytes;
         for (int64_t i = 0; i < rows; i++, row += row_size)
             unpack_row(frame, member, members, row, i ? row - row_size : NULL, frame_add_row(frame));

@@ -223,9 +223,10 @@ def errors(study: Study) -> pd.DataFrame:
 
 def counts(study: Study) -> tuple[int, int]:
     """In how many cases the access model's sectors and wavefronts per request equal the counted ones, and how many
-    cases there are."""
+    cases there are: those where the model has none, and some were counted, are wrong."""
     pairs = [(number(study.rows, f"{kind}_per_request"), number(study.rows, f"predicted_{kind}_per_request"))
              for kind in COUNTS]
-    known = [(counted > 0) & (predicted > 0) for counted, predicted in pairs]
+    known = [(counted > 0) & ((predicted > 0) | (number(study.rows, f"predicted_{kind}") == 0))
+             for kind, (counted, predicted) in zip(COUNTS, pairs)]
     equal = [of & ((counted - predicted).abs() <= 1e-6 * predicted) for (counted, predicted), of in zip(pairs, known)]
     return sum(int(of.sum()) for of in equal), sum(int(of.sum()) for of in known)

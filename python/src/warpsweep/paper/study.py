@@ -73,6 +73,7 @@ class Study:
         self.labels = {label: group.short if group.short and short.count(group.short) == 1 else label
                        for label, group in self.groups.items()}
         self.devices = list(self.labels.values())
+        self.measured = any(group.backend != "predicted" for group in self.groups.values())
         rows = points(self.all)
         known = pd.DataFrame({".label": rows["source"].map(self.labels), ".row": rows.index}, index=rows.index)
         rows = pd.concat([rows if "variant" in rows else rows.assign(variant=""), known], axis=1)

@@ -13,6 +13,7 @@ from ..frames import axes, frame, points
 from ..laws import number as column
 from ..results import Results
 from ..sheet import Document
+from ..time_model import FITTED
 from ..units import seconds_text
 from . import number, share
 
@@ -78,6 +79,20 @@ def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
     return {"busiest": unit, "busy": busy.clip(lower=IDLE)}
 
 
+def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+    """Measured over what `other`, measured points of another device, says of the same points without any fitted
+    constant; NaN where it lacks a point.
+
+    The other device's time, with the share bound by DRAM scaled by the ratio of the copy roofs. That share is the time
+    of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its measured time; at most 1."""
+    moved = [sum(column(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
+    roof = column(other, "device.peak_copy")
+    bound = (moved[0].fillna(moved[1]).fillna(0) / roof / other["time_median"]).clip(upper=1)
+    times = pd.DataFrame({"dram": other["time_median"] * bound * roof, "rest": other["time_median"] * (1 - bound)})
+    times = times.groupby(other["id"]).first().reindex(rows["id"]).set_index(rows.index)
+    return rows["time_median"] / (times["dram"] / column(rows, "device.peak_copy") + times["rest"])
+
+
 def within(ratio: pd.Series, error: float) -> pd.Series:
     """Whether a ratio is within an error of 1, either way."""
     return (ratio < 1 + error) & (ratio > 1 / (1 + error))
@@ -128,12 +143,14 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     def cells(name: str, of: pd.DataFrame, families: list[pd.DataFrame], median: float) -> list[str]:
         shares = [share(within(of[column], error).sum(), len(of))
-                  for column, error in (("ratio", NEAR), ("ratio", WRONG), ("plain", WRONG))]
+                  for column, error in (("ratio", NEAR), ("ratio", WRONG), ("plain", WRONG), *baselines)]
         sums = [np.sum([[0, 0], *map(count, families)], axis=0) for count in (ranking, fits)]
+        seen = "-" if of is known else "fitted here" if name in FITTED else "not seen"
         return [name, str(len(of)), str(of["known"].sum()), *shares[:2], number("{:.2f}", median), shares[2],
-                *(f"{good} / {told}" for good, told in sums)]
+                *(f"{good} / {told}" for good, told in sums), *shares[3:], seen]
 
     rows, known = [], every[every["known"]]
+    baselines = [("baseline", WRONG)] if "baseline" in every else []
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
         told = of[of["known"]] if of["known"].any() else of
         rows.append(cells(kernel, told, [told], of["ratio"].median()))
@@ -141,7 +158,7 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     rows.append(cells("all whose addresses are known", known, families, np.nan))
     document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
                     ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
-                    ">bound as counted"], rows)
+                    ">bound as counted", *(">baseline within 15 %" for _ in baselines), "constants"], rows)
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> int:
@@ -161,15 +178,18 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> int:
     return len(wrong)
 
 
-def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted") -> int:
+def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted",
+                 reference: str | None = None) -> int:
     """The report of one file; returns how many points are off by over 15 %. `profile`: a profile's file or name instead
-    of the device's own numbers. `code`: what is known of the compiled kernel.
+    of the device's own numbers. `code`: what is known of the compiled kernel. `reference`: a results file of another
+    device, whose times are a baseline without a fitted constant; points that it lacks are left out.
 
     The program counts the accesses of files of 0.5 and before anew; without it, their own predictions are judged."""
     from ..predictions import accesses
     from ..profiles import of_results, read as read_profile
 
     wrong, every, given = 0, frame(results), read_profile(profile) if profile else None
+    other = _measured(frame(reference)) if reference else None
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
         rows = _measured(every[every["device"] == device])
@@ -184,6 +204,9 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
         if anew:
             own = given or of_results(results, device)
             sources.update({SOURCES[use]: verdicts(rows, own, use) for use in dict.fromkeys(["none", code, "counted"])})
+        if other is not None and len(other):
+            sources = {name: of.copy().assign(baseline=baseline(of, other)).dropna(subset="baseline")
+                       for name, of in sources.items()}
         judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
         if not len(judged):
             document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device "
@@ -196,6 +219,13 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
             told = int(column(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
                                "issue slots are not a bound.")
+        if "baseline" in judged and len(judged):
+            of = other["device.name"].iat[0]
+            document.paragraph(f"The baseline has no fitted constant: the time of the same point on {of} in {reference}, "
+                               "its share bound by DRAM (DRAM bytes at the copy roof, over the time) scaled by the ratio "
+                               "of the copy roofs. Points that this file lacks are left out.")
+            sources[f"baseline: times of {of}"] = judged.copy().assign(
+                ratio=judged["baseline"], predicted_time=judged["time_median"] / judged["baseline"])
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
         wrong += _print_wrong(document, judged)

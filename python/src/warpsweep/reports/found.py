@@ -12,6 +12,8 @@ from . import plural, print_sources
 
 HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
 SHOWN = 10
+PREDICTED = ("The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
+             "the time model and its profile.")
 ABOUT = (
     "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
     "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
@@ -27,7 +29,8 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
     document.heading(1, "What was found")
     print_sources(document, frame)
     document.heading(2, "The best of each family")
-    document.paragraph(ABOUT)
+    measured = any(group.backend != "predicted" for group in frame.attrs["groups"].values())
+    document.paragraph(ABOUT if measured else PREDICTED)
     for source in frame.attrs["groups"]:
         own = entries[entries["source"] == source]
         if not len(own):
@@ -39,7 +42,7 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
             document.paragraph(f"{DAGGER}: {THROTTLED}.")
         document.items([describe(frame, entry) for _, entry in own.iterrows()])
     if not len(entries):
-        document.paragraph("No measured point has a roof.")
+        document.paragraph("No point has a roof.")
     ids = disproved(frame)
     if ids:
         document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "

@@ -22,6 +22,12 @@ def is_timed(results: Results) -> pd.Series:
     return np.isfinite(column(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
 
 
+def done_text(results: Results) -> str:
+    """What happened to the points of a file, in a word."""
+    backends = set(word(results.rows, "backend"))
+    return "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"
+
+
 def counted(results: Results) -> int:
     """The number of points whose hardware counters were read."""
     rows = points(results.rows)
@@ -56,7 +62,8 @@ def numbers(results: Results) -> dict[str, float]:
     found.update({name: column(every, of).median() * scale for name, (of, scale) in medians.items()})
     # zero at half of the points of quiet devices: a median says nothing
     return {**found, "between": 100 * column(every, "sd_process").quantile(0.9), "counted": counted(results),
-            "verified": (column(rows, "verified") > 0).sum(), "throttled": (word(rows, "throttle") != "").sum(),
+            "verified": ((column(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
+            "fake": (word(first, "backend") == "fake").sum(), "throttled": (word(rows, "throttle") != "").sum(),
             "drift": 100 * drift(results).max()}
 
 
@@ -68,8 +75,8 @@ def once(files: Sequence[Results]) -> list[str]:
     701"."""
     files = [file for file in files if is_timed(file).any()]
     if not files:
-        return ["Nothing was measured: times are those of the time model, and their intervals those of the profile's "
-                "values."]
+        return ["Nothing was measured: times are those of the time model. Their intervals are its error at 95 % of a "
+                "family's points, beyond the ends of the profile's values."]
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
 
@@ -94,7 +101,8 @@ def once(files: Sequence[Results]) -> list[str]:
         first += each("Buffers were those of the launch before at @ points. ", "hot")
         first += each("Launches walked over sets of buffers of more than twice L2 at @ points. ", "rotate")
     first += each("At @ points the reference itself was run on the CPU and timed by the monotonic clock: these are no "
-                  "measurements of a GPU.", "clock")
+                  "measurements of a GPU. ", "clock")
+    first += each("At @ points nothing was measured: the fake back end of the tests made up the times.", "fake")
 
     samples = each("Points have @ samples", "samples")
     samples += each(" in @ fresh processes, each in another random order", "processes", of[several]) + " (medians). "
@@ -142,7 +150,7 @@ def print_method(document: Document, results: Results) -> None:
     document.heading(2, results.path.name)
     status = points(results.rows)["status"]
     ok, unsupported = int((status == "ok").sum()), int((status == "unsupported").sum())
-    done = "predicted" if (word(results.rows, "backend") == "predicted").any() else "measured"
+    done = done_text(results)
     by = ", ".join(filter(None, [
         f"warpsweep {known('release') or 'unknown'} (commit {known('commit') or 'unknown'})",
         known("backend", "{} back end"),

@@ -75,7 +75,9 @@ def print_model(document: Document, frame: pd.DataFrame) -> int:
                            _listed(frame, family, off.head(SHOWN)))
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")
-    if not len(every):
+    if not every["measured"].notna().any() and len(every):
+        document.paragraph("No counter was read: nothing can be compared with the predictions.")
+    elif not len(every):
         document.paragraph("These files have no predictions: their predicted columns are missing or empty.")
     else:
         document.paragraph(f"{plural(int(every['off'].sum()), 'disagreement')} in total.")

@@ -32,7 +32,7 @@ def roofs(devices: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(row: pd.Series) -> list[str]:
-    unit = choose("flop/s" if "flop" in row["peak"] else "bytes/s", row["median"])
+    unit = choose("flop/s" if row["peak"].partition("_")[2].startswith(ARITHMETIC) else "bytes/s", row["median"])
     rates = [number(f"{{:.4g}} {unit.name}", row[name] / unit.scale) for name in ("median", "low", "high", "sheet")]
     return [row["roof"], *rates, number("{:.1f} %", 100 * row["median"] / row["sheet"])]
 
@@ -41,11 +41,15 @@ def print_roofs(document: Document, results: Results) -> None:
     """The tables of one file, and how many of its rows are over 100 % of their roof."""
     name, all_roofs = results.path.name, roofs(results.devices)
     for device, own in all_roofs.groupby("device"):
-        document.heading(2, f"{name}: {results.devices['name'][device]} on {results.devices['host'][device]}")
+        host = results.devices["host"][device]
+        document.heading(2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}")
         document.texts(["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
                        [_cells(row) for _, row in own.iterrows()])
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")
+        return
+    if (results.devices["backend"] == "predicted").all():
+        document.paragraph("Nothing was measured: these are the values of the profile, and shares are predicted.")
         return
     document.paragraph("Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
                        "in memory. A dash: not measured, or not in the sheet.")

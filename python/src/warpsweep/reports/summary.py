@@ -8,7 +8,9 @@ from ..findings import best, disproved, gain_text, roof_text, share_text, told_a
 from ..frames import is_throttled, points
 from ..results import Results
 from ..sheet import Document
+from ..time_model import FITTED
 from . import plural
+from .method import done_text
 
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
@@ -33,7 +35,7 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
 def _file(results: Results) -> str:
     status = points(results.rows)["status"].value_counts()
     failed = int(status.drop(["ok", "unsupported", "unavailable"], errors="ignore").sum())
-    done = "predicted" if (laws.word(results.rows, "backend") == "predicted").any() else "measured"
+    done = done_text(results)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     return (f"{results.path.name}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
             f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
@@ -108,5 +110,5 @@ def _times(frame: pd.DataFrame) -> str:
     of = good.groupby(every["kernel"]).mean().sort_values()
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
     return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of "
-            f"{plural(len(every), 'point')} with known addresses"
+            f"{plural(len(every), 'point')} with known addresses ({every['kernel'].isin(FITTED).sum()} of fitted families)"
             f"{'; least often in ' if worst else ''}{', '.join(worst)}.")

@@ -132,7 +132,7 @@ def print_time(document: Document, results: Results) -> bool:
         return False
     every = spans(results)
     if not len(every):
-        document.paragraph("This file has no timeline: an earlier release wrote it.")
+        document.paragraph("This file has no timeline: nothing ran, or an earlier release wrote it.")
         return False
     ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
     sums, wall, lanes = phases(ranks), walls(ranks)["wall"].sum(), len(walls(ranks))
