@@ -5,10 +5,10 @@
 #: xlabel   Repetitions in the order of the run (number)
 #: xscale   linear
 #: y        change
-#: ylabel   Change from its first repetition (%)
+#: ylabel   Change from the first repetition on its device (%)
 #: yscale   linear
 #: interval change_low change_high 95_%_intervals_of_the_median_time
-#: series   quantity kernel
+#: series   quantity kernel device
 #: panel    quantity
 #: scales   own
 #: line     0

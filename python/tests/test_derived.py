@@ -3,9 +3,11 @@
 derived.tsv has for each table: figure, files, --heat, --where, rows, the sums of x and y, `words` (the sum of y over
 the rows of each word of each series and column, which ties words to values), and the text for the caption; or the
 reason for which it is skipped. Captions and verdicts of ratios are those of today: intervals of families hold for another
-run, and a wild sample is bounded; of 984 points at most two have another verdict than in C.
+run, and a wild sample is bounded; of 984 points at most two have another verdict than in C. Canaries of several devices
+are today's: C took the first repetition on any device.
 """
 import csv
+import shutil
 import types
 from functools import lru_cache
 
@@ -112,3 +114,30 @@ def test_history_says_what_it_found():
     assert table("history", files)[0].attrs["title"] == (
         "36 of 448 points change lastingly, at 1 of 10 runs, by up to +11.3 % (11.0 to 11.5), "
         "each time with another unit")
+
+
+def test_canaries_drift_on_their_own_device():
+    made = table("canaries", "h100-links.h5")[0]
+    made = made[(made["quantity"] == "time") & (made["kernel"] == "peer_latency")]
+    assert set(made["device"]) == {0, 1} and made["change"].abs().max() < 0.2  # the devices differ by 1.2 %
+
+
+def test_canaries_of_many_devices_are_their_median():
+    links = rows("h100-links.h5", True)
+    many = pd.concat([links.assign(device=links["device"] + 2 * more, time_median=links["time_median"] * (1 + more))
+                      for more in range(5)], ignore_index=True)
+    many.attrs = links.attrs
+    made = derived.table("canaries", many)
+    time = made[made["quantity"] == "time"]
+    assert time["change"].abs().max() < 2 and (time["change_low"] <= time["change"]).all()
+    assert made.groupby(["kernel", "quantity"]).ngroups == 6 and made["device"].nunique() == 1
+    assert "median over 10 devices" in made.attrs["remark"] and made.attrs["interval"].endswith("the_range_over_devices")
+    assert "interval" not in table("canaries", "h100-links.h5")[0].attrs
+
+
+def test_a_file_and_its_copy_are_one_run(tmp_path):
+    copy = shutil.copy(DATA / "h100-copy.h5", tmp_path / "copy.h5")
+    both = frames.frame([read("h100-copy.h5"), results.read(copy)])
+    for name in ("ratios", "again", "families", "heat"):
+        with pytest.raises(directives.Skipped, match="the same run"):
+            derived.table(name, both, "stride,dtype")

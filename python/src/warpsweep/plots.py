@@ -118,6 +118,7 @@ class Request:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
         made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
         changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
+        changed.update({"interval": made.attrs["interval"].split()} if "interval" in made.attrs else {})
         if name == "heat":  # its axes are those of --heat
             labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
             changed.update(xlabel=labels[:1], ylabel=labels[1:2])

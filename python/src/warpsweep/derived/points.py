@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparison import knows_addresses
+from ..curves import CURVES_MAX
 from ..directives import Skipped
 from ..frames import axes, is_text
 from ..laws import number, word
@@ -39,22 +40,34 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def canaries(frame: pd.DataFrame) -> pd.DataFrame:
-    """order, quantity (time, SM clock, power), change, change_low, change_high (% from its first repetition)."""
+    """order, quantity (time, SM clock, power), device, change, change_low, change_high (% from the point's first
+    repetition on this device). With more curves than a panel can show, a curve is the median over devices."""
     points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
-    points, parts = points.sort_values("repeat", kind="stable"), []
+    points, parts = points.sort_values("repeat", kind="stable").assign(device=number(points, "device").fillna(-1)), []
+    on_device = ["source", "file_number", "device", "id"]
+    turn = points.groupby(on_device).cumcount()
     for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3),
                               ("power", ("power",) * 3)):
         own, low, high = (number(points, column) for column in columns)
-        base = own.groupby([points["source"], points["id"]]).transform(lambda values: values.iloc[0])
+        base = own.groupby([points[name] for name in on_device]).transform(lambda values: values.iloc[0])
         of_time = 1.0 if quantity == "time" else np.nan  # others have no interval
-        parts.append(points[["source", "kernel"]].assign(
-            quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
+        parts.append(points[["source", "kernel", "id", "device"]].assign(
+            turn=turn, quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
             change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
     made = pd.concat(parts, ignore_index=True)
     if made.empty:
         raise Skipped("no canary was repeated")
     throttled = (word(points, "throttle") != "").sum()
-    return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])
+    said = [f"{throttled} of {len(points)} repetitions while the clock was throttled"]
+    if points.groupby("source").apply(lambda of: len(of[["kernel", "device"]].drop_duplicates())).max() > CURVES_MAX:
+        change = made.groupby(["source", "kernel", "id", "quantity", "turn"], sort=False)
+        made = change.agg(order=("order", "median"), low=("change", "min"), high=("change", "max"),
+                          change=("change", "median")).reset_index().rename(
+            columns={"low": "change_low", "high": "change_high"}).assign(device=-1.0)
+        made.attrs["interval"] = "change_low change_high the_range_over_devices"
+        said.insert(0, f"Each point is the median over {points['device'].nunique()} devices, each relative to its own first "
+                       "repetition")
+    return remark(made, said)
 
 
 # ---- Samples -------------------------------------------------------------------------------------------------------

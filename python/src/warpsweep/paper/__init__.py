@@ -19,11 +19,12 @@ def run(arguments: Arguments) -> int:
 
     output = Output(folder, arguments.given("overwrite"))
     analysis = find_analysis(arguments.text("analysis"))
+    from ..pairing import without_copies
     from ..results import read
     from . import content, drawing, render
     from .study import Study
 
-    study = Study([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
+    study = Study(without_copies([read(path, salvage=arguments.given("salvage")) for path in arguments.operands]))
     unverified = "; ".join(f"wrong checksum of /{', /'.join(file.unverified)} in {file.path.name}"
                            for file in study.files if file.unverified)
     compiled, figures_pdf = False, True
