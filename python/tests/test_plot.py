@@ -137,6 +137,14 @@ def test_normalise(gnuplot, plot, copies, tmp_path):
 # ---- Figures of any columns ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("text", ["'tis so", "''x", "a''b'", "'"])
+def test_apostrophes(gnuplot, plot, small, tmp_path, text):
+    own = (plots.shipped_folder() / "copy_size.gp").read_text()
+    (tmp_path / "own.gp").write_text(f"{own}\n#: ylabel {text} (GB/s)\n#: line 100 {text}\n")
+    assert plot(small.parent / "h100-copy.h5", "-o", tmp_path, "--analysis", tmp_path, "-F", "own", "-f", "svg")[::2] == (0, "")
+    assert f">{text} (GB/s)<" in (tmp_path / "own.svg").read_text()
+
+
 def test_zeros_have_no_place_on_a_logarithmic_axis(gnuplot, plot, paper, tmp_path):
     of_strides = ["-k", "shared_stride", "--x", "stride", "--log", "-f", "svg", "--data", "-o", tmp_path]
     assert plot(paper, *of_strides, "--y", "shared_load_conflicts")[::2] == (0, "")
