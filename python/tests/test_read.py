@@ -1,4 +1,5 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
+import dataclasses
 import zlib
 
 import h5py
@@ -118,6 +119,13 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         warpsweep.load()
 
 
+@pytest.mark.parametrize("line, title", [("title: a: b#c  # d", "a: b#c"), ("title: 'it''s'", "it's"), ("sweeps: []", ""),
+                                         (r'title: "50% \\ \"#1\"" # d', r'50% \ "#1"'), ("  title: of something", "")])
+def test_title_of_the_job(small, line, title):
+    job = f"# title: none\n{line}\ncounters: none\n"
+    assert dataclasses.replace(warpsweep.read(small), job=job).title == title
+
+
 def test_the_journal_is_read_by_the_program(synthetic, program):
     journal = synthetic.with_name("synthetic.h5.journal")
     journal.touch()  # of a run that has not begun to write
@@ -218,9 +226,10 @@ def test_a_known_column_of_another_kind_is_named(small, tmp_path, table, name, k
         warpsweep.read(copy)
 
 
-def test_columns_are_of_the_kind_that_this_release_knows(paper):
-    """What the program writes now: a column that is new there belongs into results.TEXTS or NUMBERS."""
-    with h5py.File(paper) as file:
+@pytest.mark.parametrize("name", ["paper", "collectives", "energy"])
+def test_columns_are_of_the_kind_that_this_release_knows(paper, name):
+    """A new column belongs into results.TEXTS or NUMBERS."""
+    with h5py.File(paper.parent / f"h100-{name}.h5") as file:
         for table, name, kind, role, unit in file["columns"][:][["table", "name", "type", "role", "unit"]].tolist():
             if table in (b"results", b"devices") and role != b"axis" and name not in map(str.encode, results.REQUIRED):
                 known = results._kinds(*(text.decode() for text in (table, name, unit, role)))
