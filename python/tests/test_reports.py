@@ -167,6 +167,9 @@ def test_method_tells_what_happened(paper):
     out = io.StringIO()
     method.print_method(Document("md", out), results)
     assert "Nothing was measured" in out.getvalue() and "verified" not in out.getvalue()
+    results.rows = results.rows[:1]
+    method.print_method(Document("md", out), results)
+    assert "h200-paper.h5 (The whole picture) holds 1 point:" in out.getvalue()
 
 
 def test_numbers_that_differ_are_told_of_each(paper):

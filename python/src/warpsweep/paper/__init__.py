@@ -20,6 +20,7 @@ def run(arguments: Arguments) -> int:
     output = Output(folder, arguments.given("overwrite"))
     analysis = find_analysis(arguments.text("analysis"))
     from ..pairing import without_copies
+    from ..reports import plural
     from ..results import read
     from . import content, drawing, render
     from .study import Study
@@ -46,7 +47,8 @@ def run(arguments: Arguments) -> int:
         output.put()
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
-    print(f"{folder}/index.html: {len(figures) - len(paper.missing)} figures, {len(study.points)} points")
+    print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, "
+          f"{plural(len(study.points), 'point')}")
     if compiled:
         print(f"{folder}/paper.pdf: compiled from paper.tex")
     return 0 if compiled or arguments.given("no-compile") else 1
