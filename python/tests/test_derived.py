@@ -3,9 +3,11 @@
 derived.tsv has for each table: figure, files, --heat, --where, rows, the sums of x and y, `words` (the sum of y over
 the rows of each word of each series and column, which ties words to values), and the text for the caption; or the
 reason for which it is skipped. Captions and verdicts of ratios are those of today: intervals of families hold for another
-run, and a wild sample is bounded; of 984 points at most two have another verdict than in C.
+run, and a wild sample is bounded; of 984 points at most two have another verdict than in C. Canaries of several devices
+are today's: C took the first repetition on any device.
 """
 import csv
+import shutil
 import types
 from functools import lru_cache
 
@@ -142,3 +144,11 @@ def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
     quiet = frames.frame(paper.with_name("h100-copy.h5"))
     quiet = quiet[~frames.is_throttled(quiet)]
     assert "bytes_per_cycle" not in pivots.per_clock(quiet)
+
+
+def test_a_file_and_its_copy_are_one_run(tmp_path):
+    copy = shutil.copy(DATA / "h100-copy.h5", tmp_path / "copy.h5")
+    both = frames.frame([read("h100-copy.h5"), results.read(copy)])
+    for name in ("ratios", "again", "families", "heat"):
+        with pytest.raises(directives.Skipped, match="the same run"):
+            derived.table(name, both, "stride,dtype")

@@ -137,6 +137,34 @@ def test_normalise(gnuplot, plot, copies, tmp_path):
 # ---- Figures of any columns ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("text", ["'tis so", "''x", "a''b'", "'"])
+def test_apostrophes(gnuplot, plot, small, tmp_path, text):
+    own = (plots.shipped_folder() / "copy_size.gp").read_text()
+    (tmp_path / "own.gp").write_text(f"{own}\n#: ylabel {text} (GB/s)\n#: line 100 {text}\n")
+    assert plot(small.parent / "h100-copy.h5", "-o", tmp_path, "--analysis", tmp_path, "-F", "own", "-f", "svg")[::2] == (0, "")
+    assert f">{text} (GB/s)<" in (tmp_path / "own.svg").read_text()
+
+
+@pytest.mark.parametrize("axes, message", [("strid,dtype", r"unknown axis 'strid' \(did you mean 'stride'\?\)"),
+                                           ("stride", "expected two axes"), ("stride,stride", "expected two axes")])
+def test_wrong_axes_of_heat(plot, copies, tmp_path, axes, message):
+    code, _, err = plot(*copies, "-o", tmp_path / "figures", "--heat", axes)
+    assert code == 2 and re.search(message, err) and not (tmp_path / "figures").exists()
+    with pytest.raises(warpsweep.UsageError, match=message):
+        warpsweep.plot(list(copies), "heat", heat=axes)
+
+
+def test_zeros_have_no_place_on_a_logarithmic_axis(gnuplot, plot, paper, tmp_path):
+    of_strides = ["-k", "shared_stride", "--x", "stride", "--log", "-f", "svg", "--data", "-o", tmp_path]
+    assert plot(paper, *of_strides, "--y", "shared_load_conflicts")[::2] == (0, "")
+    drawn = pd.concat(blocks(tmp_path / "shared_stride_shared_load_conflicts_stride.tsv").values())
+    left = re.search(r"Left out, because a logarithmic axis cannot show 0 or less of shared_load_conflicts: (\d+) of (\d+) ",
+                     (tmp_path / "shared_stride_shared_load_conflicts_stride.caption.txt").read_text())
+    assert (drawn["y"] > 0).all() and int(left[1]) + len(drawn) == int(left[2]) and len(drawn) > 0
+    code, out, _ = plot(paper, *of_strides, "--y", "error_max")
+    assert code == 1 and "no point has error_max above 0" in out
+
+
 def test_own_figure(gnuplot, plot, both, tmp_path):
     code, _, err = plot(both[1], "-o", tmp_path, "-k", "lookup", "--x", "table", "--y", "bandwidth", "-w", "index=random", "-f", "svg")
     assert (code, err) == (0, "")

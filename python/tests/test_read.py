@@ -1,10 +1,16 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
+import dataclasses
+import zlib
+
 import h5py
 import numpy as np
 import pandas as pd
 import pytest
 
 import warpsweep
+from warpsweep import results
+
+KINDS = {"S": b"text", "f": b"real"}
 
 
 def test_load_is_the_table_with_units(paper):
@@ -113,6 +119,13 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         warpsweep.load()
 
 
+@pytest.mark.parametrize("line, title", [("title: a: b#c  # d", "a: b#c"), ("title: 'it''s'", "it's"), ("sweeps: []", ""),
+                                         (r'title: "50% \\ \"#1\"" # d', r'50% \ "#1"'), ("  title: of something", "")])
+def test_title_of_the_job(small, line, title):
+    job = f"# title: none\n{line}\ncounters: none\n"
+    assert dataclasses.replace(warpsweep.read(small), job=job).title == title
+
+
 def test_the_journal_is_read_by_the_program(synthetic, program):
     journal = synthetic.with_name("synthetic.h5.journal")
     journal.touch()  # of a run that has not begun to write
@@ -187,6 +200,40 @@ def test_values_that_no_release_writes(synthetic):
             warpsweep.read(synthetic)
         with h5py.File(synthetic, "a") as file:
             file["results"][:] = before
+
+
+@pytest.mark.parametrize("table, name, kind, expected", [
+    ("results", "bandwidth", "S8", "real or integer"), ("results", "processes", "S8", "real or integer"),
+    ("results", "roof", "f8", "text"), ("results", "dtype", "f8", "text"), ("devices", "peak_copy", "S8", "real or integer"), ("devices", "uuid", "f8", "text")])
+def test_a_known_column_of_another_kind_is_named(small, tmp_path, table, name, kind, expected):
+    """Also where /columns says the same: its values would be missing, or end in a traceback."""
+    copy = tmp_path / "copy.h5"
+    copy.write_bytes(small.read_bytes())
+    with h5py.File(copy, "a") as file:
+        for of in (table, "columns"):
+            rows = file[of][:]
+            if of == "columns":
+                rows["type"][(rows["table"] == table.encode()) & (rows["name"] == name.encode())] = KINDS[kind[0]]
+            else:
+                fields = [(one, kind if one == name else rows.dtype[one]) for one in rows.dtype.names]
+                made = np.zeros(len(rows), fields)
+                for one in set(rows.dtype.names) - {name}:
+                    made[one] = rows[one]
+                rows = made
+            del file[of]
+            file.create_dataset(of, data=rows).attrs["crc32"] = np.uint32(zlib.crc32(rows.tobytes()))
+    with pytest.raises(warpsweep.ResultsFileError, match=f"/{table} column '{name}' has type .*, expected {expected}$"):
+        warpsweep.read(copy)
+
+
+@pytest.mark.parametrize("name", ["paper", "collectives", "energy"])
+def test_columns_are_of_the_kind_that_this_release_knows(paper, name):
+    """A new column belongs into results.TEXTS or NUMBERS."""
+    with h5py.File(paper.parent / f"h100-{name}.h5") as file:
+        for table, name, kind, role, unit in file["columns"][:][["table", "name", "type", "role", "unit"]].tolist():
+            if table in (b"results", b"devices") and role != b"axis" and name not in map(str.encode, results.REQUIRED):
+                known = results._kinds(*(text.decode() for text in (table, name, unit, role)))
+                assert known and set(results.KINDS[kind.decode()]) <= set(known), name
 
 
 def test_load_takes_a_list(paper):

@@ -139,6 +139,12 @@ def test_every_report_ends_well(kind, synthetic, oldest, paper, program, capsys)
         assert code == 0 and text
 
 
+def test_a_copy_is_no_further_run(paper, capsys):
+    assert main(["report", str(paper), str(paper)]) == 0
+    said = capsys.readouterr()
+    assert "1 of the files are copies of others" in said.err and said.out.count("points measured on") == 1
+
+
 def test_two_reports_at_once_are_refused(paper, capsys):
     assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--code", "none")[0] == 2
     assert printed(capsys, paper, "--reference", paper)[0] == 2
@@ -191,6 +197,9 @@ def test_method_tells_what_happened(paper):
     out = io.StringIO()
     method.print_method(Document("md", out), results)
     assert "Nothing was measured" in out.getvalue() and "verified" not in out.getvalue()
+    results.rows = results.rows[:1]
+    method.print_method(Document("md", out), results)
+    assert "h200-paper.h5 (The whole picture) holds 1 point:" in out.getvalue()
 
 
 def test_numbers_that_differ_are_told_of_each(paper):

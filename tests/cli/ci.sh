@@ -69,6 +69,11 @@ grep -q 'WarpsweepRun' out && grep -q 'WarpsweepRegression' out || fail "reframe
 job=(--kernel copy --set stride=1,2 --set timing.max_time=20ms)
 warpsweep run "${job[@]}" --set size=1MiB --print-job >job.yaml
 warpsweep run job.yaml -o base.h5 --backend host 2>/dev/null
+warpsweep run --kernel copy --set stride=1,2 --set size=1MiB,2MiB,4MiB,8MiB,16MiB --set dtype=f32,f64 --print-job >ten.yaml
 gate=(-r -S backend=host -S WarpsweepRun.job_file="$plain/job.yaml" -S WarpsweepRegression.baseline="$plain/base.h5")
 "$reframe" "${check[@]}" "${gate[@]}" -S WarpsweepRegression.limit=900% >out 2>&1 || fail "reframe -r: $(tail -n 40 out)"
 grep -q 'PASSED' out || fail "reframe -r: $(tail -n 40 out)"
+# Ten failed points, whose summary has "0 failed, 0 crashed" in it, are no success.
+WARPSWEEP_FAKE=fail:stride=2 "$reframe" "${check[@]}" -r -n WarpsweepRun -S backend=fake -S WarpsweepRun.job_file="$plain/ten.yaml" >out 2>&1 &&
+    fail "points fail, and the check passes: $(tail -n 40 out)"
+grep -q "'^measured: 0\$' not found" out || fail "why it fails: $(tail -n 40 out)"

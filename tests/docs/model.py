@@ -71,7 +71,7 @@ def check_devices():
 
 def check_unseen():
     """The tables of unseen.py, and of all points what the baseline and the model have."""
-    done = subprocess.run([sys.executable, f"{root}/docs/site/unseen.py", root], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, f"{root}/tests/python/unseen.py", root], capture_output=True, text=True, check=False)
     if done.returncode:
         problems.append(done.stderr)
     for row in done.stdout.splitlines():

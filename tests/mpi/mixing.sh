@@ -52,6 +52,12 @@ complete counted.h5
 expect "points with counters" "$(rows counted.h5 load_requests --where status=ok --where repeat=0 | grep -c "[0-9]")" $POSSIBLE
 launch 0 2 -o counted.h5 --resume --remeasure counters
 logged "^warpsweep: 0 points to measure"
+cp job.yaml memory.yaml
+sed 's/counters: none/counters: stalls/' kept.yaml >job.yaml
+launch 0 2 -o counted.h5 --resume --remeasure counters
+logged "$POSSIBLE points to measure"
+expect "points with other counters" "$(rows counted.h5 stall_barrier --where status=ok --where repeat=0 | grep -c "[0-9]")" $POSSIBLE
+cp memory.yaml job.yaml
 launch 2 2 -o counted.h5 --resume --remeasure counters --counters none
 logged "this run has no counters"
 

@@ -42,7 +42,7 @@ logged "time limit reached"
 stopped limit.h5
 
 export WARPSWEEP_FAKE=
-for file in user one term limit; do
+for file in user one TERM HUP XCPU limit; do
     launch 0 3 -o $file.h5 --backend fake --resume
     complete $file.h5
 done

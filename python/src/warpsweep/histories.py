@@ -3,7 +3,6 @@ did?"""
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from .assumptions import scatter_of
 from .errors import UsageError
 from .estimates import LONG, Estimator, aligned, finish
 from .options import Arguments
-from .pairing import partners, same_run
+from .pairing import partners, without_copies
 from .pivots import point as in_words
 from .results import Results, read
 from .runs import print_spread
@@ -116,11 +115,7 @@ class _Material:
 
 def _in_order(files: list[Results]) -> list[Results]:
     """The files of one product by their start; a run of which there are copies counts once."""
-    once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
-    if len(once) < len(files):
-        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
-              file=sys.stderr)
-    files = once
+    files = without_copies(files)
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
     products = [(str(file.devices["name"].iloc[0]), str(file.devices["backend"].iloc[0])) if len(file.devices)
@@ -248,11 +243,12 @@ def _print_points(document: Any, trend: Trend) -> None:
 def run(arguments: Arguments) -> int:
     document = Document(str(arguments.text("format")))
     if arguments.given("spread"):
-        if len(arguments.operands) < 2:
-            raise UsageError("history --spread takes several files, of the same job")
         if arguments.text("format") == "json":
             raise UsageError("history --spread prints Markdown or LaTeX")
-        print_spread(document, [read(path) for path in arguments.operands])
+        files = without_copies([read(path) for path in arguments.operands])
+        if len(files) < 2:
+            raise UsageError("history --spread takes several files, of the same job")
+        print_spread(document, files)
         return 0
     trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
     changes = trend.changes

@@ -15,7 +15,9 @@ HOVER, HOVERS_MAX = "value ", 1000  # a point's mark for the pointer, of which a
 
 
 def quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    """A text as an expression of gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start
+    of a text, and beside another."""
+    return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
 def blocks(figure: Figure) -> list[tuple[str, Panel, Curve]]:

@@ -1,6 +1,7 @@
 """Which row of one file is the same point as which row of another, and which rows differ in some columns only."""
 from __future__ import annotations
 
+import sys
 from typing import Iterable
 
 import numpy as np
@@ -13,6 +14,15 @@ def same_run(a: Results, b: Results) -> bool:
     """Whether both files are of one run: copies, or links."""
     known = [(one.attributes.get("lineage"), one.env("start")) for one in (a, b)]
     return bool(known[0][0]) and known[0] == known[1]
+
+
+def without_copies(files: list[Results]) -> list[Results]:
+    """The files, a run of which there are copies once, with a note."""
+    once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
+    if len(once) < len(files):
+        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
+              file=sys.stderr)
+    return once
 
 
 def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:

@@ -23,6 +23,7 @@ DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 3.0  # share of the points; of what the points span
 TALL_BAR = 0.3  # of the height of a logarithmic panel
 ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
+LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
@@ -139,6 +140,23 @@ def places_named(rows: pd.DataFrame, at: pd.Series, column: str) -> list[str]:
     return [names.get(place, "") for place in range(max(names) + 1)]
 
 
+def on_scales(d: Directives, points: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The points that have a place on the axes, and how many have none: logarithmic ones have no 0. Raises Skipped."""
+    said = []
+    for axis in ("x", "y"):
+        least = LEAST_OF_SCALE.get(d.one(f"{axis}scale"), -np.inf)
+        beside = ~(points[axis] > least)
+        if beside.all():
+            raise Skipped(f"no point has {d.one(axis)} above {least:g}, which a logarithmic {axis} axis needs")
+        if beside.any():
+            said.append(f"Left out, because a logarithmic axis cannot show {least:g} or less of {d.one(axis)}: "
+                        f"{beside.sum()} of {len(points)} points.")
+        points = points[~beside].copy()
+        ends = ["low", "high"] if (axis == "x") == (d.one("draw") in ACROSS) else []
+        points.loc[~(points["low"] > least), ends] = np.nan
+    return points, said
+
+
 def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Columns, draw: str) -> Axis:
     values = np.unique(points["x"])
     label = d.one("xlabel", d.one("x"))
@@ -155,11 +173,14 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Sequence[Panel], label: str, rate: bool,
           kind: str) -> tuple[Axis, pd.Series]:
-    """The y axis of some panels, and which bars would leave it. Drops lines far from points that differ little."""
+    """The y axis of some panels, and which bars would leave it. Drops lines that a logarithmic axis cannot show, and
+    those far from points that differ little."""
     if d.one("names"):
         names = places_named(rows, points["y"], d.one("names"))
         return Axis(label, "names", -0.5, len(names) - 0.5, names=names), pd.Series(False, index=points.index)
     across, first, last = d.one("draw") in ACROSS, points["y"].min(), points["y"].max()
+    for panel in panels:
+        panel.lines = [line for line in panel.lines if line.at > LEAST_OF_SCALE.get(kind, -np.inf)]
     lines = [line.at for panel in panels for line in panel.lines]
     span = max([last, *lines]) - min([first, *lines])
     longer = points["high"] - points["low"] > LONG_BAR * span
@@ -232,12 +253,14 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])].copy()
     if points.empty:
         raise Skipped(f"no point has a {y}")
+    points, left_out = on_scales(d, points)
     label, scale = y_unit(d, y, float(points["y"].max()), known, not normalise)
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
     figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
+    figure.remarks += left_out
     if figure.shares or roof_kind(d, y) != "none":
         figure.roofs = roofs_of(figure.rows, sources)
     arrange(figure, points, y, scale, label, known, normalise)

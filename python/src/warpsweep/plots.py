@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, Command, Option
+from .options import Arguments, Command, Option, unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +121,7 @@ class Request:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
         made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
         changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
+        changed.update({"interval": made.attrs["interval"].split()} if "interval" in made.attrs else {})
         if name == "heat":  # its axes are those of --heat
             labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
             changed.update(xlabel=labels[:1], ylabel=labels[1:2])
@@ -199,6 +200,20 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
+def check_heat(rows: pd.DataFrame, heat: str | None) -> None:
+    """UsageError unless these are two axes of the files."""
+    from .frames import axes
+
+    names, known = (heat or "").split(","), ["kernel", *axes(rows, varying=False)]
+    if heat is None:
+        return
+    for name in names:
+        if name not in known:
+            raise unknown("axis", name, known)
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(f"--heat {heat}: expected two axes, such as size,dtype")
+
+
 # ---- The command ---------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +267,7 @@ def run(arguments: Arguments) -> int:
 
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
+    check_heat(rows, arguments.text("heat"))
     if arguments.given("x"):
         d, rows = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                       arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
@@ -354,6 +370,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
     conditions = where.split() if isinstance(where, str) else list(where)
     frames.where(rows, conditions)
+    check_heat(rows, heat)
     if figure is None:
         d, rows = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
     else:

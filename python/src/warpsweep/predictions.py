@@ -113,6 +113,8 @@ def run(arguments: Arguments) -> int:
     profile = read_profile(path)
     passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
               for word in (f"--{name}", value)]
+    from .reports import plural
+
     folder, stem = os.path.split(output)
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
@@ -122,7 +124,7 @@ def run(arguments: Arguments) -> int:
     finally:
         for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)
-    print(f"{output}: {count} points predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
+    print(f"{output}: {plural(count, 'point')} predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
           "nothing was measured", file=sys.stderr)
     return 0
 

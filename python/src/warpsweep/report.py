@@ -6,6 +6,7 @@ from importlib import import_module
 from .errors import UsageError
 from .frames import frame
 from .options import Arguments
+from .pairing import without_copies
 from .results import read
 from .sheet import Document
 
@@ -28,7 +29,7 @@ def run(arguments: Arguments) -> int:
     module, _, name = place.partition(".")
     report = getattr(import_module(f".reports.{module}", __package__), name)
     document = Document(arguments.text("format") or "md")
-    files = [read(path) for path in arguments.operands]
+    files = without_copies([read(path) for path in arguments.operands])
     if not heading:
         report(document, frame(files))
         return 0

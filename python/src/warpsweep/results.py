@@ -6,6 +6,7 @@ every table is compared with its checksum; rows and samples are compared with ea
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -34,9 +35,25 @@ INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"
              ("fraction_peak_low", "fraction_peak_high"))
 TABLES = ("results", "devices", "samples", "timeline")
 TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
+REALS = {*TIMES, *(name for pair in INTERVALS for name in pair), "seconds"}  # the last one of /samples
 SECONDS_MAX = 1e9  # of a time: 30 years
 RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attempts": (0, 2**15 - 1), "device": (-1, 2**31 - 1)}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
+# What columns of this release hold. Other numbers have a unit, or are counters.
+TEXTS = {
+    "results": {"variant", "dtype", "arch", "cache", "activity", "backend", "bound", "bound_second", "counters_status",
+                "earlier_attempt", "energy_status", "energy_throttle", "l2_state", "message", "paired_with", "roof", "stop",
+                "throttle", "timer"},
+    "devices": {"backend", "board_part", "driver", "ecc", "fabric", "fabric_handles", "host", "host_kernel", "iommu", "mig",
+                "name", "pci", "toolkit", "transparent_hugepages", "uuid", "vbios"}}
+NUMBERS = {
+    "results": {"activity_idle", "attempts", "block_threads", "buffer_sets", "canary", "devices", "dram_ratio", "error_max",
+                "error_peak", "error_rms", "fraction_datasheet", "fraction_nominal", "fraction_peak", "fraction_peak_high",
+                "fraction_peak_low", "grid_blocks", "headroom", "l2_dirty", "launches", "library_version",
+                "occupancy_theoretical", "processes", "registers", "roof_rate", "roof_rate_high", "roof_rate_low", "run",
+                "sd_device", "sd_process", "sd_sample", "throttle_mask", "verified"},
+    "devices": {"capability", "hugepages", "multiprocessors", "numa_node", "nvlinks", "ordinal", "pcie_generation",
+                "pcie_width", "threads_sm"}}
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,15 @@ class Results:
         """The value of the last run that has it in /environment."""
         found = self.environment.loc[self.environment["name"] == name, "value"]
         return str(found.iloc[-1]) if len(found) else None
+
+    @property
+    def title(self) -> str:
+        """The title of the job, which is a scalar of one line; "" if it has none."""
+        found = re.search(r"""^title:[ \t]+("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\n]+?)[ \t]*(?:[ \t]#.*)?$""", self.job, re.M)
+        text = found[1] if found else ""
+        if text[:1] == "'":
+            return text[1:-1].replace("''", "'")
+        return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] == '"' else text
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -303,19 +329,28 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 # ---- Rows against each other ---------------------------------------------------------------------------------------
 
 
+def _kinds(table: str, name: str, unit: str, role: str) -> str:
+    """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
+    if name in REALS:
+        return "f"
+    if name in TEXTS.get(table, ()):
+        return "S"
+    return "fiu" if unit or role == "counter" or name in NUMBERS.get(table, ()) else ""
+
+
 def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
-    """Raise ResultsFileError where a column holds something else than /columns says, or than its name needs."""
-    told = {} if columns.empty else {(row.table, row.name): KINDS.get(row.type, "Sfiu") for row in
-                                     columns[["table", "name", "type"]].itertuples(index=False, name="Row")}
-    needed = {("results", name): "f" for name in (*TIMES, *(name for pair in INTERVALS for name in pair))}
-    needed.update({("samples", "seconds"): "f"})
-    dtypes = {table: _dataset(file, table, path).dtype for table in TABLES if table in file}
-    for (table, name), kinds in {**told, **needed}.items():
-        dtype = dtypes.get(table)
-        if dtype is not None and name in (dtype.names or ()) and dtype[name].kind not in kinds:
-            expected = ", ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
-            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column "
-                                   f"'{_text(name)}' has type {dtype[name]}, expected {expected}")
+    """Raise ResultsFileError where a column holds something else than this release or /columns says."""
+    described = {} if columns.empty else {row[:2]: row[2:] for row in columns.reindex(
+        columns=["table", "name", "type", "unit", "role"], fill_value="").itertuples(index=False, name=None)}
+    for table in (table for table in TABLES if table in file):
+        dtype = _dataset(file, table, path).dtype
+        for name in dtype.names or ():
+            type_, unit, role = described.get((table, name), ("", "", ""))
+            for kinds in (_kinds(table, name, unit, role), KINDS.get(type_, "")):
+                if kinds and dtype[name].kind not in kinds:
+                    expected = " or ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
+                    raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column "
+                                           f"'{_text(name)}' has type {dtype[name]}, expected {expected}")
 
 
 def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns) -> None:

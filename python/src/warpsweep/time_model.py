@@ -52,7 +52,7 @@ PORT = 64.0                     # bytes per cycle between an SM and L2, or the c
 BANKS = 128.0                   # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
 FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
-# The factor within which 95 % of a family's measured times lie if the constants are chosen without it (docs/site/unseen.py);
+# The factor within which 95 % of a family's measured times lie if the constants are chosen without it (tests/python/unseen.py);
 # "": of points whose addresses are not known.
 ERRORS = {"add": 1.09, "block_load": 1.2, "copy": 1.1, "gather": 1.44, "layout": 1.1, "lookup": 1.26, "matmul": 1.38,
           "pack_bits": 1.29, "prefetch": 1.13, "reduce": 1.21, "shared_stride": 1.03, "silu_mul": 1.15, "transpose": 1.46,

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..estimates import cells
 from ..fleet import LEAST, fleets
 from ..frames import DTYPE_BYTES, Files, is_text
+from ..pairing import same_run
 from ..verdicts import group
 from .rows import remark, words
 
@@ -117,6 +118,8 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
     files = frame.attrs["results"]
     if len(files) != 2:
         raise Skipped("it needs two files")
+    if same_run(*files):
+        raise Skipped("both files are of the same run")
     if not _last or _last[0][0] is not files or _last[0][1] != where:
         try:
             _last[:] = [(files, where, prepare(*files, where=list(where)))]

@@ -19,11 +19,13 @@ def run(arguments: Arguments) -> int:
 
     output = Output(folder, arguments.given("overwrite"))
     analysis = find_analysis(arguments.text("analysis"))
+    from ..pairing import without_copies
+    from ..reports import plural
     from ..results import read
     from . import content, drawing, render
     from .study import Study
 
-    study = Study([read(path, salvage=arguments.given("salvage")) for path in arguments.operands])
+    study = Study(without_copies([read(path, salvage=arguments.given("salvage")) for path in arguments.operands]))
     unverified = "; ".join(f"wrong checksum of /{', /'.join(file.unverified)} in {file.path.name}"
                            for file in study.files if file.unverified)
     compiled, figures_pdf = False, True
@@ -45,7 +47,8 @@ def run(arguments: Arguments) -> int:
         output.put()
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
-    print(f"{folder}/index.html: {len(figures) - len(paper.missing)} figures, {len(study.points)} points")
+    print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, "
+          f"{plural(len(study.points), 'point')}")
     if compiled:
         print(f"{folder}/paper.pdf: compiled from paper.tex")
     return 0 if compiled or arguments.given("no-compile") else 1

@@ -15,6 +15,7 @@ from ..frames import points
 from ..laws import listed, number as column, word
 from ..results import Results
 from ..sheet import Document
+from . import plural
 
 
 def is_timed(results: Results) -> pd.Series:
@@ -155,7 +156,8 @@ def print_method(document: Document, results: Results) -> None:
         f"warpsweep {known('release') or 'unknown'} (commit {known('commit') or 'unknown'})",
         known("backend", "{} back end"),
         known("ranks", "MPI ranks: {}"), known("nodes", "nodes: {}"), known("mpi"), known("kernel")]))
-    document.paragraph(f"{results.path.name} holds {len(status)} points: {ok} {done}, {unsupported} unsupported, and "
+    title = f" ({results.title})" if results.title else ""
+    document.paragraph(f"{results.path.name}{title} holds {plural(len(status), 'point')}: {ok} {done}, {unsupported} unsupported, and "
                        f"{len(status) - ok - unsupported} that failed. They were {done} by "
                        f"{by}{known('start', ', starting at {}')}.")
     document.items([_device(device) for _, device in results.devices.iterrows()])
