@@ -8,7 +8,7 @@
 #: ylabel   Change from the first repetition on its device (%)
 #: yscale   linear
 #: interval change_low change_high 95_%_intervals_of_the_median_time
-#: series   quantity kernel device
+#: series   quantity device kernel
 #: panel    quantity
 #: scales   own
 #: line     0
