@@ -188,8 +188,8 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         code = -1;
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
         best_points_print(launch->output_path);
-    if (rank_is_first() && code > 0 &&
-        rank_count() > 1) /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on */
+    /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on. */
+    if (rank_is_first() && code > 0 && rank_count() > 1 && getenv("OMPI_COMM_WORLD_SIZE"))
         fprintf(stderr, "warpsweep: exit code %d\n", code);
     return code;
 }

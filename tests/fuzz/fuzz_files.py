@@ -157,7 +157,12 @@ class Tables:
                     layout = LAYOUTS.get(self.layout.get(name, "contiguous" if isinstance(table, bytes) or not len(rows) else "plain"), {})
                     dataset = file.create_dataset(name, data=rows[:, None] if self.layout.get(name) == "2d" else rows, **layout)
                 except (TypeError, ValueError):  # some shapes are not possible
-                    dataset = file.create_dataset(name, data=rows)
+                    file.pop(name, None)
+                    try:
+                        dataset = file.create_dataset(name, data=rows)
+                    except (TypeError, ValueError):  # nor are some types, for h5py: a file without the table
+                        file.pop(name, None)
+                        continue
                 plain = table if isinstance(table, bytes) else rows.tobytes()
                 dataset.attrs["crc32"] = np.int64(zlib.crc32(plain) ^ (name in self.wrong))
                 for (of, attribute), value in self.attribute.items():

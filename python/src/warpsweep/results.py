@@ -138,7 +138,7 @@ class Results:
         return self._other("timeline")
 
     def _other(self, name: str) -> pd.DataFrame:
-        with h5py.File(self._source or self.path, "r") as file:
+        with _opened(self._source or self.path, self.path) as file:
             table = _table(file, name, self.path, self.unverified if self._salvage else None)
         if name == "samples":
             _check_samples(self.path, table, len(self.devices))
@@ -162,13 +162,13 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         if "repeat" in rows and "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         environment = _table(file, "environment", known, unverified)
-        if environment.empty:
+        if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
         job, about = _job(file, known, unverified)
         planned = about.get("planned")
-        if planned is not None and not 0 <= planned < 2**62:  # NaN, too: as C reads it
+        if not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62:  # NaN, too: as C reads it
             planned = None
         return Results(known, rows, devices, described["results"], described["devices"], environment, job,
                        _text(about.get("path", b"")), None if planned is None else int(planned),
@@ -223,11 +223,15 @@ def _opened(source: Path, path: Path) -> Iterator[Any]:
     with file:
         if file.attrs.get("format") != FORMAT:
             raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
-        version = int(file.attrs.get("format_version", 0))
-        if version > FORMAT_VERSION:
-            raise ResultsFileError(f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
-                                   f"release reads up to {FORMAT_VERSION})")
-        yield file
+        try:
+            version = int(file.attrs.get("format_version", 0))
+            if version > FORMAT_VERSION:
+                raise ResultsFileError(f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
+                                       f"release reads up to {FORMAT_VERSION})")
+            yield file
+        except (KeyError, TypeError, ValueError) as error:  # columns or attributes of another shape or kind
+            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: "
+                                   f"{(str(error).splitlines() or [type(error).__name__])[0]}") from error
 
 
 def _dataset(file: Any, name: str, path: Path) -> Any:
@@ -288,7 +292,8 @@ def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd
         raise ResultsFileError(f"{path}: cannot read /{name}: the file is damaged: {error}") from error
     _verified(data, raw.tobytes(), name, path, unverified)
     missing = MISSING if name == "results" else UNKNOWN
-    return pd.DataFrame({_text(column): _values(raw[column], missing) for column in raw.dtype.names})
+    plain = [column for column in raw.dtype.names if raw.dtype[column].kind in "Siuf"]  # other programs may add arrays
+    return pd.DataFrame({_text(column): _values(raw[column], missing) for column in plain})
 
 
 def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
