@@ -100,6 +100,12 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
  * have no roles, there they follow from the names. */
 void dataset_describe(struct dataset *dataset, const struct frame *columns);
 
+/* The samples from `offset` on. NULL in a dataset without any: adding to a null pointer is undefined, even 0. */
+static inline const struct sample *dataset_samples(const struct dataset *dataset, int64_t offset)
+{
+    return dataset->samples ? dataset->samples + offset : NULL;
+}
+
 /* Make room for `more` samples at the end. */
 void dataset_reserve_samples(struct dataset *dataset, size_t more);
 /* Add samples at the end. */

@@ -32,7 +32,7 @@ static const struct sample *samples_of(const struct sampled *sampled, size_t row
 {
     const struct frame *results = &sampled->dataset->results;
     *count = (size_t)frame_cell(results, row, sampled->count)->integer;
-    return sampled->dataset->samples + frame_cell(results, row, sampled->offset)->integer;
+    return dataset_samples(sampled->dataset, frame_cell(results, row, sampled->offset)->integer);
 }
 
 static bool same_cell(const struct sample *a, const struct sample *b)

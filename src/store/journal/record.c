@@ -91,7 +91,7 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
     }
     int offset = frame_find(results, COLUMN(sample_offset)),
         count = frame_find(results, COLUMN(sample_count));
-    const struct sample *sample = dataset->samples + cell[offset].integer;
+    const struct sample *sample = dataset_samples(dataset, cell[offset].integer);
     wire_put_u32(wire, (uint32_t)cell[count].integer);
     for (int64_t i = 0; i < cell[count].integer; i++) {
         wire_put_real(wire, sample[i].seconds);

@@ -185,8 +185,8 @@ static void drop_row(struct merging *m)
 
 static bool same_samples(const struct merging *m, const union cell *a, const union cell *b)
 {
-    const struct sample *x = m->out->samples + a[m->ours.sample_offset].integer;
-    const struct sample *y = m->out->samples + b[m->ours.sample_offset].integer;
+    const struct sample *x = dataset_samples(m->out, a[m->ours.sample_offset].integer);
+    const struct sample *y = dataset_samples(m->out, b[m->ours.sample_offset].integer);
     bool same = a[m->ours.sample_count].integer == b[m->ours.sample_count].integer;
     for (int64_t i = 0; i < a[m->ours.sample_count].integer && same; i++)
         same = x[i].seconds == y[i].seconds && x[i].device == y[i].device &&
