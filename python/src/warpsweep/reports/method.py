@@ -11,7 +11,7 @@ from typing import Any, Sequence
 import numpy as np
 import pandas as pd
 
-from ..frames import points
+from ..frames import is_shared, points
 from ..laws import listed, number as column, word
 from ..results import Results
 from ..sheet import Document
@@ -65,6 +65,7 @@ def numbers(results: Results) -> dict[str, float]:
     return {**found, "between": 100 * column(every, "sd_process").quantile(0.9), "counted": counted(results),
             "verified": ((column(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
             "fake": (word(first, "backend") == "fake").sum(), "throttled": (word(rows, "throttle") != "").sum(),
+            "shared": is_shared(rows).sum(),
             "drift": 100 * drift(results).max()}
 
 
@@ -132,6 +133,7 @@ def once(files: Sequence[Results]) -> list[str]:
     clock = each("Clocks and power limits were left alone: the SM clock was @ MHz (median)", "clock_mhz")
     slowed = each(", and the driver gave a reason to lower it at @ points, which are marked. ", "throttled")
     last += clock + (slowed or ", and the driver never gave a reason to lower it. ") if clock else ""
+    last += each("Other programs computed on the device beside @ points. ", "shared")
     last += each("Canaries, points that are repeated through the run, deviated from their first measurement by at most "
                  "@ %. ", "drift")
     last += ("The access model computes requests, sectors and wavefronts from the addresses that the lanes of a warp "
