@@ -209,25 +209,6 @@ static void test_second_process(void **state)
     expect_two_processes();
 }
 
-/* A kernel that does next to nothing may take less power than the idle device did. */
-static void test_less_than_idle(void **state)
-{
-    (void)state;
-    struct store_head head = fixture_head();
-    struct store *store = open_store(false, &head);
-    struct point point = stream_point(0);
-    struct sample samples[4];
-    struct result result = numbered_result(0, &point, samples);
-    struct error error = {0};
-    result.real[REAL_energy] = 1e-1;
-    result.real[REAL_energy_above_idle] = -1e-3;
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
-    close_store(store);
-    struct dataset dataset = read_file(file);
-    assert_true(fixture_cell(&dataset.results, 0, "energy_above_idle").real == -1e-3);
-    dataset_free(&dataset);
-}
-
 /* Times of a busy machine may give an interval of a million years, which would make the file invalid: it is missing. */
 static void test_interval_that_says_nothing(void **state)
 {
@@ -1256,7 +1237,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_round_trip),
         TEST(test_second_process),
-        TEST(test_less_than_idle),
         TEST(test_interval_that_says_nothing),
         TEST(test_point_without_device),
         TEST(test_empty_run),
