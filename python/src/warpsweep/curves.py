@@ -14,8 +14,8 @@ from .laws import number
 from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
-ALIKE = 0.02  # of a panel's height: closer curves are one
-NAME_LENGTH = 30  # of joined names; a longer list stands in the caption
+ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+NAME_LENGTH = 48  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
 TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
@@ -75,8 +75,11 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
 
 def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
     """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same
-    panels and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
-    position = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
+    panels and at most 2 % of a panel's height apart (on a logarithmic axis: 3 % of the value) wherever both have a
+    point, at two places or more in each."""
+    heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
+    position = pd.concat([axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
+                          for axis, height in zip(y, heights)])
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
@@ -87,7 +90,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     def one(a: str, b: str) -> bool:
         both = (wide[a] - wide[b]).abs().dropna()
         common = both.groupby(level=["part", "source"]).size().reindex(present.index[present[a]], fill_value=0)
-        return bool((present[a] == present[b]).all() and len(both) and both.max() <= ALIKE and common.min() > 1)
+        return bool((present[a] == present[b]).all() and len(both) and both.max() <= 1 and common.min() > 1)
 
     groups: list[list[str]] = []
     for label in labels:
@@ -97,10 +100,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
             group.append(label)
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
-        count = members.groupby("label", sort=False).size().reindex(group)
-        lead, joined = count.idxmax(), ", ".join(group)
-        name = (joined if len(joined) <= NAME_LENGTH else f"all {len(group)}" if len(group) == len(labels)
-                else f"{lead} and {len(group) - 1} alike")
+        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
+        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
         values = members.groupby(place)["y"].agg(["min", "max"])
         apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
@@ -115,6 +116,15 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         kept = kept.assign(label=name, slot=slot).drop(columns="rank")
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """``shuffle, redux i32``: names side by side, those with the same last words sharing them."""
+    ends: dict[str, list[str]] = {}
+    for name in names:
+        first, _, rest = name.partition(" ")
+        ends.setdefault(rest, []).append(first)
+    return ", ".join(" ".join(filter(None, [", ".join(first), rest])) for rest, first in ends.items())
 
 
 def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas: bool) -> dict[tuple[str, str], Style]:

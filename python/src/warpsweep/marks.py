@@ -102,7 +102,7 @@ def fills(colour: int, transparent: str = "") -> list[str]:
 def key_entries(figure: Figure) -> list[tuple[str, str]]:
     """Titles and styles: with several devices in a panel n + m entries, colours for devices and marks for curves."""
     every = [curve for _, _, curve in blocks(figure)]
-    curves = {curve.label: curve for curve in every}
+    curves = {curve.label: curve for _, panel, curve in blocks(figure) if curve.label != panel.part}
     short, draw = short_names(figure.sources), figure.draw
     if draw == "cells":
         return []
