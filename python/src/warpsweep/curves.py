@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .directives import Directives
-from .figure import Axis, Style, in_order, value_name
-from .frames import Group
+from .figure import Axis, Figure, in_order, value_name
 from .laws import number
 from .results import Columns
 
@@ -46,10 +45,9 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
         return d.one("panel")
     if d.one("draw", "curves") != "curves" or crowd() <= CURVES_MAX:
         return ""
-    parts = {name: rows[name].nunique(dropna=False) for name in series}
-    choices = [(most if (most := crowd(name)) > CURVES_MAX else 0, count, series.index(name), name)
-               for name, count in parts.items() if count > 1]
-    return min(choices)[-1] if choices else ""
+    count = rows[series].nunique(dropna=False)
+    return min((name for name in series if count[name] > 1), default="",
+               key=lambda name: (max(crowd(name), CURVES_MAX), count[name]))
 
 
 def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
@@ -84,8 +82,6 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
     present = wide.notna().groupby(level=["part", "source"], sort=False).any()
-    if len(labels) == 1:
-        remarks.append(f"The curve is of {labels[0]}.")
 
     def one(a: str, b: str) -> bool:
         both = (wide[a] - wide[b]).abs().dropna()
@@ -127,28 +123,29 @@ def joined_names(names: Sequence[str]) -> str:
     return ", ".join(" ".join(filter(None, [", ".join(first), rest])) for rest, first in ends.items())
 
 
-def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas: bool) -> dict[tuple[str, str], Style]:
-    """The style of each label and source. Devices that share panels differ in colour, their curves in mark and dash;
-    otherwise curves differ in colour first. What is predicted is hollow and dashed."""
-    chosen: dict[tuple[str, str], Style] = {}
-    predicted = {source.label for source in sources if source.backend == "predicted"}
+def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
+    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in
+    colour, their curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and
+    dashed."""
+    chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
+    predicted = {source.label for source in figure.sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots
     dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
-    for place, (label, slot, lined) in enumerate(
-            points.drop_duplicates("label")[["label", "slot", "lined"]].itertuples(index=False)):
-        kind = place if areas else -1 if lined else slot
+    labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
+    for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
+        kind = place if figure.draw in ("areas", "cells") else -1 if lined else slot
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
             colours[kind] = next((one for one in free if lined or one not in colours.values()), slot % COLOURS)
         nth = dashes[kind] = dashes.get(kind, -1) + 1
-        for device, source in enumerate(sources):
-            hollow = source.label in predicted or (not predicted and (device if together else nth) % 2 == 1)
-            mark = (place if together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
-            dash = (place if together else nth) % DASHES
+        for device, source in enumerate(figure.sources):
+            hollow = source.label in predicted or (not predicted and (device if figure.together else nth) % 2 == 1)
+            mark = (place if figure.together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
+            dash = (place if figure.together else nth) % DASHES
             if source.label in predicted and not lined:
                 dash = 1 + dash % (DASHES - 1)
-            chosen[label, source.label] = Style(device % COLOURS if together else colours[kind],
-                                                (HOLLOW if hollow else MARKS)[mark], dash)
+            chosen[label, source.label] = (device % COLOURS if figure.together else colours[kind],
+                                           (HOLLOW if hollow else MARKS)[mark], dash, lined)
     return chosen
 
 
