@@ -75,8 +75,9 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
     if points.empty:
         raise Skipped("no point has operations")
-    near = (np.log(points["intensity"]) / SAME_INTENSITY).round()
-    kept = points["rate"].groupby([points["source"], points["kernel"], near], sort=False).idxmax()
+    points = points.sort_values(["source", "kernel", "intensity"])
+    near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
+    kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
     known = frame[frame["source"] != ""]
     highest = pd.DataFrame({column: number(known, column) for column in (*LINES.values(), *PEAKS.values())})
