@@ -82,7 +82,6 @@ class Request:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, gnuplot
         from .directives import Skipped
-        from .figure import absent, notice
         from .panels import build
 
         groups = list(self.frame.attrs["groups"].values())
@@ -91,10 +90,7 @@ class Request:
         if compared:
             rows, sources = rows.assign(source=groups[0].label), groups[:1]
         figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
-        lacking = "" if compared else absent(figure.sources, groups)
-        figure.notice = ". ".join(filter(None, [notice(groups if compared else figure.sources, compared,
-                                                       bool(lacking)), lacking]))
-        figure.remarks += [f"{lacking}."] * bool(lacking)
+        figure.notice = captions.notice(figure, groups, compared)
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
