@@ -29,7 +29,7 @@ more than that, or only A has measured it. 2 if the times are not comparable and
   warpsweep compare pairs.h5 --threshold 0.2%
 """,
     options=(
-        *FILTER, Option("points", "p", help="list points instead of families"),
+        *FILTER, Option("points", help="list points instead of families"),
         Option("by", "b", "NAME,NAME",
                help="in one file: compare the values of an axis or of devices, or combinations of several axes"),
         Option("baseline", "", "VALUE", help="in one file: the value or version to compare with; default: the first"),
@@ -66,7 +66,7 @@ several products.
 """,
     options=(
         Option("threshold", "t", "SHARE", "1%", help="the smallest change that matters"),
-        Option("points", "p", help="list every point that changed"),
+        Option("points", help="list every point that changed"),
         Option("spread", help="what another run, and another unit, adds to the variance"),
         Option("format", "f", "FORMAT", "md", ("md", "latex", "json"),
                help="Markdown, LaTeX for \\input, or JSON"),
@@ -167,7 +167,7 @@ baseline without fitted constants: the times of another device, with the share b
         Option("format", "f", "FORMAT", "md", ("md", "latex"), "Markdown, or LaTeX for \\input"),
         Option("findings", help="the best variant of each family, knees of curves, formulas"),
         Option("model", "m", help="compare the access model with hardware counters, per kernel"),
-        Option("bounds", "b", help="compare the time model with measured times, and show the bounds"),
+        Option("bounds", help="compare the time model with measured times, and show the bounds"),
         Option("profile", "", "FILE", help="with --bounds: this device profile instead of the file's own numbers"),
         Option("code", "", "WHAT", "counted", ("none", "compiled", "counted"), "with --bounds: what is known of code"),
         Option("reference", "", "FILE.h5", help="with --bounds: a file of another device, whose scaled times are a baseline"),

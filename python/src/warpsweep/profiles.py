@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import outputs
 from .errors import UsageError
-from .options import Arguments, Command, Option, unknown, whole
+from .options import Arguments, Command, Option, nearest, unknown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -365,7 +365,9 @@ def _find(path: str) -> Path:
     places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
     found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
     if not found:
-        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})")
+        meant = nearest(path, SHIPPED)
+        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
+                         + (f": did you mean '{meant}'?" if meant else ""))
     return found
 
 
@@ -421,6 +423,6 @@ measured several times. Missing values are omitted and listed on stderr.
   warpsweep profile h200-profile.h5 -o h200.yaml
 """,
     options=(Option("output", "o", "FILE", help="the file to write; default: stdout"),
-             Option("device", "d", "ROW", "0", help="row of /devices")),
+             Option("device", value="ROW", default="0", help="row of /devices")),
     run=run,
 )

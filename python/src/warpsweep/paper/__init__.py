@@ -87,7 +87,7 @@ Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
     "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
     (Option("output", "o", "DIR", help="the folder to write"),
      Option("overwrite", help="replace the files that this command has made in DIR"),
-     Option("title", "t", "TEXT", help="title of paper and page"),
+     Option("title", value="TEXT", help="title of paper and page"),
      Option("no-compile", help="do not compile paper.tex"),
      Option("no-figures-pdf", help="remove figures/*.pdf after compiling, for a smaller folder"),
      Option("full", help="add an appendix with every table and figure to the paper"),
