@@ -38,7 +38,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
     "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),
 }
-DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
+DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "tf32": 4, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
 BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,
          "GB": 10**9, "TB": 10**12}
 CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"

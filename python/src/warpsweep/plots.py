@@ -194,7 +194,7 @@ def check(arguments: Arguments) -> None:
     if x != y:
         one, other = ("x", "y") if x else ("y", "x")
         raise UsageError(f"--{one} needs --{other} too: plot FILE.h5 -o DIR --x AXIS --y COLUMN")
-    for name in ("by", "panel", "kernel", "log"):
+    for name in ("by", "panel", "log"):
         if not x and arguments.given(name):
             raise UsageError(f"--{name} belongs to a figure of --x AXIS --y COLUMN")
     if not arguments.operands:
@@ -232,11 +232,14 @@ def run(arguments: Arguments) -> int:
         if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
             raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     from . import gnuplot  # what imports pandas comes after the options have been checked
-    from .frames import where
+    from .frames import kernel, where
 
     rows = read_rows(arguments.operands, arguments.given("salvage"))
     where(rows, conditions)  # an error in --where is reported once
     check_heat(rows, arguments.text("heat"))
+    if arguments.given("kernel") and not arguments.given("x"):
+        kernel(rows, arguments.text("kernel"))  # an unknown one is an error
+        conditions.append(f"kernel={arguments.text('kernel')}")
     if arguments.given("x"):
         d, rows = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                       arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)

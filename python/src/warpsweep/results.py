@@ -159,6 +159,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         rows, devices = (_table(file, name, known, unverified) for name in ("results", "devices"))
         _check_types(file, known, columns)
         _check(file, known, rows, devices, described["devices"])
+        if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
+            rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
         if "repeat" in rows and "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         environment = _table(file, "environment", known, unverified)
