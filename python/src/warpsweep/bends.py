@@ -40,10 +40,11 @@ class Fit(NamedTuple):
     scatter: float
 
 
-def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float], high: Sequence[float]) -> Fit | None:
+def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,
+        high: Sequence[float] | None = None) -> Fit | None:
     """Fit a curve of 6 to 64 points with ascending x > 0 and y > 0; `low` and `high` are the ends of the 95 % intervals
-    of y (NaN: unknown). None where nothing can be fitted."""
-    x, y, low, high = (np.asarray(values, float) for values in (x, y, low, high))
+    of y (None or NaN: unknown). None where nothing can be fitted."""
+    x, y, low, high = (np.asarray(np.nan if values is None else values, float) for values in (x, y, low, high))
     count = len(x)
     if not POINTS_MIN <= count <= POINTS_MAX or not (x > 0).all() or not (y > 0).all() or not (np.diff(x) > 0).all():
         return None
@@ -75,3 +76,10 @@ def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float], high: Sequ
     found = [Knee(float(x[i]), float(min(at[k] for at in alike)), float(max(at[k] for at in alike)))
              for k, i in enumerate(places)]
     return Fit(found, [float(slope) for slope in slopes], float(np.sqrt(squares / count)))
+
+
+def knees(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,
+          high: Sequence[float] | None = None) -> list[Knee]:
+    """The knees of a curve (none, one or two), as `fit` finds them."""
+    found = fit(x, y, low, high)
+    return found.knees if found else []
