@@ -157,7 +157,7 @@ def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -
     base = every[every["source"] == first].drop_duplicates(key)[[*key, "rate", "up", "down", "throttled"]]
     both = every[every["source"] != first].reset_index().merge(base, on=key, suffixes=("", "_first")).set_index("index")
     ratio = both["rate"] / both["rate_first"]
-    both = both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
+    both = both.assign(y=ratio, part="ratio " + both["part"], low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
                        high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
                        throttled=both["throttled"] | both["throttled_first"])[points.columns]
     return both[np.isfinite(both["y"])]

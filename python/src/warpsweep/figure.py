@@ -51,12 +51,16 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a part at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
+    """A line across a part that a device has there: at a height in the unit of the axis, or upright at a place.
+    ``shared``: it is of all devices."""
 
     at: float
     text: str
-    brief: str = ""
-    source: str = ""
+    brief: str
+    part: str
+    source: str
+    shared: bool = False
+    upright: bool = False
 
 
 @dataclass
@@ -67,8 +71,6 @@ class Panel:
     part: str
     sources: list[str]
     block: int = 0
-    lines: list[Line] = field(default_factory=list)
-    rules: list[Line] = field(default_factory=list)
 
 
 @dataclass
@@ -101,6 +103,7 @@ class Figure:
     x: Axis
     y: list[Axis] = field(default_factory=list)
     panels: list[Panel] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     together: bool = False  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
@@ -123,6 +126,11 @@ class Figure:
     @property
     def across(self) -> bool:
         return self.draw in ACROSS
+
+    def lines_in(self, panel: Panel) -> list[Line]:
+        """The lines of a panel; what several devices have alike is one."""
+        mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
+        return list({(line.at, line.text, line.upright): line for line in mine}.values())
 
 
 # ---- Words ---------------------------------------------------------------------------------------------------------

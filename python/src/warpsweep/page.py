@@ -122,7 +122,8 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
     """A y axis with room above the lines of its panels for their names."""
     axis = figure.y[block]
-    lines = [line.at for panel in figure.panels if panel.block == block for line in panel.lines if line.text]
+    parts = {panel.part for panel in figure.panels if panel.block == block}
+    lines = [line.at for line in figure.lines if line.part in parts and line.text and not line.upright]
     above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
 
@@ -158,22 +159,19 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         taken.append(box)
         said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
 
-    dotted = "nohead back lw 0.8 dt 3 lc rgb"
-    for line in sorted(panel.lines, key=lambda line: -line.at):
-        at, tone = float(axis.position(line.at)), colour.get(line.source, GREY)
-        said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
-        words = line.text if len(line.text) * letter <= 0.7 else line.brief
-        if words:
+    for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
+        tone = GREY if line.shared else colour.get(line.source, GREY)
+        at = float((figure.x if line.upright else axis).position(line.at))
+        first = [f"first {line.at:.9g}, graph {end}" if line.upright else f"graph {end}, first {line.at:.9g}" for end in (0, 1)]
+        said.append(f"set arrow from {first[0]} to {first[1]} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
+        if line.upright:
+            put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
+                       for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
+                       for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
+        elif words := line.text if len(line.text) * letter <= 0.7 else line.brief:
             put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
                        for low, up in ((at, 0.5), (at - tall, -0.5))
                        for end, side in ((-0.99, "right"), (0.01, "left"))])
-    for rule in panel.rules:
-        at, tone = float(figure.x.position(rule.at)), colour.get(rule.source, GREY)
-        said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
-        short = rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text
-        put(tone, [(words, end, low, f"at first {rule.at:.9g}, graph {low + 0.05:.3g} {side}")
-                   for words in dict.fromkeys([rule.text, short]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
-                   for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
     return said
 
 
