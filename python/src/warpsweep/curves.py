@@ -91,25 +91,23 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     groups: list[list[str]] = []
     for label in labels:
         group = next((group for group in groups if all(one(label, other) for other in group)), None)
-        groups += [[label]] if group is None else []
-        if group is not None:
+        if group is None:
+            groups.append([label])
+        else:
             group.append(label)
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
+        # The curve with most points is drawn, with the points of the others at places where it has none.
         lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
-        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
+        kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
         values = members.groupby(place)["y"].agg(["min", "max"])
         apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
             apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
-        apart_by = f"{apart:.2g} {unit}".strip()
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
-        # The curve with most points is drawn, with the points of the others at places where it has none.
-        rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
-        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(place)
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
+        kept = kept.drop_duplicates(place).assign(
+            slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
-        slot = members.loc[members["label"] == lead, "slot"].iloc[0]
-        kept = kept.assign(label=name, slot=slot).drop(columns="rank")
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 

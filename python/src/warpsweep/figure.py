@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
 from .pivots import HEADINGS, person
@@ -141,6 +142,13 @@ def heading(name: str) -> str:
     text = name.replace("_", " ").replace(".", " ")
     whole = "_" in name or not any(letter.isdigit() for letter in name)  # f32 stays
     return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
+
+
+def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
+    """The unit in which values of a column up to ``top`` are shown, and its scale."""
+    unit = units.choose(known.unit(name), top)
+    return ("%", 0.01) if name.startswith("fraction_") else (
+        unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
 
 
 def value_name(known: Columns, name: str, value: object) -> str:

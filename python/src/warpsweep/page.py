@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, floor, log2, log10
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -73,20 +73,18 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
+    powers, size = np.arange(-64, 65), floor(log10(high - low))
+    if axis.kind == "log10":
+        choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
     if axis.kind in ("log2", "log10"):
-        base = 2.0 if axis.kind == "log2" else 10.0
-        powers = np.arange(ceil(log2(low) / log2(base) - 1e-9), log2(high) / log2(base) + 1e-9)
-        if base == 10:
-            tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
-            choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
-        choices += [base ** powers[powers % step == shift] for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
-    elif axis.kind == "log2+1":
-        choices += [[0.0, *2.0 ** np.arange(0, log2(1 + high), step)] for step in (1, 2, 3, 4)]
+        choices += [float(axis.kind[3:]) ** powers[powers % step == shift]
+                    for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
+    if axis.kind == "log2+1":
+        choices += [[0.0, *2.0 ** powers[64::step]] for step in (1, 2, 3, 4)]
     if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
-        size = floor(log10(high - low))
-        steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
         choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
-                    for step in steps if high - low < 12 * step]
+                    for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
+                    if high - low < 12 * step]
     fitting = [inside for places in choices
                if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
     # Two labels do not say what a logarithmic scale is.

@@ -11,7 +11,7 @@ import pandas as pd
 from . import laws, units
 from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
 from .directives import Directives, Skipped, StatedLaw
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, heading, short_names, value_name
+from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, heading, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, sort
 from .laws import number, word
@@ -105,17 +105,11 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
 
 def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
     """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
-    label = d.one("ylabel") if own else ""
-    if d.one("names"):
-        return label, 1.0
-    of = known.unit(y)
-    if y.startswith("fraction_"):
-        return label or f"{heading(y)} (%)", 0.01
-    unit = units.choose(of, top)
-    if label:
-        unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label else None
-        unit = unit if unit and unit.of == of else None
-    return label or f"{heading(y)} ({unit.symbol if unit else of or '1'})", unit.scale if unit else 1.0
+    label, (symbol, scale) = d.one("ylabel") if own else "", display_unit(known, y, top)
+    if not label or y.startswith("fraction_"):
+        return label or f"{heading(y)} ({symbol})", scale
+    unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
+    return label, unit.scale if unit and unit.of == known.unit(y) else 1.0
 
 
 def scale_of(values: np.ndarray) -> str:
