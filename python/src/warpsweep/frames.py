@@ -58,7 +58,6 @@ class Group:
     date: str
     commit: str
     note: str  # why counters are missing, or ""
-    peak_copy: float  # bytes/s, the best of the devices; NaN: unknown
 
     @property
     def short(self) -> str:
@@ -124,12 +123,9 @@ def _label(results: Results, groups: Groups) -> list[str]:
     for _, device in results.devices.iterrows():
         name = str(device.get("name", ""))
         label = f"{name} ({stem})" if name in before else name
-        peak = float(device.get("peak_copy", np.nan))
-        if label in groups and label not in before:
-            peak = np.fmax(peak, groups[label].peak_copy)
         groups[label] = Group(label, results.path.name, name, str(device.get("backend", "")),
                               str(device.get("driver", "")), results.env("start") or "", results.env("commit") or "",
-                              results.env("counters_note") or "", peak)
+                              results.env("counters_note") or "")
         labels.append(label)
     return labels
 

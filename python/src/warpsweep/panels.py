@@ -38,15 +38,9 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
 
 
-def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
-    """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy
-    peak, for points in DRAM that read as much as they write."""
+def roofs_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """kind, rate and source of the roof of each row that has one."""
     kind, rate = roof_kinds(rows), number(rows, "roof_rate")
-    if (kind == "").any():
-        peak = rows["source"].map({group.label: group.peak_copy for group in groups})
-        read, written = number(rows, "bytes_read"), number(rows, "bytes_written")
-        old = (kind == "") & ((read - written).abs() <= ALONE * written) & (word(rows, "cache") != "hot") & (peak > 0)
-        rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
     # Files give a single message between two devices the roof of both ways.
     single = (word(rows, "kernel") == "contention") & (word(rows, "pattern") == "one") & (kind == "link_peer")
     rate = rate.mask(single, number(rows, "link_peak"))
@@ -251,7 +245,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
     if figure.shares or roof_kind(d, y) != "none":
-        figure.roofs = roofs_of(figure.rows, sources)
+        figure.roofs = roofs_of(figure.rows)
     arrange(figure, points, y, scale, label, known)
     return figure
 
