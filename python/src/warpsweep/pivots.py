@@ -201,7 +201,7 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
             table, rows[name], column, halves, throttled & timed, style))
     for row in zip(*cells):
         table.row(*row)
-    print_sheet(table, style, "alone" if style == "latex" else "plain")
+    print_sheet(table, style)
     if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
         print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():

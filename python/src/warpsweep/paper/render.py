@@ -81,7 +81,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> None:
     for one in (one for section in paper.sections for one in section.whole):
         files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
         for page in (page for sheet in one.tables for page in pages(sheet)):
-            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", "paper")
+            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", alone=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -153,7 +153,7 @@ def method_html(paper: Paper) -> str:
 def write_page(paper: Paper, analysis: Path, folder: Path, compiled: bool, figures_pdf: bool, unverified: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
-    page.filters["table"] = lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html", "paper")
+    page.filters["table"] = lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html")
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
