@@ -2,12 +2,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Iterable
+from typing import Any, Iterable
 
 import numpy as np
 import pandas as pd
 
-from .results import Results
+from .results import Results, read
+
+
+def opened(files: Iterable[Any]) -> list[Results]:
+    """Files by their paths; those that were read before are taken as they are."""
+    return [one if isinstance(one, Results) else read(one) for one in files]
 
 
 def same_run(a: Results, b: Results) -> bool:
