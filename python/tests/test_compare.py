@@ -214,3 +214,9 @@ def test_history_finds_a_planted_change(tmp_path, copies):
     done = said("history", *runs[:3], "--points")
     assert done.returncode == 0 and "0 changes" in done.stdout
     assert "needs at least 3 files" in said("history", *runs[:2]).stderr
+
+
+def test_files_of_other_families(copies):
+    """Axes that one file does not have at all are no reason to stop."""
+    found = warpsweep.compare(copies[0].with_name("h200-torch.h5"), copies[0].with_name("h200-types.h5"))
+    assert set(found["verdict"]) == {"only in A", "only in B"} and found["ratio"].isna().all()
