@@ -5,6 +5,7 @@ import json
 import shutil
 import types
 import zlib
+from copy import deepcopy
 
 import h5py
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import warpsweep
 from warpsweep.__main__ import main
+from warpsweep.judging import healths
 
 
 def said(*arguments):
@@ -160,6 +162,16 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     (device,) = json.loads(done.stdout)
     assert done.returncode == 1 and device["verdict"] == "not judged in full"
     assert device["missing"] == ["47 of 48 points of the job were not measured."]
+
+
+def test_no_verdict_beside_other_programs(copies):
+    file = deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
+    file.rows["shared"] = "no"
+    (health,) = healths(file)
+    assert health.words == "as it should be"
+    file.rows.loc[file.rows.index[:3], "shared"] = "1 other process: 4711, up to 20 % of SM time"
+    (health,) = healths(file)
+    assert health.words == "NOT JUDGED" and not health.is_fine and "3 of its points" in health.shared
 
 
 @pytest.mark.parametrize("kernel, factor, part", [

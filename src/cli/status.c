@@ -205,6 +205,9 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     if (summary->share.of > 1)
         printf("share %u of %u of the job's %" PRIu64 " points\n", summary->share.number, summary->share.of,
                dataset->planned);
+    for (int i = 0; i < dataset->environment_count; i++)
+        if (!strcmp(dataset->environment[i].name, "shared"))
+            printf("other programs computed on the device of %s\n", dataset->environment[i].value);
     if (!dataset->running) {
         printf("not running\n");
     } else if (stat(journal, &file) == 0) {

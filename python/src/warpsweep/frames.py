@@ -196,6 +196,11 @@ def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
     return masks.fillna(0).astype("int64") & THROTTLE_SLOWS != 0
 
 
+def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows that were measured while other programs computed on the device."""
+    return rows.get("shared", pd.Series("", rows.index)).fillna("").str.match(r"[1-9]")
+
+
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from .assumptions import FOLDER, scatter_of
 from .errors import UsageError
 from .estimates import cells, estimates, pooling, texts, units
 from .fleet import print_fleet
+from .frames import is_shared
 from .options import Arguments
 from .pairing import partners, same_run
 from .pivots import person
@@ -93,6 +94,7 @@ class Health:
     facts: pd.DataFrame
     failed: int
     throttle: int
+    shared: str = ""  # what else computed on the device: no verdict then, because slow parts may be that program's doing
     causes: dict[str, str] = field(default_factory=dict)  # of slow parts
     missing: list[str] = field(default_factory=list)  # what was not measured or judged
 
@@ -101,7 +103,13 @@ class Health:
         return bool(self.failed or self.causes or (self.facts["verdict"] == "WRONG").any())
 
     @property
+    def is_fine(self) -> bool:
+        return not (self.is_wrong or self.shared or self.missing)
+
+    @property
     def words(self) -> str:
+        if self.shared:
+            return "NOT JUDGED"
         return "NOT AS IT SHOULD BE" if self.is_wrong else "NOT JUDGED IN FULL" if self.missing else "as it should be"
 
 
@@ -194,10 +202,13 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         kept = parts if kept is None else kept
         away, before = (np.log(of["ratio"].astype(float)).abs() for of in (parts, kept))
         kept = parts.where((parts["points"] > 0) & ((kept["points"] == 0) | (away < before)), kept)
-    masks = device.mine.get("throttle_mask", np.array([]))
+    masks, beside = device.mine.get("throttle_mask", np.array([])), is_shared(device.mine)
     failed = int((~device.mine["status"].isin(["ok", "unsupported"])).sum())
     health = Health(device, len(same), kept, _facts(device, same), failed,
                     int(np.bitwise_or.reduce([int(mask) for mask in masks if mask > 0] or [0])))
+    if beside.any():
+        health.shared = (f"{beside.sum()} of its points were measured while other programs computed on the device "
+                         f"({device.mine.loc[beside, 'shared'].iloc[0]}): measure again without them.")
     if kept is not None:
         means = kept.index[kept["verdict"] == "slower"]
         health.causes = {part: _cause(health, part) for part in means}
@@ -359,7 +370,7 @@ def _print(document: Any, health: Health) -> None:
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
     if health.failed:
         document.paragraph(f"{health.failed} of its points FAILED: warpsweep status lists them.")
-    for text in health.missing:
+    for text in (*([health.shared] if health.shared else []), *health.missing):
         document.paragraph(text)
     linked = unit.of.get("nvlinks", 0) > 0
     left = [part for part in parts.index[parts["points"] == 0]
@@ -372,7 +383,7 @@ def _plain(health: Health) -> dict[str, Any]:
     """What is printed of a device, for JSON."""
     tables = {"parts": _parts(health), "facts": health.facts}
     return {"device": health.unit.device, **{name: health.unit.text(name) for name in ("name", "host", "uuid")},
-            "verdict": health.words.lower(), "failed": health.failed, "missing": health.missing,
+            "verdict": health.words.lower(), "failed": health.failed, "shared": health.shared, "missing": health.missing,
             **{name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}}
 
 
@@ -384,11 +395,11 @@ def run(arguments: Arguments) -> int:
             raise UsageError("judge --fleet takes one file, and prints Markdown or LaTeX")
         return 1 if print_fleet(document, read(file), threshold) else 0
     found = healths(file, references, threshold)
-    shown = [health for health in found if health.is_wrong or health.missing or not arguments.given("quiet")]
+    shown = [health for health in found if not health.is_fine or not arguments.given("quiet")]
     if arguments.text("format") == "json":
         print(json.dumps([_plain(health) for health in shown], indent=1))
     else:
         document.heading(1, "Are the devices as they should be?")
         for health in shown:
             _print(document, health)
-    return int(any(health.is_wrong or health.missing for health in found))
+    return int(not all(health.is_fine for health in found))

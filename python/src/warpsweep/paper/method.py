@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..frames import points
+from ..frames import is_shared, points
 from ..laws import listed, number, word
 from ..results import Results
 
@@ -49,7 +49,7 @@ def numbers(results: Results) -> dict[str, float]:
     # between: zero at half of the points of quiet devices, so a median says nothing
     return {**found, "between": 100 * number(every, "sd_process").quantile(0.9), "counted": counted(results),
             "verified": ((number(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
-            "throttled": (word(rows, "throttle") != "").sum(), "drift": 100 * drift(results)}
+            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(), "drift": 100 * drift(results)}
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:

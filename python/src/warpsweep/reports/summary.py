@@ -5,7 +5,7 @@ import pandas as pd
 
 from .. import laws
 from ..findings import best, disproved, gain_text, roof_text, share_text, told_apart
-from ..frames import is_throttled, points
+from ..frames import is_shared, is_throttled, points
 from ..results import Results
 from ..sheet import Document
 from ..time_model import FITTED
@@ -74,6 +74,7 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
     own = points(frame)
     own = own[own["source"] == source]
     counts = {"with a clock lowered by power or heat": int(is_throttled(own).sum()),
+              "beside other programs on the device": int(is_shared(own).sum()),
               "in another state of L2 than their axis says": len(disproved(own))}
     found = [f"{count} {what}" for what, count in counts.items() if count]
     return f"of {plural(len(own), 'point')}, {' and '.join(found)}." if found else ""
