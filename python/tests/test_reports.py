@@ -1,6 +1,4 @@
 """Reports against the numbers of the shipped files, and against planted data."""
-import copy
-import io
 import re
 import types
 
@@ -11,11 +9,9 @@ import pytest
 from warpsweep import bends, findings, fleet, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
-from warpsweep.paper import findings as paper_findings
-from warpsweep.reports import bounds, method
+from warpsweep.reports import bounds
 from warpsweep.results import read
 from warpsweep.runs import between
-from warpsweep.sheet import Document
 
 
 @pytest.fixture(scope="session")
@@ -84,13 +80,6 @@ def test_formula_holds_on_planted_counters_and_only_there():
 def test_time_at_equal_bytes_is_told_only_where_it_grows():
     assert laws.contrast(strided(), "copy_read") == ""
     assert "by a factor of 1.60 over distance 64 to 256 bytes" in laws.contrast(strided(slower=1.6), "copy_read")
-
-
-def test_requests_that_no_prediction_has_count_as_wrong():
-    of = {"load_sectors_per_request": [4.0, 4.0], "predicted_load_sectors_per_request": [4.0, 4.0],
-          "shared_store_wavefronts_per_request": [1.0, np.nan], "predicted_shared_store_wavefronts_per_request": [np.nan, np.nan],
-          "predicted_shared_store_wavefronts": [0.0, 0.0]}
-    assert paper_findings.counts(types.SimpleNamespace(rows=pd.DataFrame(of))) == (2, 3)
 
 
 def test_formulas_agree_as_shipped(rows):
@@ -178,37 +167,6 @@ def test_model_beside_the_baseline_as_shipped(paper, capsys, program):
 def test_model_as_shipped(paper, capsys):
     _, text = printed(capsys, paper.with_name("h200-paper.h5"), "--model")
     assert "| dram\\_bytes\\_written | 112 | 0 | 32.4 % | 88 |" in text
-
-
-# ---- The method ------------------------------------------------------------------------------------------------------
-
-
-def test_method_tells_what_happened(paper):
-    results = copy.deepcopy(read(paper.with_name("h200-paper.h5")))
-    text = " ".join(method.once([results]))
-    assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
-    assert "(723 points), or around a single launch (373)" in text
-    results.rows["counters_status"] = "denied"
-    results.rows[["processes", "sd_process"]] = [1.0, np.nan]
-    text = " ".join(method.once([results]))
-    assert "Hardware counters" not in text and "of this process alone" in text and method.counters(results) == []
-    results.rows["backend"] = "host"
-    assert "was compared with a reference" not in method.once([results])[0]
-    results.rows["backend"] = "fake"
-    assert "made up the times" in method.once([results])[0] and method.done_text(results) == "made up"
-    results.rows["backend"] = "predicted"
-    out = io.StringIO()
-    method.print_method(Document("md", out), results)
-    assert "Nothing was measured" in out.getvalue() and "verified" not in out.getvalue()
-    results.rows = results.rows[:1]
-    method.print_method(Document("md", out), results)
-    assert "h200-paper.h5 (The whole picture) holds 1 point:" in out.getvalue()
-
-
-def test_numbers_that_differ_are_told_of_each(paper):
-    text = " ".join(method.once([read(paper), read(paper.with_name("h200-paper.h5"))]))
-    assert "(722 and 723 points)" in text or "points)" in text
-    assert "30 samples" in text and "nan" not in text
 
 
 # ---- Fleets and runs -------------------------------------------------------------------------------------------------

@@ -118,12 +118,8 @@ The paper is made of what the files hold: their families, figures and findings. 
 layout, copy the folder analysis/, edit paper/sentences.txt, paper.tex, section.tex, index.html,
 preamble.tex or page.css, and pass the copy with --analysis.
 
-Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX
-Live. DIR is complete, or it is not created.
-
---overwrite replaces and removes only files that .warpsweep-manifest in DIR lists and that are unchanged.
-Your other files stay. If you changed a listed file, the command names it and changes nothing: move it,
-because only you know which of both versions you need.
+DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in
+DIR lists and that are unchanged. If you changed one, the command names it and changes nothing.
 
 Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
 
@@ -132,10 +128,8 @@ Options:
       --overwrite            replace the files that this command has made in DIR
       --title TEXT           title of paper and page
       --no-compile           do not compile paper.tex
-      --no-figures-pdf       remove figures/*.pdf after compiling, for a smaller folder
       --full                 add an appendix with every table and figure to the paper
       --analysis DIR         folder of your own figures, with paper/
-      --salvage              read files with wrong checksums; the paper says so
   -h, --help                 show this help
 
 Examples:

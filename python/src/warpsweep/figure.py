@@ -11,7 +11,7 @@ import pandas as pd
 from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
-from .pivots import HEADINGS, person
+from .pivots import heading, person
 from .results import Columns
 
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
@@ -135,13 +135,6 @@ class Figure:
 
 
 # ---- Words ---------------------------------------------------------------------------------------------------------
-
-
-def heading(name: str) -> str:
-    """The name of a column in words."""
-    text = name.replace("_", " ").replace(".", " ")
-    whole = "_" in name or not any(letter.isdigit() for letter in name)  # f32 stays
-    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
 
 
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:

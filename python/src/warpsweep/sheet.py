@@ -10,7 +10,9 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TextIO, Union
+from typing import Any, TextIO, Union
+
+import pandas as pd
 
 from . import markup as marks
 from . import units
@@ -265,3 +267,9 @@ class Document:
     def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
         """A table of texts, as `texts` has them."""
         self.table(texts(heads, rows))
+
+    def frame(self, rows: Any) -> None:
+        """A table of texts: a DataFrame, or dicts by head; nothing where there is no row."""
+        table = pd.DataFrame(rows)
+        if len(table):
+            self.texts(table, table.to_numpy())

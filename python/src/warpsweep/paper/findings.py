@@ -12,6 +12,7 @@ import pandas as pd
 
 from .. import laws
 from ..laws import number
+from ..time_model import BOUNDS
 from .study import SMALLER, Family, Study
 
 NOTABLE = 0.05  # relative: smaller effects are not worth a sentence
@@ -20,11 +21,7 @@ SETS = 3  # of points: fewer count less
 BUSY = 20.0  # % of a peak: less explains nothing
 TOLERANCE = 0.25  # between the logarithms of a rate's change and of its cause
 LEAST_VARIANCE = 0.1  # share that an axis must explain
-NEAR_TIME = 0.15  # of a predicted time
 LAUNCH = 0.25  # of a point's time: more is a launch that decides
-BOUNDS = {"dram": "DRAM", "l2": "L2", "l1": "L1", "shared": "shared memory", "issue": "instruction issue",
-          "flop": "arithmetic", "latency": "latency", "launch": "the launch", "tail": "the last blocks",
-          "link": "the link"}
 # Quantities that a rate is inversely proportional to where they decide it.
 COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_written"),
           ("bytes_read", "bytes_written")),
@@ -37,7 +34,6 @@ COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_
 LOADS = (("throughput of DRAM", "dram_throughput"), ("throughput of L2", "l2_throughput"),
          ("use of shared memory", "shared_utilization"), ("use of issue slots", "issue_active"),
          ("number of resident warps", "occupancy_achieved"))
-COUNTS = ("load_sectors", "store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
@@ -128,7 +124,7 @@ def why(study: Study, found: Effect) -> str:
     if cause := _nearest([(name, low, high) for name, low, high in loads if high >= BUSY and low > 0], log_ratio):
         return f"The {cause[0]} falls with it, from {cause[2]:.0f} to {cause[1]:.0f} % of its peak."
     modes = [side["bound"].mode() if "bound" in side else [] for side in (best, worst)]
-    bounds = [BOUNDS.get(mode[0], "") if len(mode) else "" for mode in modes]
+    bounds = [BOUNDS.get(mode[0], "").partition(":")[0] if len(mode) else "" for mode in modes]
     if all(bounds) and bounds[0] != bounds[1]:
         return f"By the time model the faster points are bound by {bounds[0]}, the slower ones by {bounds[1]}."
     return ""
@@ -204,29 +200,10 @@ def idle(found: list[Gain]) -> tuple[float, float] | None:
     return tuple(np.median(less, axis=0)) if less else None  # type: ignore[return-value]
 
 
-# ---- Formulas, predictions -------------------------------------------------------------------------------------------
+# ---- Formulas ------------------------------------------------------------------------------------------------------
 
 
 def formula(study: Study, name: str) -> str:
     """A formula, how the counters agree, and where the time does something else; "" if there are no points of it."""
     said = laws.describe(study.all, name, study.labels).partition(": ")[2]
     return (said[0].upper() + said[1:] + " " + laws.contrast(study.all, name, study.labels)).strip() if said else ""
-
-
-def errors(study: Study) -> pd.DataFrame:
-    """``error`` of each predicted time of a measured point, with ``.label`` and ``kernel``, and whether it is near."""
-    rows = study.rows[study.rows[".label"].isin(study.on("cuda")) & study.rows[".ok"]]
-    predicted, measured = number(rows, "predicted_time"), number(rows, "time_median")
-    error = (predicted / measured - 1).abs()[(predicted > 0) & (measured > 0)]
-    return rows.loc[error.index, [".label", "kernel"]].assign(error=error, near=error <= NEAR_TIME)
-
-
-def counts(study: Study) -> tuple[int, int]:
-    """In how many cases the access model's sectors and wavefronts per request equal the counted ones, and how many
-    cases there are: those where the model has none, and some were counted, are wrong."""
-    pairs = [(number(study.rows, f"{kind}_per_request"), number(study.rows, f"predicted_{kind}_per_request"))
-             for kind in COUNTS]
-    known = [(counted > 0) & ((predicted > 0) | (number(study.rows, f"predicted_{kind}") == 0))
-             for kind, (counted, predicted) in zip(COUNTS, pairs)]
-    equal = [of & ((counted - predicted).abs() <= 1e-6 * predicted) for (counted, predicted), of in zip(pairs, known)]
-    return sum(int(of.sum()) for of in equal), sum(int(of.sum()) for of in known)

@@ -10,7 +10,6 @@ from ..frames import THROTTLED
 from ..sheet import DAGGER, Document
 from . import plural, print_sources
 
-HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
 SHOWN = 10
 PREDICTED = ("The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
              "the time model and its profile.")
@@ -36,9 +35,9 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         if not len(own):
             continue
         document.heading(3, source)
-        rows = [_cells(frame, entry) for _, entry in own.iterrows()]
-        document.texts(HEADS, rows)
-        if any(cell.endswith(DAGGER) for row in rows for cell in row):
+        rows = [_row(frame, entry) for _, entry in own.iterrows()]
+        document.frame(rows)
+        if any(cell.endswith(DAGGER) for row in rows for cell in row.values()):
             document.paragraph(f"{DAGGER}: {THROTTLED}.")
         document.items([describe(frame, entry) for _, entry in own.iterrows()])
     if not len(entries):
@@ -57,8 +56,9 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         document.items(told)
 
 
-def _cells(frame: pd.DataFrame, entry: pd.Series) -> list[str]:
+def _row(frame: pd.DataFrame, entry: pd.Series) -> dict[str, str]:
     top = frame.loc[entry["row"]]
     other = entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]
-    vendor = rate_text(frame.loc[entry["vendor"]]) if other else "-"
-    return [entry["kernel"], str(entry["points"]), top["variant"], rate_text(top), share_text(top), vendor]
+    return {"family": entry["kernel"], ">points": str(entry["points"]), "best variant": top["variant"],
+            ">rate": rate_text(top), ">share of roof": share_text(top),
+            ">vendor's rate": rate_text(frame.loc[entry["vendor"]]) if other else "-"}
