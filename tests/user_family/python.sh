@@ -134,7 +134,7 @@ fi
 cp "$here/faulty.py" "$own"
 cat >job.yaml <<'JOB'
 counters: none
-timing: {max_time: 20ms, timeout: 4s, replicates: 1}
+timing: {cache: hot, max_time: 20ms, timeout: 4s, replicates: 1}
 sweeps:
   - kernel: faulty
     axes:
@@ -172,7 +172,7 @@ sed -i '1a import only_here' bad/softmax.py
 rm -rf bad/none
 cat >job.yaml <<'JOB'
 counters: none
-timing: {max_time: 20ms, replicates: 1}
+timing: {cache: hot, max_time: 20ms, replicates: 1}
 sweeps: [{kernel: softmax, axes: {rows: 16, columns: 16}}]
 JOB
 unset WARPSWEEP_PYTHON

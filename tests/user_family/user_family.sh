@@ -14,20 +14,12 @@ build() {
     "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$1/$1.c" -o "$1/$1.so" 2>log ||
         fail "$1.c does not build"
 }
-# refused TEXT ARGUMENT...: exit code 2 and a message with the text.
-refused() {
-    text=$1
-    shift
-    "$WARPSWEEP" "$@" >log 2>&1
-    expect "exit code of $*" $? 2
-    logged "$text"
-}
 
 build triad "$example/triad.c"
 cat >job.yaml <<'JOB'
 title: A kernel of one's own
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
+timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: triad
     axes:

@@ -49,15 +49,6 @@ static void close_store(struct store *store)
     assert_int_equal(access(journal, F_OK), -1); /* a clean end leaves no journal */
 }
 
-static struct dataset read_file(const char *path)
-{
-    struct dataset dataset;
-    struct error error = {0};
-    if (dataset_read(path, &dataset, &error) != 0)
-        fail_msg("%s", error.text);
-    return dataset;
-}
-
 static struct dataset close_and_read(struct store *store)
 {
     close_store(store);
