@@ -276,6 +276,12 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
+def described(frame: pd.DataFrame, names: Iterable[str] = tuple(LAWS), labels: dict[str, str] | None = None) -> list[str]:
+    """Of each formula that has points: how the counters agree, and where the time does something else."""
+    said = [(describe(frame, name, labels), contrast(frame, name, labels)) for name in names]
+    return [f"{text} {grown}".rstrip() for text, grown in said if text]
+
+
 def listed(parts: Iterable[str]) -> str:
     """ "a, b and c" """
     *first, last = list(parts) or [""]

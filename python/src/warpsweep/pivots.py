@@ -83,12 +83,8 @@ def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
 
 def _parts(text: str) -> dict[str, str]:
     parts = dict(part.partition("=")[::2] for part in text.split(","))
-    for name in parts:
-        if name not in ("rows", "cols", "value"):
-            raise UsageError(f"'{text[:80]}': '{name[:40]}' is no part of a pivot; expected rows=NAME,cols=NAME,value=NAME")
-    for name in ("rows", "cols", "value"):
-        if not parts.get(name):
-            raise UsageError(f"'{text[:80]}' lacks {name}=; expected rows=NAME,cols=NAME,value=NAME")
+    if set(parts) != {"rows", "cols", "value"} or not all(parts.values()):
+        raise UsageError(f"--parts '{text[:80]}': expected rows=NAME,cols=NAME,value=NAME")
     return {"side": parts["rows"], "top": parts["cols"], "value": parts["value"]}
 
 

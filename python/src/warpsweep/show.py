@@ -138,7 +138,7 @@ def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
     if arch is None and row.get("arch", "") not in ("", "native"):
         arch = row["arch"]
     if arch is None and capability > 0:
-        arch = f"sm_{int(capability)}" + "a" * (capability >= 90)
+        arch = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
     if arch is None:
         print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
         return

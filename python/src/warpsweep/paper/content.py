@@ -193,8 +193,8 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
 
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
     """A file against the first."""
-    gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
-    notable = [gain for gain in gains if abs(np.log(gain.gain / gain.roofs)) > find.NOTABLE]
+    gains = find.gains(study, *one.names)
+    notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > find.NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
     code = ["all families"] if len(code) == len(kernels) > 1 else code
@@ -211,7 +211,7 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     parts = []
     for figure in dict.fromkeys(law.figure for law in laws.LAWS.values()):
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
-        said = list(filter(None, (find.formula(study, name) for name in of)))
+        said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]
         if said:
             kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels
                                     if kernel in study.by_name)

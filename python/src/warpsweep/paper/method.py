@@ -1,7 +1,6 @@
 """How files were measured, in numbers: the words are the macros `method`, `file` and `device` of sentences.txt."""
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,6 @@ from ..frames import is_shared, points
 from ..laws import listed, number, word
 from ..results import Results
 
-STOP = re.compile(r"(\d+) to (\d+) samples, ci ([\d.e-]+), ([\d.e-]+) s")  # of `timing` in /environment
 REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
 
 
@@ -60,9 +58,9 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
         return {}
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
-    stops = {stop.groups() if stop else None for stop in (STOP.search(file.env("timing") or "") for file in files)}
+    rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
     return {**{name: _each(values[several] if name in REPLICATED else values) for name, values in of.items()},
-            "stop": stops.pop() if len(stops) == 1 else None, "replicated": several.any(), "alone": not several.all(),
+            "rule": rules.pop() if len(rules) == 1 else "", "replicated": several.any(), "alone": not several.all(),
             "notes": sorted({file.env("counters_note") or "" for file in files} - {""})}
 
 

@@ -12,7 +12,7 @@ from ..laws import number
 from ..pivots import person
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
-from .findings import Effect, Gain, why
+from .findings import Effect, why
 from .study import Family, Study
 
 POINTS_MAX = 2000  # rows of the table of all points
@@ -79,19 +79,22 @@ def families(study: Study, caption: list[str]) -> Sheet:
                  (Head("Points", "count"), [family.points for family in study.families]), *columns)
 
 
-def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, found: list[Gain], place: int) -> Sheet:
+def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
     """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
     per family, and ``all``."""
-    gains = {one.family.name: one for one in found}
-    rows = [gains.get(name) for name in ratios.index]
-    ends = [[text for level, gain, _ in one.ends for text in (study.axis_text(one.axis, level), f"{gain:.2f}")]
-            if one and one.axis else [DASH] * 4 for one in rows]
+    of = gains.reindex(ratios.index)
+
+    def rate(name: str) -> list[str]:
+        return [f"{value:.2f}" if value == value else DASH for value in of[name]]
+
+    ends = [column for end in ("most", "least") for column in (
+        (Head(f"{end} at"), [study.axis_text(axis, at) if axis == axis else DASH for axis, at in zip(of["axis"], of[end])]),
+        (Head("Speed-up", "right"), rate(f"{end}_gain")))]
     return sheet("speedups" if not place else f"speedups-{place + 1}", caption, (Head("Family"), ratios.index),
                  (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
-                 (Head("of roofs", "right"), [f"{one.roofs:.2f}" if one else DASH for one in rows]),
+                 (Head("of roofs", "right"), rate("roofs")),
                  *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items()),
-                 (Head("varies most with"), [(one.axis if one else "") or DASH for one in rows]),
-                 *zip((Head("most at"), Head("Speed-up", "right"), Head("least at"), Head("Speed-up", "right")), zip(*ends)))
+                 (Head("varies most with"), of["axis"].fillna(DASH)), *ends)
 
 
 def variants(study: Study, caption: list[str], family: Family) -> Sheet:
