@@ -14,6 +14,7 @@ from . import comparison as of
 from .assumptions import check, code_of, judge
 from .comparison import Comparison
 from .errors import UsageError
+from .estimates import Estimator
 from .frames import is_text, sort
 from .options import Arguments
 from .paired import of_pairs, paired_axis
@@ -54,7 +55,7 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
         if by or baseline:
             raise UsageError("--by takes one file, not two" if by
                              else "--baseline needs --by, or one file of a paired run")
-        found = of.of_files(files[0], files[1], rows[0], rows[1], (names[0], names[1]))
+        found = of.of_files(*map(Estimator, files), *rows, (names[0], names[1]))
     else:
         axis = paired_axis(files[0])
         if axis and by in (None, axis[0]):

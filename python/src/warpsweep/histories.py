@@ -19,7 +19,7 @@ from .pivots import point as in_words
 from .results import Results
 from .runs import estimates_of, print_spread
 from .sheet import Document
-from .statistics import Part, total, total_wide
+from .statistics import Part, total
 from .units import percent_more
 from .verdicts import Rule, Scatter, ratio_of
 
@@ -74,33 +74,25 @@ class _Material:
         """Of the mean of a segment's runs from `first` up to `end` to that of its others: variances of processes and
         runs average out, units are of both sides."""
         point, start, to, first, end = (segments[name].to_numpy() for name in ("point", "start", "to", "first", "end"))
-        log, variance, dof = self.log[point], self.error[point] ** 2, self.dof[point]
+        log, variance, dof, scatter = self.log[point], self.error[point] ** 2, self.dof[point], self.scatter
         runs = np.arange(log.shape[1])
         there = ~np.isnan(log) & (runs >= start[:, None]) & (runs < to[:, None])
         inside = (runs >= first[:, None]) & (runs < end[:, None])
-        scatter = self.scatter
         with np.errstate(divide="ignore", invalid="ignore"):  # a side without a run of a point: no ratio
-            means, parts, counts = [], [], []
+            means, weights, parts = [], [], []
             for side in (there & ~inside, there & inside):
                 n = side.sum(1)
-                means.append(np.where(side, log, 0).sum(1) / n)
+                weights.append(side / n[:, None])
+                means.append((weights[-1] * np.where(side, log, 0)).sum(1))
                 is_short = np.exp(means[-1]) < LONG
-                own = total(*(Part(np.where(side[:, run], variance[:, run], 0), dof[:, run]) for run in runs))
-                run = Part(np.where(is_short, *scatter.run) / n, scatter.run_dof)
-                parts.append([Part(own.variance / n**2, own.dof), run])
-                counts.append(n)
-            # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
-            # weights.
-            same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a,
-                             x in enumerate(self.units)])
-            weight = np.where(there, np.where(inside, 1 / counts[1][:, None], -1 / counts[0][:, None]), 0)
-            owner = same.argmax(1)  # the first run of the same unit
-            squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
-            is_short = np.exp(means[1]) < LONG
-            unit = Part(np.where(is_short, *scatter.unit) * squares, scatter.unit_dof)
-            parts[1][1] = total(parts[1][1], unit)
-            sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
-        return ratio_of(rule, means[1] - means[0], total(*sides)).set_axis(segments.index)
+                parts += [Part(np.where(side[:, run], variance[:, run], 0) / n**2, dof[:, run]) for run in runs]
+                parts.append(Part(np.where(is_short, *scatter.run) / n, scatter.run_dof))
+            # What a unit adds: the sum of the squares of the units' weights. Unknown units are units of their own.
+            same = [[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a, x in enumerate(self.units)]
+            owner = np.argmax(same, axis=1)  # the first run of the same unit
+            squares = np.square((weights[1] - weights[0]) @ (owner[:, None] == runs)).sum(1)
+            parts.append(Part(np.where(is_short, *scatter.unit) * squares, scatter.unit_dof))
+            return ratio_of(rule, means[1] - means[0], total(*parts)).set_axis(segments.index)
 
     def stand_out(self, segments: pd.DataFrame) -> pd.DataFrame:
         """The runs of each segment, one or several in a row, that explain most of the squares around its mean: first,

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from . import verdicts
-from .assumptions import FOLDER, scatter_of
+from .assumptions import FOLDER, code_of, scatter_of
+from .comparison import OfDevices, of_files
 from .errors import UsageError
-from .estimates import cells, estimates, pooling, texts, units
+from .estimates import texts
 from .fleet import print_fleet
 from .frames import is_shared
 from .options import Arguments
-from .pairing import opened, partners, same_run
+from .pairing import opened, same_run
 from .pivots import person
 from .results import Results, read
 from .sheet import Document
@@ -50,21 +51,23 @@ PROPERTIES = {
 }
 
 
-class Unit:
+class Unit(OfDevices):
     """One device in one file: the estimates of the first measurements that it took."""
 
     def __init__(self, results: Results, device: int) -> None:
-        self.results, self.device, self.of = results, device, results.devices.iloc[device]
-        self.rows, taken = results.rows[results.rows["repeat"] == 0], cells(results)
-        good = taken[taken["row"].isin(self.rows.index[texts(self.rows, "status") == "ok"])]
-        self.units = units(good[good["device"] == device])
-        self.pooling = pooling(self.units)
+        self.rows, self.device, self.of_device = results.rows[results.rows["repeat"] == 0], device, results.devices.iloc[device]
+        super().__init__(results, self.rows.index, [device])
         self.mine = self.rows[self.rows["device"] == device]
-        devices = good.groupby("row")["device"].nunique()  # several: points that all devices were to measure
-        self.lacks = int((~devices.index[devices > 1].isin(self.units["row"])).sum())
+
+    @property
+    def lacks(self) -> int:
+        """How many of the points that several devices measured it did not."""
+        every = OfDevices(self.results, self.rows.index, range(len(self.results.devices))).cells
+        devices = every.groupby("row")["device"].nunique()
+        return int((~devices.index[devices > 1].isin(self.units["row"])).sum())
 
     def text(self, name: str) -> str:
-        return str(self.of.get(name, ""))
+        return str(self.of_device.get(name, ""))
 
 
 def units_of(results: Results, product: str | None = None) -> list[Unit]:
@@ -121,33 +124,28 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
 def _against(device: Unit, reference: Unit, threshold: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz; and a
     row a point: part, ratio, p (of "it is not slower"), same_code."""
-    partner = partners(device.rows, reference.rows, device.results.columns, reference.results.columns)
-    here, there = device.rows.index[partner >= 0], reference.rows.index[partner[partner >= 0]]
-    known = np.isin(here, device.units["row"]) & np.isin(there, reference.units["row"])
-    here, there, sides = here[known], there[known], []
-    for one, other, rows in ((device, reference, here), (reference, device, there)):
-        e = estimates(one.units[one.units["row"].isin(rows)], one.pooling, other.pooling).loc[rows]
-        sides.append(e.assign(unit=one.text("uuid"), predicted=False))
-    scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(*sides)
+    c = of_files(reference, device, reference.rows.index, device.rows.index, ("reference", "device"))
+    known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
+    a, b, here, there = c.a[known], c.b[known], c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
+    scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(a, b)
     part = parts_of(reference.rows.loc[there]).set_axis(here)
     least = part.map(PARTS).clip(lower=threshold).to_numpy()
     points = verdicts.ratios(verdicts.Rule(least, RATE, alike=True),
-                             *(verdicts.widen(scatter, others, e) for e in reversed(sides))).set_axis(here)
+                             *(verdicts.widen(scatter, others, e) for e in (a, b))).set_axis(here)
     parts = pd.DataFrame([
         {"points": its.sum(), **verdicts.group(verdicts.Rule(max(threshold, PARTS[name]), RATE, alike=True),
-                                               sides[1][its], sides[0][its], (scatter, scatter))}
+                                               a[its], b[its], (scatter, scatter))}
         for name in PARTS for its in [(part == name).to_numpy()]], list(PARTS))
     clock = pd.DataFrame({name: unit.rows.reindex(columns=["sm_clock"]).loc[rows, "sm_clock"].to_numpy(float)
                           for name, unit, rows in (("hz", device, here), ("there", reference, there))}, here)
     clock = clock[(clock > 0).all(axis=1)]
-    code = [[unit.results.env(f"code.{kernel}") for kernel in device.rows.loc[here, "kernel"]]
-            for unit in (device, reference)]
     parts = parts[["points", "ratio", "low", "high", "verdict"]].assign(
         clock=np.exp(np.log(clock["hz"] / clock["there"]).groupby(part).mean()),
         clock_hz=clock["hz"].groupby(part).mean())
+    kernels = device.rows.loc[here, "kernel"]
+    same = {kernel: code_of(c, kernel) == "same" for kernel in kernels.unique()}
     slower = points["p"].where((points["log_ratio"] > 0) | points["p"].isna(), 1)
-    return parts, pd.DataFrame({"part": part, "ratio": points["ratio"], "p": slower,
-                                "same_code": [x is not None and x == y for x, y in zip(*code)]})
+    return parts, pd.DataFrame({"part": part, "ratio": points["ratio"], "p": slower, "same_code": kernels.map(same)})
 
 
 def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
@@ -157,13 +155,13 @@ def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
             and unit.text("board_part") == device.text("board_part")]
     if same or len(references) < 2:
         return same or references
-    away = [abs(np.log(unit.of.get("peak_copy", np.nan) / device.of.get("peak_copy", np.nan))) for unit in references]
+    away = [abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan))) for unit in references]
     return [unit for unit, distance in zip(references, away) if not distance > np.nanmin([*away, np.inf]) + KIND]
 
 
 def _value(unit: Unit, name: str) -> Any:
     """A property of a device; "": unknown, None: the device has no such thing."""
-    value = unit.of.get(name, "")
+    value = unit.of_device.get(name, "")
     if value != value:
         return "" if unit.results.device_columns[name].type == "real" else None
     return None if value == "not_supported" else value
@@ -175,14 +173,14 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     for name, (fault, tolerance) in PROPERTIES.items():
         here, what = _value(device, name), device.results.device_columns.get(name)
         theirs = [value for unit in references for value in [_value(unit, name)]
-                  if value is None or value != "" and isinstance(value, str) == isinstance(device.of.get(name), str)]
+                  if value is None or value != "" and isinstance(value, str) == isinstance(device.of_device.get(name), str)]
         if here == "" or not theirs:
             continue
         known = [value for value in theirs if value is not None]
         same = [here == value or not isinstance(here, str) and abs(here - value) <= tolerance * abs(value)
                 for value in known if here is not None]
         if not any(same) and (here is not None or len(known) == len(theirs)):
-            rows.append({"property": name, "here": person(device.of[name], what),
+            rows.append({"property": name, "here": person(device.of_device[name], what),
                          "reference": person(known[0], what) if known else "-",
                          "verdict": "not judged" if not known else "WRONG" if fault else "differs"})
     return pd.DataFrame(rows, columns=["property", "here", "reference", "verdict"])
@@ -337,7 +335,7 @@ def _print(document: Any, health: Health) -> None:
                      "SLOW" if row["slow"] else row["verdict"], row["cause"]] for _, row in health.judged.iterrows()])
     if len(health.facts):
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
-    linked = unit.of.get("nvlinks", 0) > 0
+    linked = unit.of_device.get("nvlinks", 0) > 0
     left = [part for part in parts.index[parts["points"] == 0]
             if part != "points without a roof" and (part != "links between devices" or linked)]
     told = {f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
