@@ -74,16 +74,17 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
-    present = wide.notna().groupby(level=["part", "source"], sort=False).any()
+    values, panel = wide[labels].to_numpy(float), wide.groupby(level=["part", "source"]).ngroup().to_numpy()
+    present = np.stack([np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T])
 
-    def one(a: str, b: str) -> bool:
-        both = (wide[a] - wide[b]).abs().dropna()
-        common = both.groupby(level=["part", "source"]).size().reindex(present.index[present[a]], fill_value=0)
-        return bool((present[a] == present[b]).all() and len(both) and both.max() <= 1 and common.min() > 1)
+    def alike(a: int, b: int) -> bool:
+        apart = np.abs(values[:, a] - values[:, b])
+        common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
+        return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1
 
     groups: list[list[str]] = []
-    for label in labels:
-        group = next((group for group in groups if all(one(label, other) for other in group)), None)
+    for at, label in enumerate(labels):
+        group = next((group for group in groups if all(alike(at, labels.index(other)) for other in group)), None)
         if group is None:
             groups.append([label])
         else:
@@ -93,10 +94,10 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         # The curve with most points is drawn, with the points of the others at places where it has none.
         lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
         kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
-        values = members.groupby(place)["y"].agg(["min", "max"])
-        apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
+        ends = members.groupby(place)["y"].agg(["min", "max"])
+        apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
-            apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
+            apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
         remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
         kept = kept.drop_duplicates(place).assign(
             slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")

@@ -146,7 +146,7 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     found = [name for name, column in columns.items() if column.role == "axis" and name in rows]
     if varying:
         return [name for name in found if rows[name].nunique(dropna=False) > 1]
-    return [name for name in found if ((rows[name] != "") & rows[name].notna()).any()]
+    return [name for name in found if ((rows[name] != "") if is_text(rows[name]) else rows[name].notna()).any()]
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:

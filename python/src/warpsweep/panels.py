@@ -296,7 +296,8 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
     d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
     extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
-    points = points.join(figure.rows[extra].add_prefix("row."))
+    beside = figure.rows[extra].replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
+    points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]

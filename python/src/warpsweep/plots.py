@@ -56,10 +56,13 @@ class Request:
         from .frames import axes, where
 
         where(self.frame, list(self.conditions))
-        names, known = (self.heat or "").split(","), ["kernel", *axes(self.frame, varying=False)]
-        if self.heat is not None and set(names) - set(known):
-            raise unknown("axis", next(name for name in names if name not in known), known)
-        if self.heat is not None and not len(set(names)) == len(names) == 2:
+        if self.heat is None:
+            return
+        names, known = self.heat.split(","), ["kernel", *axes(self.frame, varying=False)]
+        for name in names:
+            if name not in known:
+                raise unknown("axis", name, known)
+        if not len(set(names)) == len(names) == 2:
             raise UsageError(f"--heat {self.heat}: expected two axes, such as size,dtype")
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
