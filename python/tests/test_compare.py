@@ -91,7 +91,7 @@ def test_gate(copies, tmp_path):
     assert done.returncode == 1 and "points are slower by more than 5 %" in done.stderr
     assert "::error title=copy is slower::copy: " in done.stdout and "stride" in done.stdout
     assert said("compare", *copies, "--fail-above", "5%").returncode == 0
-    table = said("compare", copies[0], slower, "-p", "-f", "tsv")
+    table = said("compare", copies[0], slower, "--points", "-f", "tsv")
     assert table.stdout.startswith("kernel\t") and "equal variances" in table.stderr
 
 
