@@ -21,10 +21,16 @@ TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1"
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
+    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
-    "bound": {"dram": 0, "shared": 1, "l2": 2, "issue": 3, "l1": 4, "latency": 5, "flop": 6, "launch": 7}}
+    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
+               "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
+    "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
+                  "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
+    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5,
+              "flop": 6, "launch": 7}}
 
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
