@@ -2,11 +2,14 @@
 import copy
 import io
 import re
+import runpy
 import types
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from conftest import ROOT
 
 from warpsweep import bends, findings, fleet, laws
 from warpsweep.__main__ import main
@@ -14,7 +17,6 @@ from warpsweep.frames import frame
 from warpsweep.paper import findings as paper_findings
 from warpsweep.reports import bounds, method
 from warpsweep.results import read
-from warpsweep.runs import between
 from warpsweep.sheet import Document
 
 
@@ -247,6 +249,7 @@ def test_the_slow_link_is_found():
 
 def test_runs_as_shipped(paper):
     """The numbers of profiles/h200.yaml."""
+    between = runpy.run_path(str(ROOT / "tests/python/spread.py"))["between"]
     found = between([read(path) for path in sorted(paper.parent.glob("h200-runs/*.h5"))])
     assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found["points"].tolist() == [53, 259]
     assert (found["run"] ** 0.5).tolist() == pytest.approx([0, 0.000201], abs=1e-5)

@@ -71,7 +71,7 @@ COSTS = {  # the same; the best case is their low end
     "link_pair": ("s", "what the copy engine takes longer for copies both ways at once, in a graph"),
     "link_kernels": ("s", "what kernels on two devices at once take longer than one, in a graph"),
     "link_fork": ("s", "what two kernels at once on a device take longer than one, in a graph")}
-SPREADS = {  # relative standard deviations by `report --runs`, of points below and above 100 us
+SPREADS = {  # relative standard deviations by tests/python/spread.py, of points below and above 100 us
     "spread_run_short": ("", "what another run on the same unit adds, below 100 us"),
     "spread_run_long": ("", "... above"),
     "spread_unit_short": ("", "what another unit of the product adds, below 100 us"),
