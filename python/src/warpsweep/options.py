@@ -76,7 +76,7 @@ class Arguments:
     def text(self, name: str) -> str | None:
         """The last value given, else the default, which may be None."""
         default = next(option.default for option in self.command.options if option.name == name)
-        return (self.each(name) or [default])[-1]
+        return [default, *self.each(name)][-1]
 
     def share(self, name: str, standard: float) -> float:
         """A share such as ``1%`` or ``0.01``, above 0 and below 1. UsageError otherwise."""
