@@ -268,18 +268,27 @@ static struct family *load_object(const char *path, const struct device_header *
     return read_family(path, found, headers, bytes, error);
 }
 
+/* Add a family to the table, or put it in the place of one of that name. */
+static int add_family(const struct family *family, const char *path, const struct family **table,
+                      struct error *error)
+{
+    int at = 0;
+    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
+        at++;
+    if (at == FAMILIES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
+                         path, FAMILIES_MAX);
+    table[at] = family; /* the table stays NULL-terminated */
+    return 0;
+}
+
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
-    int count = 0;
-    while (table[count])
-        count++;
-    if (count == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         path, FAMILIES_MAX);
-    table[count] = python_is_family(io_file_name(path)) ? load_python(path, table, error)
-                                                        : load_object(path, headers, table, error);
-    return table[count] ? 0 : -1; /* the table stays NULL-terminated */
+    const struct family *family = python_is_family(io_file_name(path))
+                                      ? load_python(path, table, error)
+                                      : load_object(path, headers, table, error);
+    return family ? add_family(family, path, table, error) : -1;
 }
 
 static int is_family(const struct dirent *entry)
@@ -340,20 +349,13 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
 
 /* ---- Two versions ---- */
 
-static int add_family(const struct family *family, const char *folder, const struct family **table,
+static int add_shared(const struct family *family, const char *folder, const struct family **table,
                       struct error *error)
 {
-    int at = 0;
-    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
-        at++;
-    if (at == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         folder, FAMILIES_MAX);
     for (int i = 0; i < family->space.count; i++)
         if (check_shared_axis(folder, &family->space.axes[i], table, error) != 0)
             return -1;
-    table[at] = family; /* the table stays NULL-terminated */
-    return 0;
+    return add_family(family, folder, table, error);
 }
 
 /* A family that one folder alone has is measured without a pair, and must not hide a built-in one. */
@@ -365,7 +367,7 @@ static int add_single(const struct family *family, const char *folder, const str
             error, ERROR_USAGE,
             "%s: there is already a kernel '%s'; expected another name, or the kernel in both folders",
             folder, family->space.kernel);
-    return add_family(family, folder, table, error);
+    return add_shared(family, folder, table, error);
 }
 
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
@@ -388,7 +390,7 @@ int plugin_load_versions(const struct plugin_version version[2], const struct de
         }
         joined++;
         both = versions_join(pair, names, error);
-        failed = both ? add_family(both, version[1].folder, table, error) : -1;
+        failed = both ? add_shared(both, version[1].folder, table, error) : -1;
     }
     for (const struct family **family = own[1]; !failed && *family; family++)
         if (!family_in(own[0], (*family)->space.kernel))
