@@ -177,17 +177,12 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     store->check = row_check_new(&store->data);
     bool complete = is_complete(store, head, columns);
     set_head(store, head);
-    double start = clock_now();
-    if ((!complete && hdf5_write(store->path, &store->data, &store->mark, error) != 0) ||
-        checkpoint_restart_journal(store, error) != 0)
+    if (complete ? checkpoint_end(store, clock_now(), error) : checkpoint_write(store, error))
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
-    checkpoint_note_file(store);
     store->begun = true;
-    store->begun_sequence = store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = clock_now();
-    store->checkpoint_cost = store->checkpointed - start;
+    store->begun_sequence = store->mark.sequence;
     return 0;
 }
 
@@ -209,7 +204,6 @@ int store_close(struct store *store, struct error *error)
         abandon(store);
         return 0;
     }
-    checkpoint_await(store, error); /* if it failed, it is tried again below: there may be room by now */
     if (store->replicated)
         summary_fill_all(&store->data);
     if (store->replicated || store->mark.sequence != store->begun_sequence)

@@ -218,23 +218,19 @@ static void put_reals(const struct schema *schema, struct frame *results, size_t
     frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
 }
 
-static int put_energy(const struct schema *schema, struct frame *results, size_t row,
-                      const struct energy *energy, int *changed)
+static void put_energy(const struct schema *schema, struct frame *results, size_t row,
+                       const struct energy *energy)
 {
-    int count = 0;
     char status[sizeof energy->status];
     struct text throttle = {0};
     clean_text(energy->status, status, sizeof status);
     throttle_words(energy->throttle, &throttle);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_status], status);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_throttle],
-                   throttle.data ? throttle.data : "");
-#define X(name, role, unit, meaning)                                                                         \
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_##name], energy->name);
+    frame_put_text(results, row, schema->fixed[FIXED_energy_status], status);
+    frame_put_text(results, row, schema->fixed[FIXED_energy_throttle], throttle.data ? throttle.data : "");
+#define X(name, role, unit, meaning) frame_put_real(results, row, schema->real[REAL_##name], energy->name);
     RESULT_ENERGY(X)
 #undef X
     text_free(&throttle);
-    return count;
 }
 
 /* Counting again, beside energy that a file lacked, must not lose counters. What comes without energy is news of the counters. */
@@ -246,37 +242,32 @@ static bool would_lose(const struct schema *schema, const struct frame *results,
            !strcmp(before, counters_words[COUNTERS_COUNTED]);
 }
 
-static int put_counters(const struct schema *schema, struct frame *results, size_t row,
-                        const struct counted *counted, int *changed)
+static void put_counters(const struct schema *schema, struct frame *results, size_t row,
+                         const struct counted *counted)
 {
     char why[sizeof counted->why], text[sizeof counted->why + 16];
-    int count = 0;
     clean_text(counted->why, why, sizeof why);
     snprintf(text, sizeof text, "%s%s%s", counters_words[counted->state], why[0] ? ": " : "", why);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_counters_status], text);
+    frame_put_text(results, row, schema->fixed[FIXED_counters_status], text);
     for (int i = 0; i < schema->counters; i++)
-        frame_put_real(results, row, changed[count++] = schema->counter[i], counted->counter[i]);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_dram_ratio],
-                   dram_ratio(schema, results, row));
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_l2_state], counted->l2_state);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_activity], counted->activity.text);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_span], counted->activity.span);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_idle], counted->activity.idle);
-    return count;
+        frame_put_real(results, row, schema->counter[i], counted->counter[i]);
+    frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
+    frame_put_text(results, row, schema->fixed[FIXED_l2_state], counted->l2_state);
+    frame_put_text(results, row, schema->fixed[FIXED_activity], counted->activity.text);
+    frame_put_real(results, row, schema->real[REAL_activity_span], counted->activity.span);
+    frame_put_real(results, row, schema->real[REAL_activity_idle], counted->activity.idle);
 }
 
-int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
-                       const struct counted *counted, int *changed)
+void schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
+                        const struct counted *counted)
 {
     struct frame *results = &dataset->results;
-    int count = 0;
     if (!would_lose(schema, results, row, counted))
-        count = put_counters(schema, results, row, counted, changed);
+        put_counters(schema, results, row, counted);
     if (counted->energy.status[0])
-        count += put_energy(schema, results, row, &counted->energy, changed + count);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_energy_per_dram_bit],
+        put_energy(schema, results, row, &counted->energy);
+    frame_put_real(results, row, schema->real[REAL_energy_per_dram_bit],
                    energy_per_dram_bit(schema, results, row));
-    return count;
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,

@@ -121,13 +121,15 @@ int store_device(struct store *store, struct device *device)
     size_t before = store->data.devices.rows;
     int row = schema_put_device(&store->data, device);
     if ((size_t)row == before)
-        record_put_device(&store->journal, &store->data.devices, before);
+        record_put_row(&store->journal, RECORD_DEVICE, &store->data, before, before);
     return row;
 }
 
-static int flush_if_due(struct store *store, struct error *error)
+/* The row is new, or has changed. */
+static int put_row(struct store *store, size_t row, struct error *error)
 {
     double time = clock_now();
+    record_put_row(&store->journal, RECORD_RESULT, &store->data, row, ++store->mark.sequence);
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
         return 0;
     store->flushed = time;
@@ -175,22 +177,17 @@ int store_append(struct store *store, const struct point *point, const struct re
         results->rows--;
         row = old;
     }
-    record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    return flush_if_due(store, error);
+    return put_row(store, row, error);
 }
 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error)
 {
-    int changed[SCHEMA_CHANGES_MAX];
-    struct row_key key = row_key_of(id, repeat, device);
-    size_t row = row_index_find(&store->index, key);
+    size_t row = row_index_find(&store->index, row_key_of(id, repeat, device));
     if (row == ROW_NONE)
         return 0;
-    int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
-    record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
-                         ++store->mark.sequence);
-    return flush_if_due(store, error);
+    schema_put_counted(&store->schema, &store->data, row, counted);
+    return put_row(store, row, error);
 }
 
 bool store_merge(struct store *store, const struct result *result, struct error *error)
@@ -220,8 +217,7 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     }
     count->integer += result->sample_count;
     store->replicated = true;
-    record_put_row(&store->journal, data, row, ++store->mark.sequence);
-    flush_if_due(store, error);
+    put_row(store, row, error);
     return true;
 }
 
@@ -229,8 +225,9 @@ void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
     own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
-    record_put_span(&store->journal, store->data.timeline.rows, &own);
+    size_t row = store->data.timeline.rows;
     dataset_add_span(&store->data, &own);
+    record_put_row(&store->journal, RECORD_SPAN, &store->data, row, row);
 }
 
 void store_span_start(struct store *store, double start)

@@ -20,12 +20,11 @@ struct store {
     struct schema schema;
     struct row_check check; /* of data.results */
     struct journal journal;
-    struct checkpoint *checkpoint;        /* that is being written; NULL: none */
     double flushed, synced, checkpointed; /* when, in s of clock_now */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* of FILE.h5; UINT64_MAX: it must be written again */
     uint64_t begun_sequence;              /* of the last row before this run */
-    unsigned checkpoint_steps;
+    unsigned checkpoints;
     bool resumed;           /* the file was read */
     bool begun;             /* store_begin has succeeded */
     bool journal_was_there; /* before this run */
@@ -38,12 +37,8 @@ int dataset_load(const char *path, struct store_verification *verification, stru
 
 /* ---- checkpoint.c ---- */
 
-/* Wait for a checkpoint that is being written, and replace the journal. On failure FILE.h5 and journal are as they were, or
- * FILE.h5 is new and the old journal says the same. */
-int checkpoint_await(struct store *store, struct error *error);
+/* Write FILE.h5, and start a new journal. On failure FILE.h5 and journal are as they were, or FILE.h5 is new. */
+int checkpoint_write(struct store *store, struct error *error);
 
-/* Note which file is ours under the name. */
-void checkpoint_note_file(struct store *store);
-
-/* Start a new journal: FILE.h5 has everything. */
-int checkpoint_restart_journal(struct store *store, struct error *error);
+/* FILE.h5, whose writing began at `start`, has everything: start a new journal. */
+int checkpoint_end(struct store *store, double start, struct error *error);

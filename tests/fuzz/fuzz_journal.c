@@ -43,7 +43,7 @@ static void put_right(uint8_t *data, size_t size)
         if (length > left)
             length = left;
         store_u32(data + at, (uint32_t)length);
-        store_u32(data + at + 8, load_u32(data + at + 8) % (RECORD_SPANS + 2));
+        store_u32(data + at + 8, load_u32(data + at + 8) % (RECORD_END + 1));
         uint32_t crc = hash_crc32(0, data + at, 4);
         crc = hash_crc32(crc, data + at + 8, 4 + length);
         store_u32(data + at + 4, crc);

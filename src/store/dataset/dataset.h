@@ -66,7 +66,7 @@ struct dataset {
 /* Which state of a results file this is. */
 struct mark {
     uint64_t lineage;  /* random, drawn when the file was first made; 0: there is no file */
-    uint64_t sequence; /* of the last row or amendment in the file and in the journal that was read */
+    uint64_t sequence; /* of the last row in the file and in the journal that was read */
     int run;           /* runs that wrote it */
 };
 

@@ -36,7 +36,7 @@ static const struct {
     bool may_be_infinite;
 } real_exceptions[] = {
     {REAL_temperature, -273.15, false},
-    {REAL_error_max, 0, true},                 /* a wrong output can be infinitely wrong */
+    {REAL_error_max, 0, true}, /* a wrong output can be infinitely wrong */
     {REAL_error_rms, 0, true},
     {REAL_error_peak, 0, true},
 };
@@ -297,13 +297,6 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
     return 0;
 }
 
-bool invariants_span(const struct dataset *dataset, const struct span *span)
-{
-    return is_device(dataset, span->device) && isfinite(span->start) && !isinf(span->end) &&
-           !(span->end < span->start) && fabs(span->start) <= SECONDS_MAX && !(span->end > SECONDS_MAX) &&
-           span->rank >= 0 && span->parts > 0 && span->phase < PHASE_COUNT && span->lane < LANE_COUNT;
-}
-
 /* ---- /timeline ---- */
 
 #define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
@@ -317,8 +310,9 @@ static bool is_run(const struct dataset *dataset, int64_t run)
     return false;
 }
 
-static int check_span(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
+int invariants_span(const struct dataset *dataset, size_t row, struct error *error)
 {
+    const union cell *cell = frame_row(&dataset->timeline, row);
     double start = cell[TIMELINE_start].real, end = cell[TIMELINE_end].real;
     if (!is_device(dataset, cell[TIMELINE_device].integer))
         return bad_row(error, "timeline", row, "names device %" PRId64 "; /devices has %zu",
@@ -384,6 +378,6 @@ int invariants_timeline(const struct dataset *dataset, struct error *error)
         if (timeline->column[i].type != types[i])
             return wrong_type("timeline", &timeline->column[i], (int)types[i], error);
     for (size_t row = 0; row < timeline->rows && !failed; row++)
-        failed = check_span(dataset, frame_row(timeline, row), row, error);
+        failed = invariants_span(dataset, row, error);
     return failed ? -1 : check_lanes(timeline, error);
 }

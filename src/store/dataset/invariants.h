@@ -9,7 +9,7 @@
 #include "store/dataset/row_index.h"
 
 enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
-#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and amendments */
+#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and their changes */
 #define SECONDS_MAX  1e9                 /* of a time: 30 years */
 
 /* ---- Columns ---- */
@@ -56,8 +56,8 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
 /* Row `row` of /devices, whose columns have their types. */
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
 
-/* A span of a journal is possible. One that is still open has no end: NaN. */
-bool invariants_span(const struct dataset *dataset, const struct span *span);
+/* Row `row` of /timeline, whose columns have their types, is possible by itself. */
+int invariants_span(const struct dataset *dataset, size_t row, struct error *error);
 
 /* All of /timeline, after /environment and /devices. */
 int invariants_timeline(const struct dataset *dataset, struct error *error);
