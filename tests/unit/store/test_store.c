@@ -1034,7 +1034,8 @@ static void test_damaged_journal(void **state)
     size_t start = 0;
     uint32_t type;
     struct wire_reader reader;
-    for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader); rows += type == 3) /* RECORD_RESULT */
+    for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader);
+         rows += type == 3) /* RECORD_RESULT */
         start = image.at;
     journal_reader_free(&image);
     bytes[start + 30] ^= 4;
