@@ -183,29 +183,24 @@ static void put_samples(const struct schema *schema, struct dataset *dataset, si
     schema_put_samples(dataset, result);
 }
 
-/* Bytes of DRAM moved over those predicted; NaN where something is not there. */
-static double dram_ratio(const struct schema *schema, const struct frame *results, size_t row)
+/* Bytes that DRAM moved; NaN: not counted. */
+static double dram_bytes(const struct schema *schema, const union cell *cell)
 {
-    const union cell *cell = frame_row(results, row);
     if (schema->dram_read < 0 || schema->dram_written < 0)
         return NAN;
-    double predicted = cell[schema->real[REAL_predicted_dram_bytes_read]].real +
-                       cell[schema->real[REAL_predicted_dram_bytes_written]].real;
-    return predicted > 0 ? (cell[schema->counter[schema->dram_read]].real +
-                            cell[schema->counter[schema->dram_written]].real) /
-                               predicted
-                         : NAN;
+    return cell[schema->counter[schema->dram_read]].real + cell[schema->counter[schema->dram_written]].real;
 }
 
-/* Joules per bit that DRAM moved; NaN where something is not there. */
-static double energy_per_dram_bit(const struct schema *schema, const struct frame *results, size_t row)
+/* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is not there. */
+static void put_dram(const struct schema *schema, struct frame *results, size_t row)
 {
     const union cell *cell = frame_row(results, row);
-    if (schema->dram_read < 0 || schema->dram_written < 0)
-        return NAN;
-    double bytes =
-        cell[schema->counter[schema->dram_read]].real + cell[schema->counter[schema->dram_written]].real;
-    return bytes > 0 ? cell[schema->real[REAL_energy]].real / (8 * bytes) : NAN;
+    double bytes = dram_bytes(schema, cell),
+           predicted = cell[schema->real[REAL_predicted_dram_bytes_read]].real +
+                       cell[schema->real[REAL_predicted_dram_bytes_written]].real;
+    frame_put_real(results, row, schema->real[REAL_dram_ratio], predicted > 0 ? bytes / predicted : NAN);
+    frame_put_real(results, row, schema->real[REAL_energy_per_dram_bit],
+                   bytes > 0 ? cell[schema->real[REAL_energy]].real / (8 * bytes) : NAN);
 }
 
 static void put_reals(const struct schema *schema, struct frame *results, size_t row,
@@ -215,7 +210,7 @@ static void put_reals(const struct schema *schema, struct frame *results, size_t
         frame_put_real(results, row, schema->real[i], result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(results, row, schema->counter[i], result->counter[i]);
-    frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
+    put_dram(schema, results, row);
 }
 
 static void put_energy(const struct schema *schema, struct frame *results, size_t row,
@@ -251,7 +246,6 @@ static void put_counters(const struct schema *schema, struct frame *results, siz
     frame_put_text(results, row, schema->fixed[FIXED_counters_status], text);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(results, row, schema->counter[i], counted->counter[i]);
-    frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
     frame_put_text(results, row, schema->fixed[FIXED_l2_state], counted->l2_state);
     frame_put_text(results, row, schema->fixed[FIXED_activity], counted->activity.text);
     frame_put_real(results, row, schema->real[REAL_activity_span], counted->activity.span);
@@ -266,8 +260,7 @@ void schema_put_counted(const struct schema *schema, struct dataset *dataset, si
         put_counters(schema, results, row, counted);
     if (counted->energy.status[0])
         put_energy(schema, results, row, &counted->energy);
-    frame_put_real(results, row, schema->real[REAL_energy_per_dram_bit],
-                   energy_per_dram_bit(schema, results, row));
+    put_dram(schema, results, row);
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,

@@ -299,17 +299,6 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
 
 /* ---- /timeline ---- */
 
-#define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
-
-/* Every run has left something in /environment before its first span. */
-static bool is_run(const struct dataset *dataset, int64_t run)
-{
-    for (int i = dataset->environment_count - 1; i >= 0; i--)
-        if (dataset->environment[i].run == run)
-            return true;
-    return false;
-}
-
 int invariants_span(const struct dataset *dataset, size_t row, struct error *error)
 {
     const union cell *cell = frame_row(&dataset->timeline, row);
@@ -318,51 +307,10 @@ int invariants_span(const struct dataset *dataset, size_t row, struct error *err
         return bad_row(error, "timeline", row, "names device %" PRId64 "; /devices has %zu",
                        cell[TIMELINE_device].integer, dataset->devices.rows);
     if (!(fabs(start) <= SECONDS_MAX && end <= SECONDS_MAX && start <= end) ||
-        cell[TIMELINE_rank].integer < 0 || cell[TIMELINE_parts].integer < 1)
+        cell[TIMELINE_rank].integer < 0 || cell[TIMELINE_parts].integer < 1 ||
+        cell[TIMELINE_run].integer < 1 || cell[TIMELINE_run].integer > RUNS_MAX)
         return bad_row(error, "timeline", row, "is not a span of time of a rank");
-    if (!is_run(dataset, cell[TIMELINE_run].integer))
-        return bad_row(error, "timeline", row, "is of run %" PRId64 ", of which /environment knows nothing",
-                       cell[TIMELINE_run].integer);
     return 0;
-}
-
-/* By run, rank and lane; within a lane in the order of the table. */
-static int compare_spans(const void *a, const void *b)
-{
-    const union cell *x = *(const union cell *const *)a, *y = *(const union cell *const *)b;
-    for (int i = TIMELINE_run; i <= TIMELINE_rank; i++)
-        if (x[i].integer != y[i].integer)
-            return x[i].integer < y[i].integer ? -1 : 1;
-    int lane = strcmp(x[TIMELINE_lane].text, y[TIMELINE_lane].text);
-    return lane ? lane : (x > y) - (x < y);
-}
-
-static bool is_same_lane(const union cell *a, const union cell *b)
-{
-    return a[TIMELINE_run].integer == b[TIMELINE_run].integer &&
-           a[TIMELINE_rank].integer == b[TIMELINE_rank].integer &&
-           !strcmp(a[TIMELINE_lane].text, b[TIMELINE_lane].text);
-}
-
-/* No two spans of a lane overlap. */
-static int check_lanes(const struct frame *timeline, struct error *error)
-{
-    const union cell **span = memory_new(timeline->rows + 1, sizeof *span);
-    int failed = 0;
-    for (size_t row = 0; row < timeline->rows; row++)
-        span[row] = frame_row(timeline, row);
-    qsort(span, timeline->rows, sizeof *span, compare_spans);
-    for (size_t i = 1; i < timeline->rows && !failed; i++) {
-        const union cell *before = span[i - 1], *cell = span[i];
-        size_t row = (size_t)(cell - timeline->cell) / (size_t)timeline->columns;
-        if (is_same_lane(before, cell) && cell[TIMELINE_start].real < before[TIMELINE_end].real - OVERLAP_MAX)
-            failed = bad_row(
-                error, "timeline", row, "starts at %.6f s, before row %zu of its lane ends at %.6f s",
-                cell[TIMELINE_start].real, (size_t)(before - timeline->cell) / (size_t)timeline->columns,
-                before[TIMELINE_end].real);
-    }
-    free(span);
-    return failed;
 }
 
 int invariants_timeline(const struct dataset *dataset, struct error *error)
@@ -379,5 +327,5 @@ int invariants_timeline(const struct dataset *dataset, struct error *error)
             return wrong_type("timeline", &timeline->column[i], (int)types[i], error);
     for (size_t row = 0; row < timeline->rows && !failed; row++)
         failed = invariants_span(dataset, row, error);
-    return failed ? -1 : check_lanes(timeline, error);
+    return failed;
 }

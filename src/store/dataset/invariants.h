@@ -59,5 +59,5 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
 /* Row `row` of /timeline, whose columns have their types, is possible by itself. */
 int invariants_span(const struct dataset *dataset, size_t row, struct error *error);
 
-/* All of /timeline, after /environment and /devices. */
+/* All of /timeline, after /devices. That spans of a lane do not overlap is checked by whoever adds them up. */
 int invariants_timeline(const struct dataset *dataset, struct error *error);

@@ -186,40 +186,38 @@ static const char *const attributes[] = {"format",  "format_version", "release",
 
 enum { FOREIGN_MAX = 100 }; /* looked at, of each object */
 
-static void note_foreign(struct text *found, const char *of, const char *name)
+/* Names of the links (of /), or the attributes, of an object that this release does not write. */
+static void find_foreign(hid_t object, bool links, const char *of, struct text *found)
 {
-    char clean[128];
-    clean_text(name, clean, sizeof clean);
-    text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+    char name[128], clean[128];
+    for (hsize_t i = 0; i < FOREIGN_MAX; i++) {
+        ssize_t length = links ? H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT)
+                               : H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT);
+        if (length < 0)
+            return;
+        if (text_find(links ? tables : attributes, name) >= 0)
+            continue;
+        clean_text(name, clean, sizeof clean);
+        text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+    }
 }
 
-static void note_attributes(hid_t object, const char *of, struct text *found)
-{
-    char name[128];
-    for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                              name, sizeof name, H5P_DEFAULT) >= 0;
-         i++)
-        if (text_find(attributes, name) < 0)
-            note_foreign(found, of, name);
-}
-
-static char *find_foreign(hid_t file)
+static char *find_all_foreign(hid_t file)
 {
     struct text found = {0};
-    char name[128], of[160];
+    char of[32];
     H5E_BEGIN_TRY /* each search ends with an error */
     {
-        note_attributes(file, "attribute ", &found);
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
-             i++) {
-            hid_t set = text_find(tables, name) < 0 ? -1 : H5Dopen2(file, name, H5P_DEFAULT);
-            snprintf(of, sizeof of, "attribute /%s.", name);
+        find_foreign(file, false, "attribute ", &found);
+        find_foreign(file, true, "/", &found);
+        for (const char *const *name = tables; *name; name++) {
+            hid_t set = H5Dopen2(file, *name, H5P_DEFAULT);
+            snprintf(of, sizeof of, "attribute /%s.", *name);
             if (set >= 0) {
-                note_attributes(set, of, &found);
+                find_foreign(set, false, of, &found);
                 H5Dclose(set);
-            } else if (text_find(tables, name) < 0) {
-                note_foreign(&found, "/", name);
             }
         }
     }
@@ -279,7 +277,7 @@ int hdf5_read(const char *path, struct store_verification *verification, struct 
     if (!read)
         read = read_all(&source, dataset, mark, index);
     if (!read)
-        dataset->foreign = find_foreign(source.file);
+        dataset->foreign = find_all_foreign(source.file);
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();

@@ -260,58 +260,35 @@ static int64_t count_rows(const struct hdf5_source *source, hid_t set, size_t ro
     return rows;
 }
 
-/* The CRC of rows that are read as another type: columns in another order, or of other widths. */
-static int crc_of_stored(hid_t set, hid_t stored, size_t rows, uint32_t *crc)
-{
-    size_t size = H5Tget_size(stored);
-    if (size > ROW_BYTES_MAX)
-        return -1;
-    hid_t space = H5Dget_space(set);
-    char *bytes = memory_new(rows + 1, size);
-    herr_t failed = H5Dread(set, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
-    *crc = failed < 0 ? 0 : hash_crc32(0, bytes, rows * size);
-    if (failed >= 0)
-        H5Dvlen_reclaim(stored, space, H5P_DEFAULT, bytes);
-    free(bytes);
-    H5Sclose(space);
-    return failed < 0 ? -1 : 0;
-}
-
-/* The caller frees *out. */
+/* Read a dataset of `rows` rows as rows of `type`, and verify its checksum, which is of the rows as they are stored. `blank`: a row
+ * for columns that the file lacks; NULL: zeros. The caller frees *out. */
 static int read_rows(const struct hdf5_source *source, const char *name, hid_t set, hid_t type,
                      const void *blank, size_t rows, void **out)
 {
-    size_t size = H5Tget_size(type);
-    hid_t stored = H5Dget_type(set);
-    bool same = H5Tequal(type, stored) > 0;
-    uint32_t crc = 0;
-    char *bytes = *out = memory_new(rows + 1, size);
-    for (size_t i = 0; i < rows && blank && !same; i++)
-        memcpy(bytes + i * size, blank, size);
-    int failed = !same && H5Aexists(set, RESULTS_CHECKSUM) > 0 && crc_of_stored(set, stored, rows, &crc) != 0;
-    if (!failed)
-        failed = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0;
-    if (!failed && same)
-        crc = hash_crc32(0, bytes, rows * size);
+    hid_t stored = H5Dget_type(set), space = H5Dget_space(set);
+    size_t size = H5Tget_size(type), stored_size = H5Tget_size(stored);
+    bool same = H5Tequal(type, stored) > 0, fits = stored_size <= ROW_BYTES_MAX;
+    char *bytes = memory_new(rows + 1, !fits || size > stored_size ? size : stored_size);
+    bool failed = !fits || H5Dread(set, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0;
+    uint32_t crc = failed ? 0 : hash_crc32(0, bytes, rows * stored_size);
+    if (!failed && !same) {
+        char *background = memory_new(rows + 1, size);
+        for (size_t i = 0; i < rows && blank; i++)
+            memcpy(background + i * size, blank, size);
+        H5Dvlen_reclaim(stored, space, H5P_DEFAULT, bytes); /* of columns that are not read */
+        failed = H5Tconvert(stored, type, rows, bytes, background, H5P_DEFAULT) < 0;
+        free(background);
+    }
     H5Tclose(stored);
-    failed = failed ? hdf5_bad_table(source, name, "the file is damaged")
-                    : hdf5_verify_table(source, name, set, rows, crc);
-    if (failed) {
-        free(bytes);
-        *out = NULL;
-    }
-    return failed;
-}
-
-static bool has_all_members(hid_t stored, hid_t type)
-{
-    bool all = H5Tget_class(stored) == H5T_COMPOUND;
-    for (int i = 0; i < H5Tget_nmembers(type) && all; i++) {
-        char *name = H5Tget_member_name(type, (unsigned)i);
-        all = H5Tget_member_index(stored, name) >= 0;
-        H5free_memory(name);
-    }
-    return all;
+    H5Sclose(space);
+    *out = bytes;
+    int bad = failed ? hdf5_bad_table(source, name, "the file is damaged")
+                     : hdf5_verify_table(source, name, set, rows, crc);
+    if (!bad)
+        return 0;
+    free(bytes);
+    *out = NULL;
+    return -1;
 }
 
 int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
@@ -324,13 +301,10 @@ int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t ty
         return -1;
     if (set < 0)
         return 0;
-    hid_t stored = H5Dget_type(set);
     int64_t all = count_rows(source, set, H5Tget_size(type), TYPED_RATIO);
-    int failed = all < 0 || !(blank || has_all_members(stored, type))
-                     ? hdf5_bad_table(source, name, "the file is damaged")
-                     : read_rows(source, name, set, type, blank, (size_t)all, rows);
+    int failed = all < 0 ? hdf5_bad_table(source, name, "the file is damaged")
+                         : read_rows(source, name, set, type, blank, (size_t)all, rows);
     *count = failed ? 0 : (size_t)all;
-    H5Tclose(stored);
     H5Dclose(set);
     return failed;
 }
