@@ -54,14 +54,14 @@ int checkpoint_end(struct store *store, double start, struct error *error)
     bool there = stat(store->path, &status) == 0;
     store->device = there ? status.st_dev : 0;
     store->inode = there ? status.st_ino : 0;
-    store->checkpoint_sequence = store->mark.sequence;
+    store->checkpoint_sequence = store->data.mark.sequence;
     store->checkpointed = store->flushed = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     store->synced = start; /* what has come meanwhile is synced soon */
     store->checkpoints++;
     if (journal_restart(&store->journal, error) != 0)
         return -1;
-    record_put_start(&store->journal, &store->data, &store->mark);
+    record_put_start(&store->journal, &store->data);
     return journal_sync(&store->journal, error);
 }
 
@@ -72,7 +72,7 @@ int checkpoint_write(struct store *store, struct error *error)
         summary_fill_new(&store->data);
     dataset_pack_samples(&store->data);
     dataset_end_spans(&store->data, start - store->data.span_zero);
-    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0)
+    if (hdf5_write(store->path, &store->data, error) != 0)
         return -1;
     return checkpoint_end(store, start, error);
 }
@@ -81,7 +81,7 @@ int store_checkpoint(struct store *store, struct error *error)
 {
     /* If the file cannot be written, every row is in the journal; if the journal has no room, the file may have. */
     journal_sync(&store->journal, error);
-    if (store->checkpoint_sequence == store->mark.sequence)
+    if (store->checkpoint_sequence == store->data.mark.sequence)
         return 0;
     return leave_other_file(store, error) != 0 ? -1 : checkpoint_write(store, error);
 }
@@ -109,7 +109,7 @@ unsigned store_checkpoints(const struct store *store)
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
-    if (store->checkpoint_sequence != store->mark.sequence &&
+    if (store->checkpoint_sequence != store->data.mark.sequence &&
         time - store->checkpointed >= fmax(store->checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_EVERY))
         return store_checkpoint(store, error);
     if (time - store->synced < SYNC_EVERY)

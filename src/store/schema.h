@@ -6,8 +6,6 @@
 
 /* Indices of the columns that this run writes, in a frame that may have others, of earlier runs. */
 struct schema {
-    int fixed[FIXED_COUNT];
-    int real[REAL_COUNT];
     int counter[RESULT_COUNTERS_MAX];
     int counters;
     int dram_read, dram_written; /* which of the counters dram_ratio is made of; -1: not counted */

@@ -14,11 +14,7 @@ struct store {
     dev_t device;  /* and `inode`: the file that this run has read or written; 0: none */
     ino_t inode;
     struct dataset data;
-    struct mark mark;
-    struct row_index index; /* of data.results: as many rows */
-    struct index_columns columns;
     struct schema schema;
-    struct row_check check; /* of data.results */
     struct journal journal;
     double flushed, synced, checkpointed; /* when, in s of clock_now */
     double checkpoint_cost;               /* seconds that the last one took */
@@ -31,9 +27,9 @@ struct store {
     bool replicated; /* rows have samples of several processes, which are estimated together at the end */
 };
 
-/* load.c: read the file and its journal, with the index ({0}) and mark of what was read. 1 when there is neither. */
+/* load.c: read the file and its journal. 1 when there is neither. */
 int dataset_load(const char *path, struct store_verification *verification, struct dataset *dataset,
-                 struct mark *mark, struct row_index *index, struct error *error);
+                 struct error *error);
 
 /* ---- checkpoint.c ---- */
 

@@ -30,8 +30,8 @@ int main(int argc, char **argv)
         frame_put_text(results, row, state, row % 2 ? "P0" : "P1");
         frame_put_integer(results, row, other, (int64_t)row);
     }
-    struct mark mark = {.lineage = 1, .sequence = results->rows, .run = 1};
-    int failed = hdf5_write(argv[2], &dataset, &mark, &error) != 0 ? fail(&error) : 0;
+    dataset.mark = (struct mark){.lineage = 1, .sequence = results->rows, .run = 1};
+    int failed = hdf5_write(argv[2], &dataset, &error) != 0 ? fail(&error) : 0;
     dataset_free(&dataset);
     return failed;
 }

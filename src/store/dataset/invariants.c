@@ -126,28 +126,12 @@ int invariants_device_columns(const struct frame *devices, struct error *error)
 
 /* ---- Rows of /results ---- */
 
-struct row_check row_check_new(const struct dataset *dataset)
-{
-    struct row_check check = {.dataset = dataset};
-    for (int i = 0; i < FIXED_COUNT; i++)
-        check.fixed[i] = frame_find(&dataset->results, column_fixed[i].name);
-    for (int i = 0; i < REAL_COUNT; i++)
-        check.real[i] = frame_find(&dataset->results, column_reals[i].name);
-    return check;
-}
-
-void row_check_free(struct row_check *check)
-{
-    free(check->named);
-    *check = (struct row_check){0};
-}
-
-static int check_integers(const struct row_check *check, const union cell *cell, size_t row,
+static int check_integers(const struct dataset *dataset, const union cell *cell, size_t row,
                           struct error *error)
 {
     for (size_t i = 0; i < sizeof integer_rules / sizeof *integer_rules; i++) {
         const struct integer_rule *rule = &integer_rules[i];
-        int column = check->fixed[rule->column];
+        int column = dataset->columns.fixed[rule->column];
         if (column < 0)
             continue;
         int64_t value = cell[column].integer;
@@ -164,10 +148,11 @@ static int bad_real(size_t row, enum result_real real, double value, struct erro
     return bad_row(error, "results", row, "has %s %g, which cannot be", column_reals[real].name, value);
 }
 
-static int check_reals(const struct row_check *check, const union cell *cell, size_t row, struct error *error)
+static int check_reals(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
 {
+    const int *real = dataset->columns.real;
     for (int i = 0; i < REAL_COUNT; i++) {
-        double value = check->real[i] < 0 ? NAN : cell[check->real[i]].real;
+        double value = real[i] < 0 ? NAN : cell[real[i]].real;
         if (isnan(value) || (value >= 0 && isfinite(value)))
             continue;
         bool excepted = false;
@@ -178,10 +163,10 @@ static int check_reals(const struct row_check *check, const union cell *cell, si
             return bad_real(row, (enum result_real)i, value, error);
     }
     for (int i = REAL_time_median; i <= REAL_time_mad; i++)
-        if (check->real[i] >= 0 && cell[check->real[i]].real > SECONDS_MAX)
-            return bad_real(row, (enum result_real)i, cell[check->real[i]].real, error);
+        if (real[i] >= 0 && cell[real[i]].real > SECONDS_MAX)
+            return bad_real(row, (enum result_real)i, cell[real[i]].real, error);
     for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
-        int low = check->real[interval_rules[i].low], high = check->real[interval_rules[i].high];
+        int low = real[interval_rules[i].low], high = real[interval_rules[i].high];
         if (low < 0 || high < 0 || !(cell[low].real > cell[high].real))
             continue;
         return bad_row(error, "results", row, "has %s %g above %s %g",
@@ -196,30 +181,28 @@ static bool is_id(const char *text)
     return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
 }
 
-static int check_texts(struct row_check *check, const union cell *cell, size_t row, struct error *error)
+static int check_texts(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
 {
-    const char *id = cell[check->fixed[FIXED_id]].text, *kernel = cell[check->fixed[FIXED_kernel]].text,
-               *status = cell[check->fixed[FIXED_status]].text;
+    const int *fixed = dataset->columns.fixed;
+    const char *id = cell[fixed[FIXED_id]].text, *kernel = cell[fixed[FIXED_kernel]].text,
+               *status = cell[fixed[FIXED_status]].text;
     if (!is_id(id))
         return bad_row(error, "results", row, "has id '%.40s', expected 16 hexadecimal digits", id);
     if (!*kernel)
         return bad_row(error, "results", row, "has no kernel");
-    if (status != check->status &&
-        text_find(status_words, status) < 0) /* texts are interned: mostly one comparison */
+    if (text_find(status_words, status) < 0)
         return bad_row(error, "results", row, "has status '%.40s', which this release does not know", status);
-    check->status = status;
     return 0;
 }
 
-int row_check_values(struct row_check *check, const union cell *cell, size_t row, struct error *error)
+int invariants_row(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
 {
-    const struct dataset *dataset = check->dataset;
-    if (check_texts(check, cell, row, error) != 0 || check_integers(check, cell, row, error) != 0 ||
-        check_reals(check, cell, row, error) != 0)
+    const int *fixed = dataset->columns.fixed;
+    if (check_texts(dataset, cell, row, error) != 0 || check_integers(dataset, cell, row, error) != 0 ||
+        check_reals(dataset, cell, row, error) != 0)
         return -1;
-    int64_t first = cell[check->fixed[FIXED_sample_offset]].integer,
-            count = cell[check->fixed[FIXED_sample_count]].integer,
-            device = cell[check->fixed[FIXED_device]].integer, all = (int64_t)dataset->sample_count;
+    int64_t first = cell[fixed[FIXED_sample_offset]].integer, count = cell[fixed[FIXED_sample_count]].integer,
+            device = cell[fixed[FIXED_device]].integer, all = (int64_t)dataset->sample_count;
     if (first > all || count > all - first)
         return bad_row(error, "results", row, "names samples that do not exist");
     if (device >= 0 && (uint64_t)device >= dataset->devices.rows)
@@ -228,24 +211,23 @@ int row_check_values(struct row_check *check, const union cell *cell, size_t row
     return 0;
 }
 
-int row_check_samples(struct row_check *check, const union cell *cell, size_t row, struct error *error)
+int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const union cell *cell, size_t row,
+                           struct error *error)
 {
-    size_t first = (size_t)cell[check->fixed[FIXED_sample_offset]].integer,
-           end = first + (size_t)cell[check->fixed[FIXED_sample_count]].integer;
-    if (!check->named)
-        check->named = memory_new(check->dataset->sample_count / 64 + 1, sizeof *check->named);
+    size_t first = (size_t)cell[dataset->columns.fixed[FIXED_sample_offset]].integer,
+           end = first + (size_t)cell[dataset->columns.fixed[FIXED_sample_count]].integer;
     for (size_t at = first; at < end;) { /* a word of bits at a time */
         size_t to = (at / 64 + 1) * 64 < end ? (at / 64 + 1) * 64 : end;
         uint64_t bits = (to - at == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (to - at)) - 1) << at % 64;
-        if (check->named[at / 64] & bits)
+        if (named[at / 64] & bits)
             return bad_row(error, "results", row, "names samples of another row");
-        check->named[at / 64] |= bits;
+        named[at / 64] |= bits;
         at = to;
     }
     return 0;
 }
 
-int row_check_key(struct row_key key, size_t before, size_t row, struct error *error)
+int invariants_row_key(struct row_key key, size_t before, size_t row, struct error *error)
 {
     if (before == ROW_NONE)
         return 0;

@@ -13,12 +13,12 @@ static void put_columns(struct wire *wire, const struct frame *frame)
     }
 }
 
-static void put_start(struct journal *journal, struct dataset *dataset, const struct mark *mark)
+static void put_start(struct journal *journal, struct dataset *dataset)
 {
     struct wire *wire = journal_begin(journal, RECORD_START);
-    wire_put_u64(wire, mark->lineage);
-    wire_put_u64(wire, mark->sequence);
-    wire_put_u32(wire, (uint32_t)mark->run);
+    wire_put_u64(wire, dataset->mark.lineage);
+    wire_put_u64(wire, dataset->mark.sequence);
+    wire_put_u32(wire, (uint32_t)dataset->mark.run);
     wire_put_text(wire, dataset->job);
     wire_put_text(wire, dataset->job_path);
     wire_put_u64(wire, dataset->planned);
@@ -34,10 +34,10 @@ static void put_start(struct journal *journal, struct dataset *dataset, const st
     journal_end(journal);
 }
 
-void record_put_start(struct journal *journal, struct dataset *dataset, const struct mark *mark)
+void record_put_start(struct journal *journal, struct dataset *dataset)
 {
-    put_start(journal, dataset, mark);
-    put_start(journal, dataset, mark);
+    put_start(journal, dataset);
+    put_start(journal, dataset);
 }
 
 static void put_cells(struct wire *wire, const struct frame *frame, const union cell *cell)
@@ -59,8 +59,8 @@ static void put_cells(struct wire *wire, const struct frame *frame, const union 
 
 static void put_samples(struct wire *wire, const struct dataset *dataset, const union cell *cell)
 {
-    int64_t offset = cell[frame_find(&dataset->results, COLUMN(sample_offset))].integer,
-            count = cell[frame_find(&dataset->results, COLUMN(sample_count))].integer;
+    int64_t offset = cell[dataset->columns.fixed[FIXED_sample_offset]].integer,
+            count = cell[dataset->columns.fixed[FIXED_sample_count]].integer;
     const struct sample *sample = dataset_samples(dataset, offset);
     wire_put_u32(wire, (uint32_t)count);
     for (int64_t i = 0; i < count; i++) {

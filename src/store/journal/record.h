@@ -9,7 +9,6 @@
 #pragma once
 
 #include "store/dataset/dataset.h"
-#include "store/dataset/row_index.h"
 #include "store/journal/journal.h"
 #include "store/journal/reader.h"
 
@@ -24,7 +23,7 @@ static inline struct frame *record_table(struct dataset *dataset, enum record_ty
 }
 
 /* START, twice: no row could be read if it were damaged. */
-void record_put_start(struct journal *journal, struct dataset *dataset, const struct mark *mark);
+void record_put_start(struct journal *journal, struct dataset *dataset);
 /* A row. `number`: of a result its sequence number, else `row`. */
 void record_put_row(struct journal *journal, enum record_type type, struct dataset *dataset, size_t row,
                     uint64_t number);
@@ -37,7 +36,6 @@ enum replay {
     REPLAY_GAP, /* the journal continues another file, or a newer state of it, than the one in `dataset` */
 };
 
-/* Apply a journal to what was read from FILE.h5 (nothing, when mark->lineage is 0): a row replaces the row of its key, or is
- * added. `index` is that of dataset->results and follows. */
-enum replay replay_journal(struct journal_reader *reader, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index);
+/* Apply a journal to what was read from FILE.h5 (nothing, when mark.lineage is 0): a row replaces the row of its key, or is
+ * added. */
+enum replay replay_journal(struct journal_reader *reader, struct dataset *dataset);

@@ -18,20 +18,16 @@ enum {
 
 struct replay_state {
     struct dataset *dataset;
-    struct mark *mark;
-    struct row_index *index;
     uint64_t file_sequence; /* FILE.h5 has the rows up to here */
     struct journal_table {
         uint32_t columns; /* 0: not known */
         enum column_type type[COLUMNS_MAX];
         int target[COLUMNS_MAX]; /* what they are in the dataset's table */
     } table[RECORD_END];
-    struct index_columns keys; /* of dataset->results */
-    struct row_check check;    /* the same */
-    bool started;              /* a START was read */
-    uint64_t last;             /* sequence number of the row before */
-    uint64_t missing;          /* rows that the numbers skip */
-    int refused;               /* whole records with impossible contents */
+    bool started;     /* a START was read */
+    uint64_t last;    /* sequence number of the row before */
+    uint64_t missing; /* rows that the numbers skip */
+    int refused;      /* whole records with impossible contents */
 };
 
 /* ---- START ---- */
@@ -111,13 +107,13 @@ static void get_job(struct replay_state *state, int run, struct wire_reader *rea
         pair[pairs].name = get_text(reader, true);
         pair[pairs].value = get_text(reader, true);
     }
-    if (reader->bad || run < state->mark->run) {
+    if (reader->bad || run < dataset->mark.run) {
         free(job);
         free(job_path);
         dataset_free_pairs(pair, (int)pairs);
         return;
     }
-    state->mark->run = run;
+    dataset->mark.run = run;
     free(dataset->job);
     free(dataset->job_path);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
@@ -130,7 +126,7 @@ static void get_job(struct replay_state *state, int run, struct wire_reader *rea
 
 static enum replay replay_start(struct replay_state *state, struct wire_reader *reader)
 {
-    struct mark *mark = state->mark;
+    struct mark *mark = &state->dataset->mark;
     uint64_t lineage = wire_get_u64(reader), base = wire_get_u64(reader);
     uint32_t run = wire_get_u32(reader);
     if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
@@ -150,9 +146,7 @@ static enum replay replay_start(struct replay_state *state, struct wire_reader *
     mark->lineage = lineage;
     if (invariants_columns(&state->dataset->results, NULL) != 0)
         return REPLAY_GAP;
-    row_check_free(&state->check);
-    state->keys = index_columns_of(&state->dataset->results);
-    state->check = row_check_new(state->dataset);
+    dataset_find_columns(state->dataset);
     return REPLAY_DONE;
 }
 
@@ -216,8 +210,8 @@ static void get_samples(const struct replay_state *state, size_t row, struct wir
     reader->bad |= count > (reader->length - reader->at) / SAMPLE_BYTES;
     if (reader->bad)
         return;
-    frame_put_integer(&dataset->results, row, state->keys.sample_offset, (int64_t)start);
-    frame_put_integer(&dataset->results, row, state->keys.sample_count, count);
+    frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_offset], (int64_t)start);
+    frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_count], count);
     for (uint32_t i = 0; i < count; i++) {
         struct sample sample = {.seconds = wire_get_real(reader)};
         sample.sm_clock = wire_get_real(reader);
@@ -233,7 +227,8 @@ static void get_samples(const struct replay_state *state, size_t row, struct wir
 
 static void replay_result(struct replay_state *state, struct wire_reader *reader)
 {
-    struct frame *results = &state->dataset->results;
+    struct dataset *dataset = state->dataset;
+    struct frame *results = &dataset->results;
     uint64_t sequence = wire_get_u64(reader);
     size_t row = results->rows;
     if (reader->bad || !state->table[RECORD_RESULT].columns || sequence > SEQUENCE_MAX) {
@@ -248,23 +243,23 @@ static void replay_result(struct replay_state *state, struct wire_reader *reader
     get_row(state, RECORD_RESULT, reader);
     if (!reader->bad)
         get_samples(state, row, reader);
-    if (reader->bad || row_check_values(&state->check, frame_row(results, row), row, NULL) != 0) {
+    if (reader->bad || invariants_row(dataset, frame_row(results, row), row, NULL) != 0) {
         results->rows--;
         state->refused++;
         return;
     }
-    struct row_key key = row_key_read(&state->keys, frame_row(results, row));
-    size_t old = row_index_find(state->index, key);
+    struct row_key key = dataset_key(dataset, frame_row(results, row));
+    size_t old = row_index_find(&dataset->index, key);
     if (old == ROW_NONE) {
-        row_index_add(state->index, key);
+        row_index_add(&dataset->index, key);
     } else {
         frame_copy_row(results, old, row);
         results->rows--;
     }
-    assert(state->index->rows == results->rows);
-    if (sequence > state->mark->sequence)
-        state->mark->sequence = sequence;
-    state->dataset->journal_rows++;
+    assert(dataset->index.rows == results->rows);
+    if (sequence > dataset->mark.sequence)
+        dataset->mark.sequence = sequence;
+    dataset->journal_rows++;
 }
 
 /* A span's row in /timeline never changes: by it, spans that FILE.h5 has are known. One without an end was still open when its
@@ -302,8 +297,7 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
     return REPLAY_DONE; /* other types are of newer releases */
 }
 
-enum replay replay_journal(struct journal_reader *journal, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index)
+enum replay replay_journal(struct journal_reader *journal, struct dataset *dataset)
 {
     struct replay_state *state = memory_new(1, sizeof *state);
     enum replay done = REPLAY_DONE;
@@ -311,9 +305,7 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     struct wire_reader reader;
     size_t spans = dataset->timeline.rows;
     state->dataset = dataset;
-    state->mark = mark;
-    state->index = index;
-    state->file_sequence = mark->sequence;
+    state->file_sequence = dataset->mark.sequence;
     while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
         done = replay(state, type, &reader);
     if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
@@ -325,7 +317,6 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state->refused,
                                                       .bytes = journal->skipped,
                                                       .rows = journal->gaps ? state->missing : 0};
-    row_check_free(&state->check);
     free(state);
     return done;
 }

@@ -76,8 +76,8 @@ static void test_file_tells_roles(void **state)
     frame_add_column(&dataset.results, "of_a_later_release", COLUMN_INTEGER, ROLE_COST, "",
                      "a later release's");
     frame_add_column(&dataset.results, "mine", COLUMN_TEXT, ROLE_OTHER, "", "of no role");
-    struct mark mark = {.lineage = 1, .sequence = 1, .run = 1};
-    assert_int_equal(hdf5_write(file, &dataset, &mark, &error), 0);
+    dataset.mark = (struct mark){.lineage = 1, .sequence = 1, .run = 1};
+    assert_int_equal(hdf5_write(file, &dataset, &error), 0);
     dataset_free(&dataset);
     dataset = read_file(file);
     check_roles(&dataset);
