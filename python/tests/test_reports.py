@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from warpsweep import bends, findings, laws
+from warpsweep import bends, findings, fleet, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
 from warpsweep.paper import findings as paper_findings
 from warpsweep.reports import bounds, method
 from warpsweep.results import read
+from warpsweep.runs import between
 from warpsweep.sheet import Document
 
 
@@ -227,20 +228,26 @@ def fleet_of(devices, slow=None, seed=1):
 
 
 def test_the_slow_device_is_found_and_no_other():
-    pytest.importorskip("warpsweep.estimates")
-    from warpsweep.fleet import fleets
-
-    found = fleets(fleet_of(32, slow=17))[0]
+    found = fleet.fleets(fleet_of(32, slow=17))[0]
     assert found.devices.loc[found.devices["outlier"], "device"].tolist() == [17] and found.nodes == 8
-    assert not fleets(fleet_of(32))[0].devices["outlier"].any()
+    assert found.devices["effect"][0] == pytest.approx(0.03, abs=0.01) and found.points == 8
+    assert not fleet.fleets(fleet_of(32))[0].devices["outlier"].any()
+
+
+def test_the_slow_link_is_found():
+    """Six pairs of four devices, 8 points each, of which one pair takes 3 % longer."""
+    pairs = [f"{a}-{b}" for a in range(4) for b in range(4) if a < b]
+    random, columns = np.random.default_rng(3), types.SimpleNamespace(axes=lambda: ["pair", "size"])
+    rows = pd.DataFrame([(pair, size, 1e-5 * (1 + size) * (1.03 if pair == "1-3" else 1) * (1 + 0.001 * random.normal()))
+                         for pair in pairs for size in range(8)], columns=["pair", "size", "time_median"])
+    made = types.SimpleNamespace(rows=rows.assign(kernel="peer_copy", status="ok", repeat=0), columns=columns)
+    found = fleet.links(made)
+    assert found.devices.loc[found.devices["outlier"], "pair"].tolist() == ["1-3"] and found.points == 8
 
 
 def test_runs_as_shipped(paper):
-    pytest.importorskip("warpsweep.estimates")
-    from warpsweep.runs import between
-
+    """The numbers of profiles/h200.yaml."""
     found = between([read(path) for path in sorted(paper.parent.glob("h200-runs/*.h5"))])
-    assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found.loc["all", "points"] == 448
-    long = found.loc["cold, above 100 us"]
-    assert (long["run"] ** 0.5, long["unit"] ** 0.5) == pytest.approx((0.0002, 0.00071), abs=1e-5)
-    assert 100 * long[["held_run", "held_unit"]].to_numpy(float) == pytest.approx([96.0, 88.3], abs=0.5)
+    assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found["points"].tolist() == [53, 259]
+    assert (found["run"] ** 0.5).tolist() == pytest.approx([0, 0.000201], abs=1e-5)
+    assert (found["unit"] ** 0.5).tolist() == pytest.approx([0.000856, 0.000714], abs=1e-5)

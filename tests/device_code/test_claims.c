@@ -1,13 +1,5 @@
 /* What a variant's name claims, in its PTX: instructions that have to be there, and some that must not be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
@@ -215,9 +207,8 @@ static const char *body_of(const char *ptx)
     return body;
 }
 
-static void test_claims(void **state)
+TEST(claims)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         const struct claim *claim = &claims[i];
         struct point point = point_of(claim);
@@ -244,12 +235,4 @@ static void test_claims(void **state)
         code_free(&code);
         text_free(&log);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_claims),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

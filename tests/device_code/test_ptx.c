@@ -1,14 +1,6 @@
 /* What vector widths become: every global load and store of a copy kernel moves as many bytes as its point
  * says, in one instruction where the architecture has one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
@@ -80,9 +72,8 @@ static void check_widths(const char *architecture, int widest)
     }
 }
 
-static void test_the_reading_of_instructions(void **state)
+TEST(the_reading_of_instructions)
 {
-    (void)state;
     assert_int_equal(access_bytes("ld.global.nc.v4.b32 \t{%r1, %r2}"), 16);
     assert_int_equal(access_bytes("st.global.v2.u64 [%rd1]"), 16);
     assert_int_equal(access_bytes("ld.global.v8.f32 {"), 32);
@@ -91,16 +82,14 @@ static void test_the_reading_of_instructions(void **state)
     assert_int_equal(access_bytes("ld.global.nc.b16 %rs1, [%rd1.v4.b32]"), 2);
 }
 
-static void test_16_bytes_up_to_hopper(void **state)
+TEST(16_bytes_up_to_hopper)
 {
-    (void)state;
     check_widths("compute_80", 16);
     check_widths("compute_90", 16);
 }
 
-static void test_32_bytes_from_blackwell_on(void **state)
+TEST(32_bytes_from_blackwell_on)
 {
-    (void)state;
     char version[32];
     compile_version(version, sizeof version);
     if (atof(version) < 13.0) {
@@ -112,9 +101,8 @@ static void test_32_bytes_from_blackwell_on(void **state)
 }
 
 /* Reads go through the read-only path: `in` is const and restrict. */
-static void test_loads_are_non_coherent(void **state)
+TEST(loads_are_non_coherent)
 {
-    (void)state;
     struct point point = copy_point("load", DTYPE_F32, 4, "compute_90");
     struct code code;
     struct text log = {0};
@@ -123,15 +111,4 @@ static void test_loads_are_non_coherent(void **state)
     assert_null(strstr((const char *)code.image, "ld.volatile"));
     code_free(&code);
     text_free(&log);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_reading_of_instructions),
-        cmocka_unit_test(test_16_bytes_up_to_hopper),
-        cmocka_unit_test(test_32_bytes_from_blackwell_on),
-        cmocka_unit_test(test_loads_are_non_coherent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* results_fixture.h - a results file and its journal in a folder of each test's own, for cmocka. */
+/* results_fixture.h - a results file and its journal in a folder of each test's own. Include after unit_test.h. */
 #pragma once
 
 #include "store_fixture.h"
@@ -22,3 +22,5 @@ static int tear_down(void **state)
     free(journal);
     return 0;
 }
+
+EACH(set_up, tear_down)

@@ -21,7 +21,7 @@ from .pivots import person, write
 from .results import Column, Columns, Results, read
 from .sheet import WORD_TONES, Text, print_sheet, texts
 from .units import seconds_text
-from .verdicts import VERDICTS, detectable, group
+from .verdicts import INTERVALS, VERDICTS, detectable, group
 
 SHOWN, ANNOTATED = 8, 9  # differences that are listed; annotations of each kind: GitHub shows ten of a step
 RULE = """
@@ -67,7 +67,6 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
 
-INTERVALS = ("repetition", "units", "shapes")  # what those of a family hold for
 
 
 def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:

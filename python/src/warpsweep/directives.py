@@ -17,7 +17,7 @@ ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
     "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
 LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
-LINES = ("line", "law", "finding", "rule", "also", "step")  # each line is a value of its own
+LINES = ("line", "law", "finding", "rule", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
 
@@ -111,8 +111,7 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
             if line.startswith("#:"):
                 read_line(line[2:].strip().replace("\t", " "), figure.values)
             elif line.startswith("plot") and line.strip() != "plot @curves":  # in figures of earlier releases
-                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots; for more to "
-                                     "draw: #: also 100 with lines")
+                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots")
             elif line.strip() and not line.startswith(("#", "plot")):
                 figure.code.append(line)
         except WarpsweepError as error:

@@ -60,26 +60,6 @@ class Line:
 
 
 @dataclass
-class Style:
-    """``mark``: gnuplot's pointtype."""
-
-    colour: int
-    mark: int
-    dash: int = 0
-
-
-@dataclass
-class Curve:
-    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns."""
-
-    label: str
-    source: str
-    points: pd.DataFrame
-    style: Style
-    lined: bool = False
-
-
-@dataclass
 class Panel:
     """``block``: index of its y axis. ``sources``: those whose points are in it."""
 
@@ -87,9 +67,24 @@ class Panel:
     part: str
     sources: list[str]
     block: int = 0
-    curves: list[Curve] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     rules: list[Line] = field(default_factory=list)
+
+
+@dataclass
+class Curve:
+    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns.
+    ``name`` is that of its block in NAME.tsv, ``mark`` gnuplot's pointtype."""
+
+    name: str
+    panel: Panel
+    label: str
+    source: str
+    points: pd.DataFrame
+    colour: int
+    mark: int
+    dash: int
+    lined: bool
 
 
 @dataclass
@@ -106,6 +101,7 @@ class Figure:
     x: Axis
     y: list[Axis] = field(default_factory=list)
     panels: list[Panel] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
     together: bool = False  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
     roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
@@ -159,20 +155,3 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
         short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
         names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
-
-
-def absent(groups: Sequence[Group], every: Sequence[Group]) -> str:
-    """``No such points of H200``: which devices of the files a figure of these has no points of; "" for none."""
-    short = short_names(every)
-    names = [short[group.label] for group in every if group not in groups]
-    return f"No such points of {', '.join(names) if len(names) < 4 else f'{len(names)} other devices'}" if names else ""
-
-
-def notice(groups: Sequence[Group], compared: bool, alone: bool) -> str:
-    """What a picture says whose curves name no device: its only one, if the files have others (``alone``); that it, or
-    one of those that its rows compare, is a host, or was predicted."""
-    told = bool({group.backend for group in groups} & {"host", "predicted", "fake"}) or alone
-    if not told or not (compared or len(groups) == 1):
-        return ""
-    return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(
-        dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

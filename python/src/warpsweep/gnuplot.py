@@ -20,7 +20,7 @@ import pandas as pd
 from . import markup
 from .errors import WarpsweepError
 from .figure import Axis, Figure
-from .marks import HOVER, blocks, table
+from .marks import HOVER, table
 from .outputs import write
 from .page import Look, script
 from .units import bytes_text
@@ -102,10 +102,10 @@ def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
 
     gnuplot's own hypertext needs its JavaScript.
     """
-    name, panel, curve = blocks(figure)[int(block)]
+    curve = figure.curves[int(block)]
     point = curve.points.iloc[int(row)]
-    axes = [(figure.x, point["x"], figure.across), (figure.y[panel.block], point["y"], not figure.across)]
-    lines = [name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
+    axes = [(figure.x, point["x"], figure.across), (figure.y[curve.panel.block], point["y"], not figure.across)]
+    lines = [curve.name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
              *["The clock was throttled."] * bool(point["throttled"])]
     title = "&#10;".join(markup.escape("html", line) for line in lines)
     place = f'cx="{x}" cy="{y}" r="4"'

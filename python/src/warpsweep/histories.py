@@ -12,12 +12,12 @@ import pandas as pd
 from . import verdicts
 from .assumptions import scatter_of
 from .errors import UsageError
-from .estimates import LONG, Estimator, aligned, finish
+from .estimates import LONG
 from .options import Arguments
-from .pairing import partners, without_copies
+from .pairing import without_copies
 from .pivots import point as in_words
 from .results import Results, read
-from .runs import print_spread
+from .runs import estimates_of, print_spread
 from .sheet import Document
 from .statistics import Part, total, total_wide
 from .units import percent_more
@@ -46,12 +46,9 @@ class _Material:
     def __init__(self, files: list[Results]) -> None:
         last = files[-1].rows[files[-1].rows["repeat"] == 0]
         self.rows, self.estimates = last.index.to_numpy(), []
-        for results in files:
-            own = results.rows[results.rows["repeat"] == 0]
-            partner = partners(last, own, files[-1].columns, results.columns)
-            found = aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])
+        for results, found in zip(files, estimates_of(files)):
             known = results.devices.get("uuid", [])
-            self.estimates.append(finish(found).assign(unit=known[0] if len(known) == 1 else "", predicted=False))
+            self.estimates.append(found.assign(unit=known[0] if len(known) == 1 else "", predicted=False))
         self.log, self.error, self.dof = (np.stack([e[name].to_numpy(float) for e in self.estimates], 1)
                                           for name in ("log_seconds", "error", "dof"))
         self.units = [e["unit"].iloc[0] if len(e) else "" for e in self.estimates]

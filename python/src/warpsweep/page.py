@@ -137,7 +137,7 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
     places = [(figure.x.position(curve.points["x"]).to_numpy(), axis.position(curve.points["y"]).to_numpy())
-              for curve in panel.curves]
+              for curve in figure.curves if curve.panel is panel]
     if figure.draw == "curves":
         places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
@@ -234,8 +234,7 @@ class Page:
     def reach(self) -> float:
         """The largest logarithm of a ratio in cells."""
         column = f"row.{self.figure.directives.all('columns')[0]}"
-        ratios = pd.concat([curve.points[column].astype(float)
-                            for panel in self.figure.panels for curve in panel.curves])
+        ratios = pd.concat([curve.points[column].astype(float) for curve in self.figure.curves])
         return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
     def panels(self) -> Iterator[tuple[Panel, float, float, list[str], list[str], str]]:

@@ -2,6 +2,7 @@
 out the page."""
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 from . import laws, units
 from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
 from .directives import Directives, Skipped, StatedLaw
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, Style, heading, short_names, value_name
+from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, heading, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, sort
 from .laws import number, word
@@ -183,10 +184,9 @@ def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Seque
         panel.lines = [line for line in panel.lines if line.at > LEAST_OF_SCALE.get(kind, -np.inf)]
     lines = [line.at for panel in panels for line in panel.lines]
     span = max([last, *lines]) - min([first, *lines])
-    longer = points["high"] - points["low"] > LONG_BAR * span
-    few = bool(span > 0 and longer.sum() <= FEW_BARS * len(points))  # they do not widen the axis
-    longest = points["high"] - points["low"] > LONGEST_BAR * span  # nor do these, however many
-    bars = points[:0] if across else points[~longer] if few else points[~longest] if span > 0 else points
+    length = points["high"] - points["low"]
+    longest = LONG_BAR if (length > LONG_BAR * span).sum() <= FEW_BARS * len(points) else LONGEST_BAR
+    bars = points[((length <= longest * span) | (span == 0)) & (not across)]  # longer ones do not widen the axis
 
     def ends(lines: Sequence[float]) -> tuple[float, float]:
         every = [first, last, bars["low"].min(), bars["high"].max(), *lines]
@@ -284,10 +284,10 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
                                     rules=rules_of(d, here, points.loc[here.index, "x"], known, source)))
     for block in points["block"].unique():
         fit(figure, points, block, panels, d, label, known.role(y) == "rate", d.one("yscale"))
+    if points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
+        figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
-    elif points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
-        figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
@@ -310,8 +310,7 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
             fit(figure, found, 1, below, Directives("", {}), "Ratio (1)", False, "linear")
         points, panels = pd.concat([points, found.assign(part="ratio " + found["part"])]), panels + below
     figure.panels = panels
-    style = styles(points, sources, figure.together, figure.draw in ("areas", "cells"))
-    add_curves(figure, points, style)
+    add_curves(figure, points)
 
 
 def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel], d: Directives, label: str,
@@ -324,22 +323,23 @@ def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel
     points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
-def add_curves(figure: Figure, points: pd.DataFrame, style: dict[tuple[str, str], Style]) -> None:
+def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
-    d, names = figure.directives, list(dict.fromkeys(points["label"]))
+    d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
     extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
     points = points.join(figure.rows[extra].add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
-    curves = dict(iter(points.groupby(["part", "source", "label"], sort=False)))
-    for panel in figure.panels:
+    found = dict(iter(points.groupby(["part", "source", "label"], sort=False)))
+    for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:
-            for label in names:
-                data = curves.get((panel.part, source, label))
-                if data is not None:
-                    lined = bool(data["lined"].iloc[0])
-                    panel.curves.append(Curve(label, source, data[shown], style[label, source], lined))
+            for label in (label for label, of in style if of == source and (panel.part, of, label) in found):
+                data = found[panel.part, source, label]
+                words = [panel.title if len(figure.panels) > 1 else "", short[source] if figure.together else "", label]
+                name = re.sub(r"[\x00-\x1f[\]]", " ", ", ".join(filter(None, words)) or figure.name)
+                name += f" ({number})" * any(curve.name == name for curve in figure.curves)
+                figure.curves.append(Curve(name, panel, label, source, data[shown], *style[label, source]))
 
 
 def merged(panels: Sequence[Panel]) -> Panel:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, Command, Option, unknown
+from .options import Arguments, unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,36 +18,9 @@ if TYPE_CHECKING:
     from .directives import Directives
     from .figure import Figure
 
-CAPTIONS = ("in", "beside", "brief", "none")
-FORMATS = ("pdf", "png", "svg", "epslatex", "cairolatex")
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
-FILES_MAX = 64
 PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
-OPTIONS = (
-    Option("output", "o", "DIR", help="the folder to draw into; created if missing"),
-    Option("figure", "F", "NAME", help="only this figure; may be repeated"),
-    Option("list", help="print the names and titles of the figures"),
-    Option("x", value="COLUMN", help="a figure of your own: the column along x, words too; needs --y"),
-    Option("y", value="COLUMN", help="the column along y, such as bandwidth or time_median"),
-    Option("by", value="COLUMN", help="one curve for each value; may be repeated; default: variant"),
-    Option("panel", value="COLUMN", help="one panel for each value"),
-    Option("log", help="a logarithmic y axis"),
-    Option("kernel", "k", "NAME", help="the family, if the files have several"),
-    Option("where", "w", "COLUMN=V,V",
-           help="only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
-    Option("width", value="LENGTH", default="3.4in",
-           help="width of the page in in, cm, mm or pt: 3.4in is one column, 7in two"),
-    Option("normalise", help="plot shares of each device's roofs, with the ratio of devices below"),
-    Option("heat", value="AXIS,AXIS", help="speed-up between two files as a heat map over two axes"),
-    Option("caption", value="WHERE", default="beside", words=CAPTIONS,
-           help="captions in the figure, in files beside it, beside without devices and files, or none"),
-    Option("format", "f", "FORMAT", default="pdf", words=FORMATS, help="file format"),
-    Option("analysis", value="DIR", help="folder of your own figures (.gp files)"),
-    Option("data", help="keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again"),
-    Option("verbose", "v", help="the reason for each figure that is skipped"),
-    Option("salvage", help="read tables with a wrong checksum nevertheless, and mark what is shown"),
-)
 
 
 # ---- The figures ---------------------------------------------------------------------------------------------------
@@ -82,7 +55,6 @@ class Request:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, gnuplot
         from .directives import Skipped
-        from .figure import absent, notice
         from .panels import build
 
         groups = list(self.frame.attrs["groups"].values())
@@ -91,10 +63,7 @@ class Request:
         if compared:
             rows, sources = rows.assign(source=groups[0].label), groups[:1]
         figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
-        lacking = "" if compared else absent(figure.sources, groups)
-        figure.notice = ". ".join(filter(None, [notice(groups if compared else figure.sources, compared,
-                                                       bool(lacking)), lacking]))
-        figure.remarks += [f"{lacking}."] * bool(lacking)
+        figure.notice = captions.notice(figure, groups, compared)
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
@@ -298,22 +267,6 @@ def run(arguments: Arguments) -> int:
 def brief(reason: Exception) -> str:
     """The first part of a reason."""
     return re.split("[;\n]", str(reason))[0]
-
-
-COMMAND = Command(
-    name="plot", operands="FILE.h5...", minimum=0, maximum=FILES_MAX,
-    summary="draw figures of results files with gnuplot",
-    details="Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices\n"
-            "share the axes and differ in colour; crowded figures have a panel per device. The default is a vector\n"
-            "PDF of 3.4 in, one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the\n"
-            "device and the intervals.\n"
-            "\n"
-            "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.\n",
-    examples="  warpsweep plot results.h5 -o figures\n"
-             "  warpsweep plot --list\n"
-             "  warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log\n"
-             "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
-    options=OPTIONS, run=run)
 
 
 # ---- Notebooks -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, Command, Option
+from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
 
@@ -127,31 +127,3 @@ def run(arguments: Arguments) -> int:
     print(f"{output}: {plural(count, 'point')} predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
           "nothing was measured", file=sys.stderr)
     return 0
-
-
-COMMAND = Command(
-    name="predict", operands="[JOB]", minimum=0, maximum=1,
-    summary="predict a job's times from a device profile; no GPU needed",
-    details="""Writes a results file of the back end `predicted`. Times and bounds come from the time model
-(docs/method/model.md) and the device's profile. No GPU is needed, and nothing is measured.
-
-No kernel is compiled: threads and shared memory limit the resident blocks, and instructions are
-estimated. --kernel, --set and --only make or change the job, as for run.
-""",
-    examples="""  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
-  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
-  warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
-  warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
-""",
-    options=(
-        Option("kernel", "k", "NAME", help="instead of a job file: one sweep of this kernel"),
-        Option("set", value="AXIS=V,V",
-               help="values of an axis in every sweep that has it; also KERNEL.AXIS=V, timing.KEY=V; may be repeated"),
-        Option("only", value="AXIS=V,V",
-               help="only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
-        Option("profile", value="FILE", help="the device: a profile file, or the name of one of this release (b200)"),
-        Option("output", "o", "FILE.h5", help="the results file to write"),
-        Option("kernels", value="DIR",
-               help="folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code")),
-    run=run,
-)

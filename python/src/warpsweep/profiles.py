@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import outputs
 from .errors import UsageError
-from .options import Arguments, Command, Option, unknown, whole
+from .options import Arguments, unknown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -408,19 +408,3 @@ def run(arguments: Arguments) -> int:
     else:
         sys.stdout.write(text)
     return 0
-
-
-COMMAND = Command(
-    name="profile", operands="FILE.h5", minimum=1, maximum=1,
-    summary="extract a device's numbers for predictions from a results file",
-    details="""Writes roofs, floors and capacities from /devices, and other values from the points of
-jobs/profile.yaml. Each value has a unit, the point it comes from, and an interval if it was
-measured several times. Missing values are omitted and listed on stderr.
-""",
-    examples="""  warpsweep run jobs/profile.yaml -o h200-profile.h5
-  warpsweep profile h200-profile.h5 -o h200.yaml
-""",
-    options=(Option("output", "o", "FILE", help="the file to write; default: stdout"),
-             Option("device", "d", "ROW", "0", help="row of /devices")),
-    run=run,
-)

@@ -1,17 +1,8 @@
 /* The wire format: what is written reads back; what is cut or overwritten is refused, and never read beyond.
  */
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -138,9 +129,8 @@ static bool get_all(struct wire_reader *reader)
     return !reader->bad;
 }
 
-static void test_numbers_and_texts(void **state)
+TEST(numbers_and_texts)
 {
-    (void)state;
     struct wire wire = {0};
     char text[8];
     uint32_t count;
@@ -164,9 +154,8 @@ static void test_numbers_and_texts(void **state)
     wire_free(&wire);
 }
 
-static void test_point_reads_back(void **state)
+TEST(point_reads_back)
 {
-    (void)state;
     struct wire wire = {0};
     struct point sent = some_point(), got;
     wire_put_point(&wire, &sent);
@@ -178,9 +167,8 @@ static void test_point_reads_back(void **state)
 }
 
 /* A value that its axis cannot have must not reach code that indexes words with it. */
-static void test_point_with_impossible_values(void **state)
+TEST(point_with_impossible_values)
 {
-    (void)state;
     const struct space *space = family_space("copy");
     for (int axis = 0; axis < space->count; axis++) {
         if (space->axes[axis].kind == AXIS_ARCH)
@@ -195,9 +183,8 @@ static void test_point_with_impossible_values(void **state)
     }
 }
 
-static void test_unknown_kernel(void **state)
+TEST(unknown_kernel)
 {
-    (void)state;
     struct wire wire = {0};
     struct point got;
     wire_put_text(&wire, "no such kernel");
@@ -207,9 +194,8 @@ static void test_unknown_kernel(void **state)
     wire_free(&wire);
 }
 
-static void test_result_reads_back(void **state)
+TEST(result_reads_back)
 {
-    (void)state;
     struct wire wire = {0};
     struct result sent = some_result(), got;
     wire_put_result(&wire, &sent);
@@ -231,9 +217,8 @@ static void test_result_reads_back(void **state)
     wire_free(&wire);
 }
 
-static void test_pair_reads_back(void **state)
+TEST(pair_reads_back)
 {
-    (void)state;
     struct wire wire = {0};
     struct result sent = some_result(), got;
     struct todo todo = some_pair(), todo_got;
@@ -254,9 +239,8 @@ static void test_pair_reads_back(void **state)
     wire_free(&wire);
 }
 
-static void test_device_and_config_read_back(void **state)
+TEST(device_and_config_read_back)
 {
-    (void)state;
     struct wire wire = {0};
     struct device device = some_device(), device_got;
     struct config config = some_config(), config_got;
@@ -279,9 +263,8 @@ static void test_device_and_config_read_back(void **state)
     wire_free(&wire);
 }
 
-static void test_truncation_at_every_byte(void **state)
+TEST(truncation_at_every_byte)
 {
-    (void)state;
     struct wire wire = {0};
     put_all(&wire);
     struct wire_reader whole = wire_read(wire.data, wire.length);
@@ -297,9 +280,8 @@ static void test_truncation_at_every_byte(void **state)
 }
 
 /* Overwritten bytes: reading ends, within bounds, in time and without claiming samples that are not there. */
-static void test_fuzzed_bytes(void **state)
+TEST(fuzzed_bytes)
 {
-    (void)state;
     struct wire wire = {0};
     uint64_t random = 1;
     int refused = 0;
@@ -321,9 +303,8 @@ static void test_fuzzed_bytes(void **state)
 }
 
 /* Samples that no results file may have; NaN is a clock that is not known. */
-static void test_impossible_samples(void **state)
+TEST(impossible_samples)
 {
-    (void)state;
     static const struct sample bad[] = {{.seconds = NAN, .sm_clock = NAN},
                                         {.seconds = INFINITY, .sm_clock = NAN},
                                         {.seconds = -1e-6, .sm_clock = NAN},
@@ -342,9 +323,8 @@ static void test_impossible_samples(void **state)
     }
 }
 
-static void test_impossible_devices(void **state)
+TEST(impossible_devices)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct device sent = some_device(), got;
         struct wire wire = {0};
@@ -357,9 +337,8 @@ static void test_impossible_devices(void **state)
     }
 }
 
-static void test_frames_in_pieces(void **state)
+TEST(frames_in_pieces)
 {
-    (void)state;
     int pipe_ends[2], slow[2];
     assert_int_equal(pipe(pipe_ends), 0);
     assert_int_equal(pipe2(slow, O_NONBLOCK), 0);
@@ -409,9 +388,8 @@ static void expect_rubbish(const unsigned char *bytes, size_t size)
     close(ends[1]);
 }
 
-static void test_rubbish_frames(void **state)
+TEST(rubbish_frames)
 {
-    (void)state;
     static const unsigned char too_long[] = {0xff, 0xff, 0xff, 0xff, WIRE_RESULT, 0, 0, 0};
     static const unsigned char no_such_type[] = {0, 0, 0, 0, 99, 0, 0, 0};
     expect_rubbish(too_long, sizeof too_long);
@@ -419,9 +397,8 @@ static void test_rubbish_frames(void **state)
 }
 
 /* More than a pipe holds, through one stream: it may not grow without end. */
-static void test_many_messages(void **state)
+TEST(many_messages)
 {
-    (void)state;
     int ends[2];
     struct wire_stream stream = {0};
     struct wire wire = {0};
@@ -445,25 +422,4 @@ static void test_many_messages(void **state)
     wire_free(&wire);
     close(ends[0]);
     close(ends[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_and_texts),
-        cmocka_unit_test(test_point_reads_back),
-        cmocka_unit_test(test_point_with_impossible_values),
-        cmocka_unit_test(test_unknown_kernel),
-        cmocka_unit_test(test_result_reads_back),
-        cmocka_unit_test(test_pair_reads_back),
-        cmocka_unit_test(test_device_and_config_read_back),
-        cmocka_unit_test(test_truncation_at_every_byte),
-        cmocka_unit_test(test_fuzzed_bytes),
-        cmocka_unit_test(test_impossible_samples),
-        cmocka_unit_test(test_impossible_devices),
-        cmocka_unit_test(test_frames_in_pieces),
-        cmocka_unit_test(test_rubbish_frames),
-        cmocka_unit_test(test_many_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,6 @@
 /* A runner between a coordinator and a worker that are both this test: what it makes of a worker that dies,
  * hangs, cannot be understood or cannot be started, and of what the coordinator asks meanwhile. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -328,9 +318,8 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
 /* ---- Replicates ---- */
 
 /* A later round wants a fresh process, which the results name; the same round does not. */
-static void test_a_round_starts_a_process(void **state)
+TEST(a_round_starts_a_process)
 {
-    (void)state;
     struct result result;
     struct stage *stage = stage_ready(0);
     int starts = stage->puppet->starts;
@@ -354,9 +343,8 @@ static void test_a_round_starts_a_process(void **state)
 
 /* ---- Starting ---- */
 
-static void test_no_device(void **state)
+TEST(no_device)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     wire_put_text(say(stage, WIRE_FATAL), "no driver here");
     expect_hello(stage, HELLO_NO_DEVICE, "no driver here");
@@ -391,9 +379,8 @@ static double hear_spans(struct stage *stage, enum phase phase)
 }
 
 /* A worker that is older than its runner is used; what it did before that is dropped. */
-static void test_was_started_before(void **state)
+TEST(was_started_before)
 {
-    (void)state;
     double now = clock_now();
     struct timeline timeline = {0};
     struct stage *stage = stage_open_after(0, now - 2);
@@ -410,17 +397,15 @@ static void test_was_started_before(void **state)
     stage_close(stage);
 }
 
-static void test_cannot_be_started(void **state)
+TEST(cannot_be_started)
 {
-    (void)state;
     struct stage *stage = stage_open(1);
     expect_hello(stage, HELLO_NO_WORKER, "cannot execute the test puppet");
     stage_close(stage);
 }
 
-static void test_another_build(void **state)
+TEST(another_build)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
     greeting.build.layout++;
@@ -432,9 +417,8 @@ static void test_another_build(void **state)
 }
 
 /* A release that did not greet sent its device at once. */
-static void test_a_build_that_does_not_greet(void **state)
+TEST(a_build_that_does_not_greet)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     struct device device = device_unknown();
     wire_put_device(say(stage, WIRE_HELLO), &device);
@@ -442,9 +426,8 @@ static void test_a_build_that_does_not_greet(void **state)
     stage_close(stage);
 }
 
-static void test_no_worker_at_all(void **state)
+TEST(no_worker_at_all)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     do_event(stage, LINK_UNREADABLE, "");
     expect_hello(stage, HELLO_NO_WORKER, "cannot be read");
@@ -458,9 +441,8 @@ static void test_no_worker_at_all(void **state)
 }
 
 /* A worker that is stopped while it opens its device is replaced; one that is slow over it is waited for. */
-static void test_silent_start(void **state)
+TEST(silent_start)
 {
-    (void)state;
     enum { SILENCE_MS = 200 };
     struct stage *stage = stage_open_with(0, 0, SILENCE_MS * 1e-3);
     stage->puppet->works = true;
@@ -478,9 +460,8 @@ static void test_silent_start(void **state)
 }
 
 /* The same while it measures its device's peaks. */
-static void test_silent_peaks(void **state)
+TEST(silent_peaks)
 {
-    (void)state;
     struct stage *stage = stage_ready_with(0, 0.2);
     wire_put_u32(&stage->out, 0);
     tell(stage, MESSAGE_CHARACTERISE);
@@ -493,9 +474,8 @@ static void test_silent_peaks(void **state)
 
 /* ---- Measuring ---- */
 
-static void test_measures_a_batch(void **state)
+TEST(measures_a_batch)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -538,17 +518,15 @@ static struct stage *stage_at_second_point(void)
     return stage;
 }
 
-static void test_worker_dies(void **state)
+TEST(worker_dies)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_GONE, "the worker was killed by signal 11");
     check_replacement(stage, STATUS_CRASHED, "the worker was killed by signal 11 in stage 'measure'");
 }
 
-static void test_worker_cannot_be_understood(void **state)
+TEST(worker_cannot_be_understood)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_UNREADABLE, "");
     check_replacement(stage, STATUS_CRASHED,
@@ -575,9 +553,8 @@ static void test_worker_cannot_be_understood(void **state)
                       "the worker sent an unexpected message: COMPILED: too short in stage 'measure'");
 }
 
-static void test_worker_hangs(void **state)
+TEST(worker_hangs)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     while (stage->puppet->starts < 2) {
         runner_step(stage->runner);
@@ -587,9 +564,8 @@ static void test_worker_hangs(void **state)
 }
 
 /* The rank hears a part of what a flood brings in a step, and takes one note of a worker. */
-static void test_flood(void **state)
+TEST(flood)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     int before = stage->puppet->said;
     measure(stage, 1);
@@ -607,9 +583,8 @@ static void test_flood(void **state)
     stage_close(stage);
 }
 
-static void test_worker_cannot_be_replaced(void **state)
+TEST(worker_cannot_be_replaced)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_GONE, "the worker was killed by signal 9");
     stage->puppet->refusals = 100;
@@ -650,9 +625,8 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
 }
 
 /* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
-static void test_a_process_sees_its_device(void **state)
+TEST(a_process_sees_its_device)
 {
-    (void)state;
     struct result result;
     for (int one = 0; one < 2; one++) {
         struct stage *stage = stage_open_with(0, 0, 0);
@@ -696,9 +670,8 @@ static struct stage *stage_counting(uint32_t points)
 }
 
 /* Points are timed, or counted, not both in a batch. */
-static void test_times_or_counts(void **state)
+TEST(times_or_counts)
 {
-    (void)state;
     struct counted counted[2];
     struct result results[2];
     struct stage *stage = stage_ready(1);
@@ -772,26 +745,23 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
     stage_close(stage);
 }
 
-static void test_dies_while_counting(void **state)
+TEST(dies_while_counting)
 {
-    (void)state;
     check_bisection(1, 0, false, 2);
     check_bisection(2, 1, false, 4);
     for (uint32_t guilty = 0; guilty < 13; guilty++)
         check_bisection(13, guilty, false, 6);
 }
 
-static void test_hangs_while_counting(void **state)
+TEST(hangs_while_counting)
 {
-    (void)state;
     check_bisection(7, 3, true, 6);
 }
 
 /* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
 /* A worker that says that it counts, and nothing else, times out: it has as long as all points together. */
-static void test_counts_for_ever(void **state)
+TEST(counts_for_ever)
 {
-    (void)state;
     struct stage *stage = stage_counting(2);
     int starts = stage->puppet->starts;
     double began = clock_now();
@@ -804,9 +774,8 @@ static void test_counts_for_ever(void **state)
     stage_close(stage);
 }
 
-static void test_counting_always_dies(void **state)
+TEST(counting_always_dies)
 {
-    (void)state;
     struct counted counted[12];
     struct stage *stage = stage_counting(12);
     for (int starts = 1; stage->puppet->starts <= 12;) {
@@ -827,9 +796,8 @@ static void test_counting_always_dies(void **state)
     stage_close(stage);
 }
 
-static void test_recall(void **state)
+TEST(recall)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -852,9 +820,8 @@ static void test_recall(void **state)
 
 /* The current point may end in the grace; what has not begun is dropped; what does not end is not recorded.
  */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -904,9 +871,8 @@ static void expect_compiled(struct stage *stage, uint32_t bad, const char *first
 }
 
 /* Kernels finish in any order; of several failures the first one of the list is reported. */
-static void test_compiles(void **state)
+TEST(compiles)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     order_compiling(stage);
     say_compiled(stage, 2, "the third is bad");
@@ -918,9 +884,8 @@ static void test_compiles(void **state)
 }
 
 /* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
-static void test_hangs_while_compiling(void **state)
+TEST(hangs_while_compiling)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     order_compiling(stage);
     for (uint32_t i = 0; i < 2; i++) {
@@ -936,9 +901,8 @@ static void test_hangs_while_compiling(void **state)
     stage_close(stage);
 }
 
-static void test_death_while_preparing_is_answered(void **state)
+TEST(death_while_preparing_is_answered)
 {
-    (void)state;
     struct device device = device_unknown();
     struct stage *stage = stage_ready(0);
     tell(stage, MESSAGE_CHARACTERISE);
@@ -954,46 +918,11 @@ static void test_death_while_preparing_is_answered(void **state)
     stage_close(stage);
 }
 
-static void test_end(void **state)
+TEST(end)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     assert_false(runner_is_over(stage->runner));
     tell(stage, MESSAGE_END);
     assert_true(runner_is_over(stage->runner));
     stage_close(stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_device),
-        cmocka_unit_test(test_was_started_before),
-        cmocka_unit_test(test_cannot_be_started),
-        cmocka_unit_test(test_silent_start),
-        cmocka_unit_test(test_silent_peaks),
-        cmocka_unit_test(test_another_build),
-        cmocka_unit_test(test_a_build_that_does_not_greet),
-        cmocka_unit_test(test_no_worker_at_all),
-        cmocka_unit_test(test_measures_a_batch),
-        cmocka_unit_test(test_worker_dies),
-        cmocka_unit_test(test_worker_cannot_be_understood),
-        cmocka_unit_test(test_worker_hangs),
-        cmocka_unit_test(test_flood),
-        cmocka_unit_test(test_worker_cannot_be_replaced),
-        cmocka_unit_test(test_a_round_starts_a_process),
-        cmocka_unit_test(test_times_or_counts),
-        cmocka_unit_test(test_a_process_sees_its_device),
-        cmocka_unit_test(test_dies_while_counting),
-        cmocka_unit_test(test_hangs_while_counting),
-        cmocka_unit_test(test_counts_for_ever),
-        cmocka_unit_test(test_counting_always_dies),
-        cmocka_unit_test(test_recall),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_compiles),
-        cmocka_unit_test(test_hangs_while_compiling),
-        cmocka_unit_test(test_death_while_preparing_is_answered),
-        cmocka_unit_test(test_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

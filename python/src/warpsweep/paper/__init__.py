@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
-from ..options import Arguments, Command, Option
+from ..options import Arguments
 
-FILES_MAX = 64
 
 
 def run(arguments: Arguments) -> int:
@@ -62,35 +61,3 @@ def find_analysis(named: str | None) -> Path:
     if not (folder / "paper" / "sentences.txt").is_file():
         raise WarpsweepError(f"cannot read paper/sentences.txt in {folder}, the folder of figures")
     return folder.resolve()
-
-
-COMMAND = Command(
-    "paper", "FILE.h5...", 1, FILES_MAX, "write all figures, tables and the method as a LaTeX paper and a web page",
-    """Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.
-pdflatex compiles it to paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern).
-DIR/index.html shows the same and a table of all points; it loads nothing from the network.
-
-The paper is made of what the files hold: their families, figures and findings. To change words, order or
-layout, copy the folder analysis/, edit paper/sentences.txt, paper.tex, section.tex, index.html,
-preamble.tex or page.css, and pass the copy with --analysis.
-
-Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX
-Live. DIR is complete, or it is not created.
-
---overwrite replaces and removes only files that .warpsweep-manifest in DIR lists and that are unchanged.
-Your other files stay. If you changed a listed file, the command names it and changes nothing: move it,
-because only you know which of both versions you need.
-
-Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
-""",
-    "  warpsweep paper results.h5 -o paper\n"
-    "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
-    (Option("output", "o", "DIR", help="the folder to write"),
-     Option("overwrite", help="replace the files that this command has made in DIR"),
-     Option("title", "t", "TEXT", help="title of paper and page"),
-     Option("no-compile", help="do not compile paper.tex"),
-     Option("no-figures-pdf", help="remove figures/*.pdf after compiling, for a smaller folder"),
-     Option("full", help="add an appendix with every table and figure to the paper"),
-     Option("analysis", "", "DIR", help="folder of your own figures, with paper/"),
-     Option("salvage", help="read files with wrong checksums; the paper says so")),
-    run)
