@@ -977,7 +977,8 @@ TEST(damaged_journal)
     size_t start = 0;
     uint32_t type;
     struct wire_reader reader;
-    for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader); rows += type == 4) /* RECORD_ROW */
+    for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader);
+         rows += type == 3) /* RECORD_RESULT */
         start = image.at;
     journal_reader_free(&image);
     bytes[start + 30] ^= 4;
