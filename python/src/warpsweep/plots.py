@@ -123,18 +123,13 @@ class Request:
     def _rows(self, d: Directives) -> tuple[pd.DataFrame, Directives, str]:
         """The rows of a figure: the files' own, or those of its table, which may change its title and say a remark."""
         from . import derived
-        from .figure import heading
         from .frames import where
 
-        rows, name, known = self.frame, d.one("table"), self.frame.attrs["columns"]
+        rows, name = self.frame, d.one("table")
         if not name:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
         made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
-        changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
-        changed.update({"interval": made.attrs["interval"].split()} if "interval" in made.attrs else {})
-        if name == "heat":  # its axes are those of --heat
-            labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
-            changed.update(xlabel=labels[:1], ylabel=labels[1:2])
+        changed = {key: [made.attrs[key]] for key in ("title", "xlabel", "ylabel") if key in made.attrs}
         return made.reset_index(drop=True), replace(d, values={**d.values, **changed}), made.attrs.get("remark", "")
 
 
