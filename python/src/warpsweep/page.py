@@ -162,8 +162,9 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
         tone = GREY if line.shared else colour.get(line.source, GREY)
         at = float((figure.x if line.upright else axis).position(line.at))
-        first = [f"first {line.at:.9g}, graph {end}" if line.upright else f"graph {end}, first {line.at:.9g}" for end in (0, 1)]
-        said.append(f"set arrow from {first[0]} to {first[1]} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
+        place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
+        first, last = (place.format(line.at, end) for end in (0, 1))
+        said.append(f"set arrow from {first} to {last} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
         if line.upright:
             put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
                        for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)

@@ -354,11 +354,11 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
         raise UsageError("plot draws a figure, or x against y: name one of them")
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
-    request = Request(rows, where.split() if isinstance(where, str) else list(where), read_width(width), format, caption,
-                      normalise, heat)
+    conditions = where.split() if isinstance(where, str) else list(where)
+    request = Request(rows, conditions, read_width(width), format, caption, normalise, heat)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
-                               request.conditions)
+                               conditions)
     else:
         d, = read_folder(Path(analysis or shipped_folder()), [figure])
     try:
