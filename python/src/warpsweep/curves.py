@@ -75,8 +75,9 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     panels and at most 2 % of a panel's height apart (on a logarithmic axis: 3 % of the value) wherever both have a
     point, at two places or more in each."""
     heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
-    position = pd.concat([axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
-                          for axis, height in zip(y, heights)])
+    position = pd.concat([
+        axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
+        for axis, height in zip(y, heights)])
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
@@ -104,9 +105,10 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
             apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
-        kept = kept.drop_duplicates(place).assign(
-            slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")
+        apart_by = f"{apart:.2g} {unit}".strip()
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
+        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
+        kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points

@@ -156,8 +156,8 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 
 def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
-    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and from the
-    points, in place, bars that would leave it."""
+    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and bars
+    that would leave it, from the points in place."""
     own = points[points["block"] == block]
     if d.one("names"):
         names = places_named(figure.rows, own["y"], d.one("names"))
@@ -297,7 +297,7 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
     d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
     extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
-    beside = figure.rows[extra].replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
+    beside = figure.rows[extra].replace({"": "-"}).replace(r"[\x00-\x1f]", " ", regex=True)  # texts are in one line
     points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
