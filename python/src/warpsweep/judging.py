@@ -40,13 +40,10 @@ ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "l
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
 # or firmware, and by how much numbers may differ.
 PROPERTIES = {
-    "multiprocessors": (True, 0), "l2_bytes": (True, 0), "memory_bytes": (True, 0.01), "bus_width": (True, 0),
-    "ecc": (True, 0), "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0),
-    "memory_clock_applied": (True, 0),
-    "memory_clock_load": (True, 0.01), "power_limit": (True, 0.01), "pcie_width": (True, 0),
-    "pcie_generation": (True, 0),
-    "nvlinks": (True, 0), "driver": (False, 0), "vbios": (False, 0), "board_part": (False, 0),
-    "host_kernel": (False, 0), "iommu": (False, 0),
+    **dict.fromkeys(("multiprocessors", "l2_bytes", "bus_width", "ecc", "mig", "fabric", "clock_max", "clock_applied",
+                     "memory_clock_applied", "pcie_width", "pcie_generation", "nvlinks"), (True, 0)),
+    **dict.fromkeys(("memory_bytes", "memory_clock_load", "power_limit"), (True, 0.01)),
+    **dict.fromkeys(("driver", "vbios", "board_part", "host_kernel", "iommu"), (False, 0)),
 }
 
 
@@ -54,7 +51,8 @@ class Unit(OfDevices):
     """One device in one file: the estimates of the first measurements that it took."""
 
     def __init__(self, results: Results, device: int) -> None:
-        self.rows, self.device, self.of_device = results.rows[results.rows["repeat"] == 0], device, results.devices.iloc[device]
+        self.rows, self.device = results.rows[results.rows["repeat"] == 0], device
+        self.of_device = results.devices.iloc[device]
         super().__init__(results, self.rows.index, [device])
         self.mine = self.rows[self.rows["device"] == device]
 
@@ -147,8 +145,9 @@ def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
             and unit.text("board_part") == device.text("board_part")]
     if same or len(references) < 2:
         return same or references
-    away = [abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan))) for unit in references]
-    return [unit for unit, distance in zip(references, away) if not distance > np.nanmin([*away, np.inf]) + KIND]
+    away = np.array([abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan)))
+                     for unit in references])
+    return [unit for unit, is_far in zip(references, away > np.fmin.reduce(away) + KIND) if not is_far]
 
 
 def _value(unit: Unit, name: str) -> Any:

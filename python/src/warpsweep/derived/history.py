@@ -41,9 +41,9 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         point = last.loc[row]
         panel = f"{point['kernel']} {place_text(last.loc[changes['row'].unique()], point)}".strip()
         own = changes[changes["row"] == row]
-        times = pd.concat([file.rows[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0)
-                                     & (file.rows["time_median"] > 0)].head(1).assign(order=float(at))
-                           for at, file in enumerate(files, 1)], ignore_index=True)
+        times = pd.concat([file.rows.loc[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0), list(TIMES.values())]
+                           .head(1).assign(order=float(at)) for at, file in enumerate(files, 1)], ignore_index=True)
+        times = times[times["time_median"] > 0]
         times = times.assign(**{end: 100 * (times[name] / point["time_median"] - 1) for end, name in TIMES.items()})
         names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
         parts.append(marked(times[[*TIMES, "order"]].assign(quantity=panel), own["run"], names, own["log_ratio"].abs()))
@@ -57,11 +57,11 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
 
 def patterns(changes: pd.DataFrame) -> pd.Series:
     """Points that change at the same runs in the same directions: how many they are, by the row that changes most."""
+    of = changes.assign(size=changes["log_ratio"].abs(), step=list(zip(changes["run"], changes["verdict"])))
+    of = of.groupby("row", sort=False).agg(most=("size", "max"), way=("step", tuple)).reset_index()
     # Sorted, so that the last of a way changes most; of equal ones the later row.
-    most = changes["log_ratio"].abs().groupby(changes["row"], sort=False).max().sort_values(kind="stable")
-    way = {row: tuple(zip(of["run"], of["verdict"])) for row, of in changes.groupby("row")}
-    ways = pd.DataFrame({"row": most.index, "most": most.to_numpy(), "way": [way[row] for row in most.index]})
-    ways = ways.groupby("way", sort=False).agg(row=("row", "last"), most=("most", "last"), count=("row", "size"))
+    ways = of.sort_values("most", kind="stable").groupby("way", sort=False).agg(
+        row=("row", "last"), most=("most", "last"), count=("row", "size"))
     return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
 
 
@@ -78,9 +78,9 @@ def level(trend: Trend) -> pd.DataFrame:
 def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Series) -> pd.DataFrame:
     """With the runs of the largest changes, counted from 1, and their names."""
     marks = pd.DataFrame({"run": list(runs), "name": names, "size": list(sizes)}).nlargest(MARKS, "size").sort_index()
-    for number in range(MARKS):
-        run, name = marks.loc[marks.index[number], ["run", "name"]] if number < len(marks) else (np.nan, "")
-        rows[f"change_{number + 1}"], rows[f"change_{number + 1}_name"] = run + 1.0, name
+    marks = marks.reset_index(drop=True).reindex(range(MARKS))
+    for number, run, name in zip(range(1, MARKS + 1), marks["run"], marks["name"].where(marks["name"].notna(), "")):
+        rows[f"change_{number}"], rows[f"change_{number}_name"] = run + 1.0, name
     return rows
 
 
