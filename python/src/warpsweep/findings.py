@@ -164,18 +164,18 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
     `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
     varying, found = axes(rows), []
     rows = rows[[*varying, "time_median", "time_ci_low", "time_ci_high", rate]]
-    rows = rows.assign(x=np.nan, y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
+    rows = rows.assign(y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
                        high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
     for axis in varying:
         if rows.attrs["columns"][axis].type != "integer":
             continue
         others = [name for name in varying if name != axis]
         drawn = rows[(number(rows, axis) > 0) & (rows["y"] > 0)].sort_values(axis, kind="stable")
-        drawn = drawn.drop_duplicates([*others, axis]).assign(x=drawn[axis])
+        drawn = drawn.drop_duplicates([*others, axis])
         groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
-        several = [curve.head(bends.POINTS_MAX) for _, curve in groups]
-        top = max(several, key=lambda curve: (len(curve), curve["y"].max()), default=drawn)
-        values = {name: top[name].to_numpy(float) for name in ("x", "y", "low", "high")}
+        top = max((curve.head(bends.POINTS_MAX) for _, curve in groups), default=drawn,
+                  key=lambda curve: (len(curve), curve["y"].max()))
+        values = {name: top[axis if name == "x" else name].to_numpy(float) for name in ("x", "y", "low", "high")}
         fit = bends.fit(**values)
         if fit:
             found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
@@ -261,7 +261,7 @@ def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
     `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
     entries, roof = best(frame), word(frame, "roof")
     rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
-    top = frame.assign(rate=rate, share=frame["fraction_peak"], roof=roof)[["id", "variant", "rate", "share", "roof"]]
+    top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)
     top = top.loc[entries["row"]].reset_index(drop=True)
     return pd.concat([entries[["source", "kernel"]], top, entries[["points"]]], axis=1).assign(
         vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),

@@ -31,9 +31,8 @@ CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
 # by up to 0.1 % in DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
 PARTS = {
     "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01,
-    "latency of L2": 0.1, "DRAM": 0.01,
-    "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02, "host to device": 0.05, "device to host": 0.05,
-    "links between devices": 0.05, "points without a roof": 0.01,
+    "latency of L2": 0.1, "DRAM": 0.01, "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02,
+    "host to device": 0.05, "device to host": 0.05, "links between devices": 0.05, "points without a roof": 0.01,
 }
 ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "links between devices", "dram_read": "DRAM", "dram_write": "DRAM", "dram_mix": "DRAM"}
@@ -162,15 +161,16 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     """Properties that no reference shares: property, here, reference (the first's), verdict."""
     rows = []
     for name, (fault, tolerance) in PROPERTIES.items():
-        here, what = _value(device, name), device.results.device_columns.get(name)
-        theirs = [value for unit in references for value in [_value(unit, name)]
-                  if value is None or value != "" and isinstance(value, str) == isinstance(device.of_device.get(name), str)]
-        if here == "" or not theirs:
+        here, theirs = _value(device, name), [_value(unit, name) for unit in references]
+        is_text = isinstance(device.of_device.get(name), str)
+        known = [value for value in theirs if value not in (None, "") and isinstance(value, str) == is_text]
+        lacks = None in theirs  # a reference has no such thing
+        if here == "" or not known and not lacks:
             continue
-        known = [value for value in theirs if value is not None]
-        same = [here == value or not isinstance(here, str) and abs(here - value) <= tolerance * abs(value)
-                for value in known if here is not None]
-        if not any(same) and (here is not None or len(known) == len(theirs)):
+        same = lacks if here is None else any(
+            here == value or not is_text and abs(here - value) <= tolerance * abs(value) for value in known)
+        if not same:
+            what = device.results.device_columns.get(name)
             rows.append({"property": name, "here": person(device.of_device[name], what),
                          "reference": person(known[0], what) if known else "-",
                          "verdict": "not judged" if not known else "WRONG" if fault else "differs"})

@@ -41,8 +41,9 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         point = last.loc[row]
         panel = f"{point['kernel']} {place_text(last.loc[changes['row'].unique()], point)}".strip()
         own = changes[changes["row"] == row]
-        times = pd.concat([file.rows.loc[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0), list(TIMES.values())]
-                           .head(1).assign(order=float(at)) for at, file in enumerate(files, 1)], ignore_index=True)
+        same = [file.rows[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0)] for file in files]
+        times = pd.concat([of[list(TIMES.values())].head(1).assign(order=float(at)) for at, of in enumerate(same, 1)],
+                          ignore_index=True)
         times = times[times["time_median"] > 0]
         times = times.assign(**{end: 100 * (times[name] / point["time_median"] - 1) for end, name in TIMES.items()})
         names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
