@@ -20,7 +20,9 @@ from .frames import THROTTLED
 from .options import colours
 
 DAGGER = "†"
-LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%" + "\n"
+LATEX_NEEDS = r"""% needs \usepackage{array,booktabs,siunitx,tabularx}
+{\sisetup{separate-uncertainty, table-align-uncertainty=false}%
+"""
 TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
 WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
               "crashed": "bad", "timed_out": "bad", "unavailable": "bad"}
@@ -75,9 +77,14 @@ class Sheet:
     heads: list[Head] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
 
-    def head(self, name: str, kind: str = "words", unit: str = "") -> None:
-        """A further column."""
-        self.heads.append(Head(name, kind, unit))
+    @classmethod
+    def of(cls, columns: Iterable[tuple[Head, Iterable[Cell]]], name: str = "", caption: str = "", wide: bool = False) -> Sheet:
+        """A table of columns: a head and its cells."""
+        heads, cells = zip(*columns)
+        sheet = cls(name, caption, wide, heads=list(heads))
+        for row in zip(*cells):
+            sheet.row(*row)
+        return sheet
 
     def row(self, *cells: Cell) -> None:
         """A further row; numbers are in the unit of their head. None or NaN: missing."""
@@ -118,22 +125,16 @@ def shown(head: Head, cell: Cell) -> str:
     return cell.text if isinstance(cell, Text) else str(cell)
 
 
-def render(sheet: Sheet, markup: str = "text", frame: str = "plain", colour: bool = False) -> str:
-    """The table in a markup: text, md, latex or html.
-
-    frame   plain: a document's own table; alone: with what LaTeX needs to take it in by itself; paper: of a paper's
-            page (tabularx in LaTeX; a caption, an anchor and sorting in HTML)
-    colour  text for a terminal with colours
-    """
-    if markup == "latex":
-        return _latex(sheet, frame)
-    return {"text": _text, "md": _md, "html": _html}[markup](sheet, colour or frame == "paper")
+def render(sheet: Sheet, markup: str = "text", colour: bool = False) -> str:
+    """The table in a markup: text (for a terminal with colours), md, latex (a tabular, or a tabularx where words wrap) or
+    html (with a caption, an anchor and what sorting needs)."""
+    return _text(sheet, colour) if markup == "text" else {"md": _md, "latex": _latex, "html": _html}[markup](sheet)
 
 
-def print_sheet(sheet: Sheet, markup: str = "text", frame: str = "plain", out: TextIO | None = None) -> None:
+def print_sheet(sheet: Sheet, markup: str = "text", out: TextIO | None = None) -> None:
     """Write ``render`` to a stream, in colours on a terminal."""
     out = out or sys.stdout
-    out.write(render(sheet, markup, frame, markup == "text" and colours(out)))
+    out.write(render(sheet, markup, colours(out)))
 
 
 def _text(sheet: Sheet, colour: bool) -> str:
@@ -155,7 +156,7 @@ def _text(sheet: Sheet, colour: bool) -> str:
     return "".join(map(line, table, tones))
 
 
-def _md(sheet: Sheet, _: bool) -> str:
+def _md(sheet: Sheet) -> str:
     lines = ["| " + " | ".join(marks.md(head.name) for head in sheet.heads) + " |",
              "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|"]
     lines += ["| " + " | ".join(marks.md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
@@ -169,7 +170,7 @@ def _short(head: Head, cell: Cell) -> str:
     return str(cell)
 
 
-def _column(sheet: Sheet, at: int, frame: str) -> str:
+def _column(sheet: Sheet, at: int) -> str:
     """The column in the preamble of a tabular."""
     head = sheet.heads[at]
     if head.kind == "wraps":
@@ -180,52 +181,45 @@ def _column(sheet: Sheet, at: int, frame: str) -> str:
                if isinstance(row[at], (Number, int)) and not is_missing(row[at])]
     whole, places, uncertain = (max([least, *(len(number[part] or "") for number in numbers if number)])
                                 for part, least in ((1, 1), (2, 0), (3, 0)))
-    space = " " if frame == "alone" else ""
-    return f"{space}S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
+    return f"S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
 
 
-def _latex(sheet: Sheet, frame: str) -> str:
-    alone, paper, fills = frame == "alone", frame == "paper", any(head.kind == "wraps" for head in sheet.heads)
-    braced = (lambda text: f"{{{marks.latex(text)}}}") if alone or paper else marks.latex
+def _latex(sheet: Sheet) -> str:
+    def text(head: Head, words: str) -> str:
+        return f"{{{marks.latex(words)}}}" if head.is_number else marks.latex(words)  # siunitx reads what has no braces
 
-    def unit(name: str) -> str:
-        if not name:
-            return "{}" if paper else ""
-        known = units.find(name)
-        return "{(" + (known.latex if known else marks.latex(name)) + ")}"
+    def unit(head: Head) -> str:
+        known = units.find(head.unit)
+        return "{(" + (known.latex if known else marks.latex(head.unit)) + ")}" if head.unit else ""
 
     def cell(head: Head, one: Cell) -> str:
         if is_missing(one):
-            return "{---}" if head.is_number or alone else "---"
+            return "{---}" if head.is_number else "---"
         if head.is_number and isinstance(one, (Number, int)):
             return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
-        text = one.text if isinstance(one, Text) else str(one)
-        if head.is_number:
-            return braced(text)
-        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else marks.latex(text)
+        words = one.text if isinstance(one, Text) else str(one)
+        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", words) if head.kind == "bytes" else text(head, words)
 
+    fills, numbers = (any(of) for of in zip(*((head.kind == "wraps", head.is_number) for head in sheet.heads)))
     kind = "tabularx" if fills else "tabular"
-    packages = {"alone": "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n",
-                "paper": "% needs \\usepackage{array,booktabs,siunitx,tabularx}\n"}.get(frame, "")
-    lines = [" & ".join(braced(head.name) for head in sheet.heads) + r" \\"]
-    if any(head.unit for head in sheet.heads):
-        lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows]
-    return (packages + (LATEX_NEEDS if packages else "")
-            + "\\begin{%s}%s{@{}" % (kind, r"{\linewidth}" if fills else "")
-            + "".join(_column(sheet, at, frame) for at in range(len(sheet.heads))) + "@{}}\n\\toprule\n"
-            + "\n".join(lines) + "\n\\bottomrule\n\\end{%s}" % kind + ("}\n" if packages else "\n"))
+    rows = [[text(head, head.name) for head in sheet.heads],
+            *[[unit(head) for head in sheet.heads]] * any(head.unit for head in sheet.heads), [r"\midrule"],
+            *(list(map(cell, sheet.heads, row)) for row in sheet.rows)]
+    lines = [" & ".join(row) + (r" \\" if row != [r"\midrule"] else "") for row in rows]
+    begin = "\\begin{%s}%s{@{}" % (kind, r"{\linewidth}" if fills else "")
+    table = (begin + "".join(_column(sheet, at) for at in range(len(sheet.heads))) + "@{}}\n\\toprule\n"
+             + "\n".join(lines) + "\n\\bottomrule\n\\end{%s}" % kind)
+    return f"{LATEX_NEEDS}{table}}}\n" if numbers or fills else f"{table}\n"
 
 
-def _html(sheet: Sheet, paper: bool) -> str:
+def _html(sheet: Sheet) -> str:
+    def right(one: Head) -> str:
+        return ' class="n"' if one.is_right else ""
+
     def head(one: Head) -> str:
         known = units.find(one.unit)
         unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
-        return f'<th scope="col"{number(one)}>{html.escape(one.name)}{unit}</th>'
-
-    def number(one: Head) -> str:
-        return ' class="n"' if paper and one.is_right else ""
+        return f'<th scope="col"{right(one)}>{html.escape(one.name)}{unit}</th>'
 
     def cell(at: int, one: Cell) -> str:
         text = shown(sheet.heads[at], one)
@@ -234,11 +228,10 @@ def _html(sheet: Sheet, paper: bool) -> str:
         middle, sign, half = text.partition(" ± ") if sort else (text, "", "")
         inner = html.escape(middle) + (f"<small> ±&#8239;{half}</small>" if sign else "")
         tag, scope = ("td", "") if at else ("th", ' scope="row"')
-        return f"<{tag}{scope}{number(sheet.heads[at])}{sort}>{inner}</{tag}>"
+        return f"<{tag}{scope}{right(sheet.heads[at])}{sort}>{inner}</{tag}>"
 
-    begin = (f'<table class="sort" id="t-{sheet.name}">\n<caption>{html.escape(sheet.full_caption)}</caption>\n<thead><tr>'
-             if paper else "<table><thead>\n<tr>")
-    lines = [begin + "".join(map(head, sheet.heads)) + ("</tr></thead>\n<tbody>" if paper else "</tr>\n</thead><tbody>")]
+    lines = [f'<table class="sort" id="t-{sheet.name}">\n<caption>{html.escape(sheet.full_caption)}</caption>\n<thead><tr>'
+             + "".join(map(head, sheet.heads)) + "</tr></thead>\n<tbody>"]
     lines += ["<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows]
     return "\n".join(lines) + "\n</tbody></table>\n"
 
