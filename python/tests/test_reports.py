@@ -27,30 +27,32 @@ def printed(capsys, *words):
 # ---- Knees -----------------------------------------------------------------------------------------------------------
 
 
-def curve(slopes, knees, scatter=0.0, seed=0):
+def fitted(slopes, knees, scatter=0.0, seed=0):
     x = 2.0 ** np.arange(16, 33)
     steps = np.diff(np.log(x), prepend=np.log(x[0]))
     slope = np.array(slopes)[np.searchsorted(knees, x)]
     noise = np.random.default_rng(seed).normal(0, scatter, len(x))
-    return x, 1e9 * np.exp(np.cumsum(steps * slope) + noise)
+    y = 1e9 * np.exp(np.cumsum(steps * slope) + noise)
+    return bends.fit(x, y)
 
 
 def test_knees_are_where_they_were_planted():
-    assert bends.knees(*curve([0.5], [])) == []
-    one = bends.fit(*curve([0.9, 0.0], [2.0**22]))
+    assert fitted([0.5], []).knees == []
+    one = fitted([0.9, 0.0], [2.0**22])
     assert [knee.at for knee in one.knees] == [2.0**22] and one.slopes == pytest.approx([0.9, 0.0], abs=1e-9)
-    two = bends.fit(*curve([0.9, 0.0, -0.5], [2.0**21, 2.0**28], 0.01))
+    two = fitted([0.9, 0.0, -0.5], [2.0**21, 2.0**28], 0.01)
     assert [knee.at for knee in two.knees] == [2.0**21, 2.0**28]
-    assert two.scatter < 0.02 < bends.fit(*curve([0.9, 0.0], [2.0**22], 0.1)).scatter
+    assert two.scatter < 0.02 < fitted([0.9, 0.0], [2.0**22], 0.1).scatter
 
 
 def test_noise_has_no_knees():
-    found = sum(bool(bends.knees(*curve([0.3], [], 0.02, seed))) for seed in range(60))
+    found = sum(bool(fitted([0.3], [], 0.02, seed).knees) for seed in range(60))
     assert found <= 2
 
 
 def test_too_few_points_are_not_fitted():
-    assert bends.fit([1, 2, 3, 4, 5], [1, 1, 1, 1, 1]) is None and bends.fit([1, 2, 2, 4, 5, 6], [1] * 6) is None
+    for x in ([1, 2, 3, 4, 5], [1, 2, 2, 4, 5, 6]):
+        assert bends.fit(x, [1.0] * len(x)) is None and bends.knees(x, [1.0] * len(x)) == []
 
 
 # ---- Formulas --------------------------------------------------------------------------------------------------------

@@ -185,11 +185,6 @@ def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
     return check(frame, name).holds(share)
 
 
-def sentence(name: str) -> str:
-    """What follows from a law: "A strided store writes at most one sector to DRAM." """
-    return LAWS[name].meaning
-
-
 def table(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each law and device (`source`) with `points`, `within`, `most`, `low`, `high`, `holds`."""
     rows = [{"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
@@ -218,11 +213,6 @@ def range_text(law: Law, low: float, high: float) -> str:
     return f"{law.x} {write(low)}" + (f" to {write(high)}" if high > low else "") + ("" if sizes else f" {law.unit}")
 
 
-def percent_text(most: float) -> str:
-    """A largest deviation with two digits, or in whole percents from 10 % on."""
-    return f"{100 * most:.2g} %" if most < 0.1 else f"{100 * most:.0f} %"
-
-
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
     """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
     law, parts = LAWS[name], []
@@ -234,12 +224,14 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
         part = f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
         part += (labels or {}).get(source, source)
         if law.tolerance > EXACT:
-            part += f" ({'largest deviation ' if first else ''}{percent_text(kept.most)})"
+            most = f"{100 * kept.most:.2g}" if kept.most < 0.1 else f"{100 * kept.most:.0f}"
+            part += f" ({'largest deviation ' if first else ''}{most} %)"
         parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
     families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
     meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
     over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
-    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {max(kept.values for _, kept in of)} values: {listed(parts)}."
+    values = max(kept.values for _, kept in of)
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {values} values: {listed(parts)}."
 
 
 def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:

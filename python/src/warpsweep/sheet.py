@@ -20,9 +20,7 @@ from .frames import THROTTLED
 from .options import colours
 
 DAGGER = "†"
-LATEX_NEEDS = r"""% needs \usepackage{array,booktabs,siunitx,tabularx}
-{\sisetup{separate-uncertainty, table-align-uncertainty=false}%
-"""
+LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%" + "\n"
 TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
 WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
               "crashed": "bad", "timed_out": "bad", "unavailable": "bad"}
@@ -125,16 +123,20 @@ def shown(head: Head, cell: Cell) -> str:
     return cell.text if isinstance(cell, Text) else str(cell)
 
 
-def render(sheet: Sheet, markup: str = "text", colour: bool = False) -> str:
-    """The table in a markup: text (for a terminal with colours), md, latex (a tabular, or a tabularx where words wrap) or
-    html (with a caption, an anchor and what sorting needs)."""
-    return _text(sheet, colour) if markup == "text" else {"md": _md, "latex": _latex, "html": _html}[markup](sheet)
+def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
+    """The table in a markup: text, md, latex or html.
+
+    alone   LaTeX with what it needs to be taken in by itself
+    colour  text for a terminal with colours
+    """
+    write = {"text": _text, "md": _md, "html": _html, "latex": _latex}[markup]
+    return write(sheet, alone if markup == "latex" else colour)
 
 
 def print_sheet(sheet: Sheet, markup: str = "text", out: TextIO | None = None) -> None:
-    """Write ``render`` to a stream, in colours on a terminal."""
+    """Write ``render`` to a stream, in colours on a terminal; LaTeX stands alone."""
     out = out or sys.stdout
-    out.write(render(sheet, markup, colours(out)))
+    out.write(render(sheet, markup, alone=True, colour=colours(out)))
 
 
 def _text(sheet: Sheet, colour: bool) -> str:
@@ -156,7 +158,7 @@ def _text(sheet: Sheet, colour: bool) -> str:
     return "".join(map(line, table, tones))
 
 
-def _md(sheet: Sheet) -> str:
+def _md(sheet: Sheet, _: bool) -> str:
     lines = ["| " + " | ".join(marks.md(head.name) for head in sheet.heads) + " |",
              "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|"]
     lines += ["| " + " | ".join(marks.md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
@@ -181,45 +183,46 @@ def _column(sheet: Sheet, at: int) -> str:
                if isinstance(row[at], (Number, int)) and not is_missing(row[at])]
     whole, places, uncertain = (max([least, *(len(number[part] or "") for number in numbers if number)])
                                 for part, least in ((1, 1), (2, 0), (3, 0)))
-    return f"S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
+    return f" S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
 
 
-def _latex(sheet: Sheet) -> str:
-    def text(head: Head, words: str) -> str:
-        return f"{{{marks.latex(words)}}}" if head.is_number else marks.latex(words)  # siunitx reads what has no braces
-
-    def unit(head: Head) -> str:
-        known = units.find(head.unit)
-        return "{(" + (known.latex if known else marks.latex(head.unit)) + ")}" if head.unit else ""
+def _latex(sheet: Sheet, alone: bool) -> str:
+    def unit(name: str) -> str:
+        known = units.find(name)
+        return "{(" + (known.latex if known else marks.latex(name)) + ")}" if name else ""
 
     def cell(head: Head, one: Cell) -> str:
         if is_missing(one):
-            return "{---}" if head.is_number else "---"
+            return "{---}"
         if head.is_number and isinstance(one, (Number, int)):
             return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
-        words = one.text if isinstance(one, Text) else str(one)
-        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", words) if head.kind == "bytes" else text(head, words)
+        text = one.text if isinstance(one, Text) else str(one)
+        if head.is_number:
+            return f"{{{marks.latex(text)}}}"
+        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else marks.latex(text)
 
-    fills, numbers = (any(of) for of in zip(*((head.kind == "wraps", head.is_number) for head in sheet.heads)))
-    kind = "tabularx" if fills else "tabular"
-    rows = [[text(head, head.name) for head in sheet.heads],
-            *[[unit(head) for head in sheet.heads]] * any(head.unit for head in sheet.heads), [r"\midrule"],
-            *(list(map(cell, sheet.heads, row)) for row in sheet.rows)]
-    lines = [" & ".join(row) + (r" \\" if row != [r"\midrule"] else "") for row in rows]
-    begin = "\\begin{%s}%s{@{}" % (kind, r"{\linewidth}" if fills else "")
-    table = (begin + "".join(_column(sheet, at) for at in range(len(sheet.heads))) + "@{}}\n\\toprule\n"
-             + "\n".join(lines) + "\n\\bottomrule\n\\end{%s}" % kind)
-    return f"{LATEX_NEEDS}{table}}}\n" if numbers or fills else f"{table}\n"
+    wraps = any(head.kind == "wraps" for head in sheet.heads)
+    kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,siunitx,tabularx") if wraps else (
+        "tabular", "", "booktabs,siunitx")
+    lines = [" & ".join(f"{{{marks.latex(head.name)}}}" for head in sheet.heads) + r" \\"]
+    if any(head.unit for head in sheet.heads):
+        lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
+    lines += [r"\midrule", *(" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows)]
+    columns = "".join(_column(sheet, at) for at in range(len(sheet.heads)))
+    table = (f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}\n\\toprule\n" + "\n".join(lines)
+             + f"\n\\bottomrule\n\\end{{{kind}}}")
+    return f"% needs \\usepackage{{{packages}}}\n{LATEX_NEEDS}{table}}}\n" if alone else table + "\n"
 
 
-def _html(sheet: Sheet) -> str:
-    def right(one: Head) -> str:
-        return ' class="n"' if one.is_right else ""
-
+def _html(sheet: Sheet, _: bool) -> str:
+    """With a caption, an anchor, and values that sort."""
     def head(one: Head) -> str:
         known = units.find(one.unit)
         unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
         return f'<th scope="col"{right(one)}>{html.escape(one.name)}{unit}</th>'
+
+    def right(one: Head) -> str:
+        return ' class="n"' if one.is_right else ""
 
     def cell(at: int, one: Cell) -> str:
         text = shown(sheet.heads[at], one)
@@ -230,10 +233,10 @@ def _html(sheet: Sheet) -> str:
         tag, scope = ("td", "") if at else ("th", ' scope="row"')
         return f"<{tag}{scope}{right(sheet.heads[at])}{sort}>{inner}</{tag}>"
 
-    lines = [f'<table class="sort" id="t-{sheet.name}">\n<caption>{html.escape(sheet.full_caption)}</caption>\n<thead><tr>'
-             + "".join(map(head, sheet.heads)) + "</tr></thead>\n<tbody>"]
-    lines += ["<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows]
-    return "\n".join(lines) + "\n</tbody></table>\n"
+    heads, caption = "".join(map(head, sheet.heads)), html.escape(sheet.full_caption)
+    rows = "\n".join("<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows)
+    return (f'<table class="sort" id="t-{sheet.name}">\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
+            f"<tbody>\n{rows}\n</tbody></table>\n")
 
 
 class Document:

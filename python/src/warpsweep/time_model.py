@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .laws import number, word
-from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
+from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
@@ -370,8 +370,7 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
 
 def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
-    costs = {**COSTS, **SPREADS}
-    sides = [{name: getattr(full.values[name], cost if name in costs else rate) for name in FIELDS}
+    sides = [{name: getattr(full.values[name], cost if field.kind >= COST else rate) for name, field in FIELDS.items()}
              for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))]
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own, formula) for value in sides]

@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
-from ..histories import Trend, common, context, trend_of
+from ..histories import Trend, trend_of
 from .rows import remark
 
 PATTERNS = 3  # panels of points, besides that of all
@@ -32,16 +32,10 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         raise Skipped(str(error)) from error
     files, changes = trend.files, trend.changes
     last = points(frame_of(files[-1], canaries=True))  # with its labels of rows
-    new = {run: context(files[run - 1], files[run]) for run in sorted(set(changes["run"]))}  # name, before, after
-    told = [f"run {run + 1}: " + (", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
-                                  or "nothing else that the files tell") for run, found in new.items()]
-    notes = ["From " + "; ".join(told) if told else ""]
-    levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
-    levels.iloc[-1] = [0, np.nan, np.nan]  # the last run against itself
-    levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
-    count = changes.groupby("run").size()
-    parts = [marked(levels.dropna(subset=["change"]), count.index, count,
-                    [", ".join(name for name, *_ in new[run]) or "unknown" for run in count.index])]
+    told = {run: ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, (_, after) in found.items())
+            or "nothing else that the files tell" for run, found in trend.context().items()}
+    parts = [level(trend)]
+    notes = ["From " + "; ".join(f"run {run + 1}: {text}" for run, text in told.items()) if told else ""]
     shown = patterns(changes)
     for row, count in shown.head(PATTERNS).items():
         point, own = last.loc[row], changes[changes["row"] == row]
@@ -71,6 +65,16 @@ def patterns(changes: pd.DataFrame) -> pd.Series:
     return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
 
 
+def level(trend: Trend) -> pd.DataFrame:
+    """The mean over all points; where the machine's own properties changed."""
+    levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
+    levels.iloc[-1] = [0, np.nan, np.nan]
+    levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
+    count = trend.changes.groupby("run").size()
+    names = [", ".join(found) or "unknown" for found in trend.context().values()]
+    return marked(levels.dropna(subset=["change"]), count.index, count, names)
+
+
 def marked(rows: pd.DataFrame, runs: pd.Index, sizes: pd.Series, names: list[str]) -> pd.DataFrame:
     """With the runs of the largest changes, counted from 1, and their names."""
     marks = pd.DataFrame({"run": list(runs), "size": list(sizes), "name": names}).nlargest(MARKS, "size").sort_index()
@@ -85,7 +89,8 @@ def title(trend: Trend) -> str:
     if changes.empty:
         return f"No lasting change of {trend.points} points over {runs} runs"
     most = changes.iloc[int(changes["log_ratio"].abs().argmax())]
-    alike = " and ".join(common(trend))
+    context = list(trend.context().values())
+    alike = " and ".join(name for name in context[0] if all(name in found for found in context))
     ratio, low, high = (100 * (most[name] - 1) for name in ("ratio", "low", "high"))
     return (f"{changes['row'].nunique()} of {trend.points} points change lastingly, at {changes['run'].nunique()} of "
             f"{runs} runs, by up to {ratio:+.1f} % ({low:.1f} to {high:.1f})"

@@ -64,7 +64,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     for one in (one for section in paper.sections for one in section.whole):
         files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
         for page in (page for sheet in one.tables for page in pages(sheet)):
-            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex")
+            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", alone=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
