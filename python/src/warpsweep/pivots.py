@@ -194,19 +194,13 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     """A table for people: every cell with its own unit, or in LaTeX a unit for each column."""
     throttled, known = frames.is_throttled(rows), rows.attrs["columns"]
     pairs = {name: interval_of(rows, name) for name in names}
-    ends = {end for pair in pairs.values() for end in pair or ()}
-    table, cells = Sheet(), []
-    for name in names:
-        if name not in ends:
-            column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
-            halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
-            held = throttled & (column.role in ("time", "rate") and column.type == "real")
-            head, made = (_latex if style == "latex" else _text)(rows[name], column, halves, held, style == "text")
-            table.heads.append(head)
-            cells.append(made)
-    for row in zip(*cells):
-        table.row(*row)
-    print_sheet(table, style)
+    ends, columns = {end for pair in pairs.values() for end in pair or ()}, []
+    for name in (name for name in names if name not in ends):
+        column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
+        halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
+        held = throttled & (column.role in ("time", "rate") and column.type == "real")
+        columns.append((_latex if style == "latex" else _text)(rows[name], column, halves, held, style == "text"))
+    print_sheet(Sheet.of(columns), style)
     if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
         print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():
@@ -219,22 +213,22 @@ def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) ->
     cells = []
     for value, half, dagger in zip(values, halves, held):
         text = person(value, column, half)
-        if percent and column.name.startswith("fraction_") and text != "—":
+        if percent and values.name.startswith("fraction_") and text != "—":
             text = (units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}") + " %"
         tone = WORD_TONES.get(text, "") if isinstance(value, str) else ""
         cells.append(Text(text + DAGGER * bool(dagger and text != "—"), tone))
-    return Head(column.name, "words" if is_text(values) else "right"), cells
+    return Head(values.name, "words" if is_text(values) else "right"), cells
 
 
 def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tuple[Head, list[Any]]:
     """The same for LaTeX: numbers are in the unit of the head."""
-    name, real = heading(column.name), column.type == "real"
+    name, real = heading(values.name), column.type == "real"
     if is_text(values):
         return Head(name, "words", column.unit), [value or None for value in values]
     if column.unit == "bytes" and not real:
         return Head(name, "bytes"), [units.bytes_text(value) if math.isfinite(value) else None for value in values]
     unit, factor = column.unit, 1.0
-    if column.name.startswith("fraction_"):
+    if values.name.startswith("fraction_"):
         unit, factor = "%", 0.01
     elif real and (chosen := units.choose(unit, values.abs().median())):
         unit, factor = chosen.name, chosen.scale

@@ -75,9 +75,14 @@ class Sheet:
     heads: list[Head] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
 
-    def head(self, name: str, kind: str = "words", unit: str = "") -> None:
-        """A further column."""
-        self.heads.append(Head(name, kind, unit))
+    @classmethod
+    def of(cls, columns: Iterable[tuple[Head, Iterable[Cell]]], name: str = "", caption: str = "", wide: bool = False) -> Sheet:
+        """A table of columns: a head and its cells."""
+        heads, cells = zip(*columns)
+        sheet = cls(name, caption, wide, heads=list(heads))
+        for row in zip(*cells):
+            sheet.row(*row)
+        return sheet
 
     def row(self, *cells: Cell) -> None:
         """A further row; numbers are in the unit of their head. None or NaN: missing."""

@@ -4,7 +4,6 @@ Both templates render the same sections. A section without content is not there.
 """
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,11 +27,8 @@ from .study import Family, Study
 FIGURES_MAX = 8  # of the short paper
 EACH_MAX = 2  # figures and effects of one family there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
-SHORT = 10e-6  # s: a launch is a notable part of such times
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
-TIMED = ("kalibera2013", "hoefler2015", "smyth2004", "benjamini1995")  # works that a section or a quantity rests on
-BOUNDED, CHASED = ("williams2009",), ("mei2017", "jia2018", "luo2024")
 
 Say = Callable[..., "list[str]"]
 
@@ -72,7 +68,6 @@ class Paper:
     seconds: int
     abstract: list[str]
     sections: list[Section]
-    cited: list[str]  # works of references.bib
     missing: list[Drawn]  # figures without data
     study: Study
     points: Sheet
@@ -110,7 +105,7 @@ def sentences(study: Study, analysis: Path) -> Say:
 def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
     """Everything that the templates show."""
     starts = pd.to_datetime(pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce")
-    seconds = -1 if starts.isna().all() else int(starts.max().timestamp())
+    latest = starts.max()
     compared = _compare(study)
     free = {figure.name: figure for figure in figures if figure.caption}  # those that no section has taken yet
     best = study.best(["kernel", ".label"])
@@ -128,7 +123,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             if text or own:
                 said = [" ".join(say("effect", study, family, on, find.why(study, next(iter(on.values())))))
                         for on in effects[family.name][:EACH_MAX + few]]
-                variants = [tables.variants(study, say("variants_table", study, family), family)] if text else []
+                variants = [tables.variants(study, " ".join(say("variants_table", study, family)), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
                                     say("family", study, family, best[best["kernel"] == family.name]), said, variants,
                                     own))
@@ -140,10 +135,10 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
     timed = say("method", method.facts(study.files))
     sections = [
-        Section("devices", "Devices", tables=[tables.devices(study, say("devices_table", study))]),
+        Section("devices", "Devices", tables=[tables.devices(study, " ".join(say("devices_table", study)))]),
         Section("method", "Method", timed), *results,
         Section("axes", "What decides the rates",
-                tables=[] if few else [tables.axes(study, say("axes_table"), effects)],
+                tables=[] if few else [tables.axes(study, " ".join(say("axes_table")), effects)],
                 parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
         Section("predictions", "Predictions",
                 findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
@@ -154,12 +149,11 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         Section("files", "Files", parts=[_file(file, say, timed) for file in study.files], detail=True)]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
     return Paper(title or f"Kernels on {laws.listed(study.devices) or 'no device'}{cpu}",
-                 time.strftime("%Y-%m-%d", time.gmtime(seconds)) if seconds >= 0 else "an unknown date", seconds,
+                 "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
+                 -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
-                 ["warpsweep", *TIMED, *BOUNDED * any(family.bounded for family in study.families),
-                  *CHASED * any(family.quantity == "latency_p50" for family in study.families)],
                  [figure for figure in figures if not figure.caption], study,
-                 tables.points(study, say("points_table", study)))
+                 tables.points(study, " ".join(say("points_table", study))))
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -188,7 +182,7 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
     return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
                    findings=say("roofs", study, bounded) if len(bounded) else [],
-                   tables=[tables.families(study, say("families_table", study))] * (len(study.families) > 1))
+                   tables=[tables.families(study, " ".join(say("families_table", study)))] * (len(study.families) > 1))
 
 
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
@@ -202,7 +196,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", study, one.names, gains, notable, find.idle(notable)),
-                   [tables.speedups(study, say("speedups_table", one, units), one.ratios, gains, place)],
+                   [tables.speedups(study, " ".join(say("speedups_table", one, units)), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 
 
@@ -227,8 +221,7 @@ def _limits(study: Study, say: Say) -> Section:
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        laws.word(devices, "name").nunique(), int((laws.number(measured, "time_median") < SHORT).sum()),
-        any(method.counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+        laws.word(devices, "name").nunique(), any(method.counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:

@@ -4,7 +4,6 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from os import cpu_count
 from pathlib import Path
 
 import pandas as pd
@@ -45,13 +44,10 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
               for d in _own(study, family, request.frame)]
 
-    def both(drawing: gnuplot.Drawing) -> None:
-        svg = replace(drawing.look, format="svg")
-        for one in (drawing, replace(drawing, look=svg, script=gnuplot.script(drawing.figure, svg))):
-            gnuplot.draw([one], folder)
-
-    with ThreadPoolExecutor(cpu_count() or 1) as pool:  # gnuplot's processes
-        list(pool.map(both, drawings))
+    looks = [replace(one.look, format="svg") for one in drawings]
+    svgs = [replace(one, look=look, script=gnuplot.script(one.figure, look)) for one, look in zip(drawings, looks)]
+    with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
+        list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))
     for one in drawn:
         if not one.reason:  # an <img> shows no texts under the mouse, so the page lays them over it
             text = (folder / f"{one.name}.svg").read_text(encoding="utf-8")

@@ -45,21 +45,11 @@ class Effect:
 
     axis: str
     means: pd.Series
+    best: object  # levels
+    worst: object
+    ratio: float  # rate at the best level over that at the worst
     sets: int  # of points that have both the best and the worst level, and are equal in all other axes
     pairs: pd.DataFrame  # their rows: columns ``best`` and ``worst`` hold positions in the study's rows
-
-    @property
-    def best(self) -> object:
-        return self.means.idxmax()
-
-    @property
-    def worst(self) -> object:
-        return self.means.idxmin()
-
-    @property
-    def ratio(self) -> float:
-        """Rate at the best level over that at the worst."""
-        return float(np.exp(-self.means.min()))
 
     @property
     def enough(self) -> object:
@@ -90,7 +80,8 @@ def effect(family: Family, rows: pd.DataFrame, axis: str) -> Effect | None:
     if both.empty or best == worst or worst not in means:
         return None
     places = cells.reset_index().pivot(index="set", columns="level", values="index").loc[both.index]
-    return Effect(axis, means, len(both), pd.DataFrame({"best": places[best], "worst": places[worst]}).astype(int))
+    return Effect(axis, means, means.idxmax(), means.idxmin(), float(np.exp(-means.min())), len(both),
+                  pd.DataFrame({"best": places[best], "worst": places[worst]}).astype(int))
 
 
 def effects(study: Study, family: Family) -> list[dict[str, Effect]]:

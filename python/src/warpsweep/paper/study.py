@@ -28,21 +28,12 @@ class Family:
 
     name: str
     quantity: str
+    unit: str
+    words: str  # for the quantity
+    better: str  # "lower" or "higher"
     bounded: bool  # some of its points have a roof: they are ranked by their share of it
     axes: list[str]
     points: int
-
-    @property
-    def unit(self) -> str:
-        return QUANTITIES[self.quantity][0]
-
-    @property
-    def words(self) -> str:
-        return QUANTITIES[self.quantity][1]
-
-    @property
-    def better(self) -> str:
-        return "lower" if self.quantity in SMALLER else "higher"
 
 
 def _family(name: str, rows: pd.DataFrame) -> Family:
@@ -51,7 +42,8 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
                 "flop_rate" if word(ok, "roof").str.match("flop").mean() > 0.5 else
                 "bandwidth" if number(ok, "bandwidth").notna().any() else "time_median")
     varying = [axis for axis in axes(rows) if axis != "variant" and rows[axis].replace("", np.nan).nunique() > 1]
-    return Family(name, quantity, bool((number(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
+    return Family(name, quantity, *QUANTITIES[quantity], "lower" if quantity in SMALLER else "higher",
+                  bool((number(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
 
 
 class Study:
@@ -60,8 +52,8 @@ class Study:
     ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the
     file: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of the time's
     interval, relative), ``.share`` and ``.share_half`` (% of the roof), ``.value`` and ``.value_half`` (in the unit of
-    its family), ``.rank`` (larger is better, by one half of the samples), ``.held`` (time over that of the other half),
-    ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
+    its family), ``.held_share`` and ``.held_value`` (the same by the other half of the samples than that which
+    ``.rank``, larger is better, is from), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
     """
 
     def __init__(self, files: list[Results]) -> None:
@@ -102,15 +94,16 @@ class Study:
         for name, (unit, _) in QUANTITIES.items():
             value = value.mask(ok & (quantity == name), number(rows, name) / units.scale(unit))
         halves = self._halves().reindex(rows[".row"]).set_axis(rows.index)
-        chosen, held = (number(rows, "time_median") / halves[part] for part in (0, 1))
-        chosen = chosen.fillna(1).where(timed, 1)
+        chosen, held = ((number(rows, "time_median") / halves[part]).fillna(1) for part in (0, 1))
+        chosen, held_value = chosen.where(timed, 1), held.mask(quantity == "time_median", 1 / held).where(timed, 1)
         at = [values_text(row, self.by_name[kernel].axes, self.columns)
               for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
-            ".value_half": value * error.where(timed), ".held": held.fillna(1), ".slowed": is_throttled(rows), ".at": at,
-            ".rank": (share * chosen).where(bounded.astype(bool), (value * chosen).mask(quantity.isin(SMALLER), -value / chosen)),
-            ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
+            ".value_half": value * error.where(timed), ".held_share": share * held, ".held_value": value * held_value,
+            ".rank": (share * chosen).where(bounded.astype(bool),
+                                            (value * chosen).mask(quantity.isin(SMALLER), -value / chosen)),
+            ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def _halves(self) -> pd.DataFrame:
         """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the
@@ -143,10 +136,8 @@ class Study:
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
         best = ranked.loc[groups.idxmax()]
-        quantity = best["kernel"].map({family.name: family.quantity for family in self.families})
-        factor = best[".held"].mask(quantity == "time_median", 1 / best[".held"]).mask(quantity == "latency_p50", 1)
-        return best.assign(**{".of": groups.size().to_numpy(), ".share": best[".share"] * best[".held"],
-                              ".value": best[".value"] * factor})
+        return best.assign(**{".of": groups.size().to_numpy(), ".share": best[".held_share"],
+                              ".value": best[".held_value"]})
 
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""

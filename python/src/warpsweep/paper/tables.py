@@ -1,9 +1,6 @@
 """The tables of a paper, as sheets. A table without data has no rows and is left out."""
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Tuple
-
 import numpy as np
 import pandas as pd
 
@@ -24,17 +21,6 @@ PROPERTIES = {"name": "Model", "multiprocessors": "Multiprocessors", "clock_max"
               "launch_floor": "Launch of an empty kernel", "graph_floor": "The same within a CUDA graph"}
 VERDICTS = {"points_faster": "Faster", "points_slower": "Slower", "points_same": "Same", "points_uncertain": "Uncertain"}
 
-Column = Tuple[Head, Iterable[Any]]
-
-
-def sheet(name: str, caption: list[str], *columns: Column, wide: bool = True) -> Sheet:
-    """A table of columns: a head and its cells."""
-    heads, cells = zip(*columns)
-    made = Sheet(name, " ".join(caption), wide, heads=list(heads))
-    for row in zip(*cells):
-        made.row(*row)
-    return made
-
 
 def cells(rows: pd.DataFrame, value: str) -> list[Number]:
     """Numbers of rows with their intervals; a dagger where the clock was lowered."""
@@ -51,7 +37,7 @@ def rate(row: pd.Series, study: Study) -> str:
     return f"{units.format(row['.value'], row['.value_half'])} {study.by_name[row['kernel']].unit}"
 
 
-def devices(study: Study, caption: list[str]) -> Sheet:
+def devices(study: Study, caption: str) -> Sheet:
     """A column per device: properties and measured peaks; a property that no device has is left out."""
     shown, wide = study.devices[:COLUMNS_MAX - 1], len(study.devices) > 2
     first = study.rows.sort_values("device", kind="stable").drop_duplicates(".label").set_index(".label")
@@ -59,11 +45,12 @@ def devices(study: Study, caption: list[str]) -> Sheet:
             for name, words in PROPERTIES.items() if f"device.{name}" in first}
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
-    return sheet("devices", caption, (Head("Property", "wraps"), rows), *(
-        (Head(device, "right" if wide else "wraps"), values) for device, values in zip(shown, zip(*rows.values()))), wide=wide)
+    return Sheet.of([(Head("Property", "wraps"), rows), *(
+        (Head(device, "right" if wide else "wraps"), values) for device, values in zip(shown, zip(*rows.values())))],
+        "devices", caption, wide)
 
 
-def families(study: Study, caption: list[str]) -> Sheet:
+def families(study: Study, caption: str) -> Sheet:
     """A row per family: points, its best variant and share of the roof on each device."""
     shown = study.devices[:(COLUMNS_MAX - 2) // 2]
     best, columns = study.best(["kernel", ".label"]), []
@@ -75,11 +62,12 @@ def families(study: Study, caption: list[str]) -> Sheet:
                                                     for _, row in of.iterrows()]))
         if any(family.bounded for family in study.families):
             columns.append((Head("of its roof", "number", "%"), cells(of, ".share")))
-    return sheet("families", caption, (Head("Family"), study.by_name),
-                 (Head("Points", "count"), [family.points for family in study.families]), *columns)
+    return Sheet.of([(Head("Family"), study.by_name),
+                     (Head("Points", "count"), [family.points for family in study.families]), *columns],
+                    "families", caption, True)
 
 
-def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
+def speedups(study: Study, caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
     """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
     per family, and ``all``."""
     of = gains.reindex(ratios.index)
@@ -90,28 +78,30 @@ def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, gains: pd.D
     ends = [column for end in ("most", "least") for column in (
         (Head(f"{end} at"), [study.axis_text(axis, at) if axis == axis else DASH for axis, at in zip(of["axis"], of[end])]),
         (Head("Speed-up", "right"), rate(f"{end}_gain")))]
-    return sheet("speedups" if not place else f"speedups-{place + 1}", caption, (Head("Family"), ratios.index),
-                 (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
-                 (Head("of roofs", "right"), rate("roofs")),
-                 *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items()),
-                 (Head("varies most with"), of["axis"].fillna(DASH)), *ends)
+    return Sheet.of([
+        (Head("Family"), ratios.index), (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
+        (Head("of roofs", "right"), rate("roofs")),
+        *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items()),
+        (Head("varies most with"), of["axis"].fillna(DASH)), *ends],
+        "speedups" if not place else f"speedups-{place + 1}", caption, True)
 
 
-def variants(study: Study, caption: list[str], family: Family) -> Sheet:
+def variants(study: Study, caption: str, family: Family) -> Sheet:
     """The best point of each variant on the first device that has one, and the same point on the others."""
     found = study.best(["kernel", "variant", ".label"]).query("kernel == @family.name").drop_duplicates("variant")
     every = pd.concat([found, study.rows[study.rows["kernel"] == family.name]]).drop_duplicates(["id", ".label"])
-    return sheet(f"variants-{family.name}", caption, (Head("Variant"), found["variant"]),
-                 (Head("Points", "right"), found[".of"].astype(str)), (Head("at", "wraps"), found[".at"]),
-                 *((Head(device, "number", family.unit),
-                    cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
-                   for device in study.devices[:COLUMNS_MAX - 3]), wide=len(study.devices) > 2)
+    return Sheet.of([
+        (Head("Variant"), found["variant"]), (Head("Points", "right"), found[".of"].astype(str)),
+        (Head("at", "wraps"), found[".at"]),
+        *((Head(device, "number", family.unit),
+           cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
+          for device in study.devices[:COLUMNS_MAX - 3])], f"variants-{family.name}", caption, len(study.devices) > 2)
 
 
-def axes(study: Study, caption: list[str], effects: dict[str, list[dict[str, Effect]]]) -> Sheet:
+def axes(study: Study, caption: str, effects: dict[str, list[dict[str, Effect]]]) -> Sheet:
     """For each family the axes that change its rate most."""
     shown = study.devices[:COLUMNS_MAX - 6]
-    made = Sheet("axes", " ".join(caption), True, heads=[
+    made = Sheet("axes", caption, True, heads=[
         Head("Family"), Head("Axis"), Head("best at"), Head("worst at"), *(Head(device, "right") for device in shown),
         Head("Sets", "count"), Head("What goes with it", "wraps")])
     for name, found in effects.items():
@@ -124,7 +114,7 @@ def axes(study: Study, caption: list[str], effects: dict[str, list[dict[str, Eff
     return made
 
 
-def points(study: Study, caption: list[str]) -> Sheet:
+def points(study: Study, caption: str) -> Sheet:
     """A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its
     id."""
     shown, rows, columns = study.points[:POINTS_MAX], study.rows, []
@@ -137,5 +127,5 @@ def points(study: Study, caption: list[str]) -> Sheet:
         of = made[made[".label"] == device].set_index(["kernel", "id"]).reindex(list(zip(shown["kernel"], shown["id"])))
         columns += [(Head(f"{device} {words}", "number", unit), cells(of, name)) for words, unit, name in (
             ("time", "us", "time"), ("bandwidth", "GB/s", "bandwidth"), ("share of roof", "%", "share"))]
-    return sheet("points", caption, (Head("Family"), shown["kernel"]), (Head("Variant"), shown["variant"]),
-                 (Head("at", "wraps"), shown[".at"]), *columns, (Head("id"), shown["id"]))
+    return Sheet.of([(Head("Family"), shown["kernel"]), (Head("Variant"), shown["variant"]),
+                     (Head("at", "wraps"), shown[".at"]), *columns, (Head("id"), shown["id"])], "points", caption, True)

@@ -21,7 +21,6 @@ from . import number, share
 NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyond which they are listed
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
 IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
-SHOWN = 200
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
 SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
            "counted": "after a run, --code counted"}
@@ -161,9 +160,7 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
                      ">predicted": seconds_text(row["predicted_time"]),
                      "bound": f"{row['bound']}, then {row['bound_second']}", "counted busiest": row["busiest"],
                      "id": row["id"], "point": point(row, every.attrs["columns"])}
-                    for _, row in wrong.head(SHOWN).iterrows()])
-    if len(wrong) > SHOWN:
-        document.paragraph(f"... and {len(wrong) - SHOWN} more.")
+                    for _, row in wrong.iterrows()])
 
 
 def with_accesses(results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
