@@ -30,9 +30,8 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
-    {"sass", 's', NULL, NULL, NULL,
-     "summarise each kernel's machine code and check its claims; needs --arch"},
-    {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
+    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
 };

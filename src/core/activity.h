@@ -49,6 +49,3 @@ void activity_summarise(struct activity *activity, const char *why, struct activ
 
 /* Nothing was to be recorded. */
 struct activity_summary activity_none(void);
-
-/* Read the next row of a text, and move *text behind it. False at the end, and where it is no row. */
-bool activity_next(const char **text, struct activity_row *row);

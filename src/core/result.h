@@ -57,7 +57,6 @@ extern const char
     X(energy_low, ENERGY, "J", "lower end of its 95 % interval over the updates of the counter")             \
     X(energy_high, ENERGY, "J", "upper end of that interval; other runs and devices are not in it")          \
     X(energy_sampled, ENERGY, "J", "the same by NVML's power samples, integrated over the same time")        \
-    X(energy_above_idle, ENERGY, "J", "energy less that of idle_power of the device in energy_time")         \
     X(energy_power, ENERGY, "W", "mean power of the loop, by the energy counter")                            \
     X(energy_time, ENERGY, "s", "time of a launch in the loop, pauses between launches included")            \
     X(energy_clock, ENERGY, "Hz", "mean SM clock in the loop, by NVML")                                      \

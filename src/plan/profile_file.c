@@ -123,11 +123,16 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     *profile = profile_unknown();
     if (!strpbrk(path, "/.") && access(path, R_OK) != 0) {
         found = shipped_profile(path);
-        if (!found)
+        if (!found) {
+            static const char *const known[] = {"h100", "h200",         "b200", "gb200",
+                                                "b300", "rtx-pro-6000", NULL};
+            const char *nearest = text_nearest(path, known);
             return error_set(error, ERROR_USAGE,
                              "'%.60s' is neither a file nor a shipped profile (h100, h200, b200, gb200, "
-                             "b300, rtx-pro-6000)",
-                             path);
+                             "b300, rtx-pro-6000)%s%s%s",
+                             path, nearest ? ": did you mean '" : "", nearest ? nearest : "",
+                             nearest ? "'?" : "");
+        }
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);

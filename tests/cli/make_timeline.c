@@ -1,30 +1,5 @@
-/* make_timeline FILE.h5 [overlap|backwards|device] - a small results file with a timeline in which everything is made up:
- * two ranks of ten seconds, in round numbers; or one that is damaged so. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kernels/registry.h"
-#include "store/store.h"
-
-static void check(int failed, const struct error *error)
-{
-    if (failed) {
-        fprintf(stderr, "make_timeline: %s\n", error->text);
-        exit(1);
-    }
-}
-
-static uint64_t add_point(struct store *store, int row)
-{
-    struct error error = {0};
-    struct point point = point_standard(family_space("copy"));
-    struct result result = result_new();
-    result.id = point_id(&point);
-    result.device = row;
-    check(store_append(store, &point, &result, &error), &error);
-    return result.id;
-}
+/* make_timeline FILE.h5 [overlap|backwards|device] - a timeline of two ranks of ten seconds, in round numbers; or one that is damaged so. */
+#include "synthetic.h"
 
 static void add(struct store *store, int rank, int device, enum phase phase, uint64_t point, double start,
                 double end)
@@ -41,23 +16,17 @@ static void add(struct store *store, int rank, int device, enum phase phase, uin
 int main(int argc, char **argv)
 {
     const char *damage = argc > 2 ? argv[2] : "";
-    struct error error = {0};
     const struct space *spaces[] = {family_space("copy"), NULL};
-    char name[] = "backend", value[] = "fake";
-    struct store_pair pair = {name, value, 0};
-    struct store_head head = {.job = "",
-                              .job_path = "SYNTHETIC",
-                              .planned = 1,
-                              .environment = &pair,
-                              .environment_count = 1,
-                              .spaces = spaces};
-    struct device device = device_unknown();
-    struct store *store;
-    snprintf(device.name, sizeof device.name, "SYNTHETIC");
-    snprintf(device.backend, sizeof device.backend, "fake");
-    check(argc < 2 || store_open(argv[1], false, &head, &store, &error), &error);
+    struct device device = synthetic_device("SYNTHETIC", "fake");
+    if (argc < 2)
+        return 2;
+    struct store *store = create(argv[1], (struct store_head){.planned = 1, .spaces = spaces});
     int row = store_device(store, &device);
-    uint64_t id = add_point(store, row);
+    struct point point = point_of("copy", "");
+    struct result result = result_new();
+    uint64_t id = result.id = point_id(&point);
+    result.device = row;
+    append(store, &point, &result);
     for (int rank = 0; rank < 2; rank++) {
         add(store, rank, row, PHASE_mpi, 0, 0, 1);
         add(store, rank, row, PHASE_peaks, 0, 1, 2);
@@ -74,6 +43,6 @@ int main(int argc, char **argv)
         add(store, 1, row, PHASE_sample, 0, 12, 11);
     else if (!strcmp(damage, "device"))
         add(store, 1, 7, PHASE_sample, 0, 11, 12);
-    check(store_close(store, &error), &error);
+    finish(store);
     return 0;
 }

@@ -1,15 +1,7 @@
 /* The compiler's face: what it refuses and says, native, and the cache under it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "folder_fixture.h"
 
 #include "base/io.h"
 #include "family/code/macros.h"
@@ -27,9 +19,8 @@ static arch parsed(const char *text)
 }
 
 /* Without the macros of one axis the device code must refuse: a default would measure something else. */
-static void test_a_missing_macro_is_an_error(void **state)
+TEST(a_missing_macro_is_an_error)
 {
-    (void)state;
     for (const struct family *const *family = families; *family; family++) {
         struct axis axes[POINT_AXES_MAX];
         const struct space *space = &(*family)->space, without = {space->kernel, axes, space->count};
@@ -55,9 +46,8 @@ static void test_a_missing_macro_is_an_error(void **state)
     }
 }
 
-static void test_errors_carry_the_compilers_words(void **state)
+TEST(errors_carry_the_compilers_words)
 {
-    (void)state;
     struct code code;
     struct text log = {0};
     assert_int_equal(compile_source("bad.cu", "nonsense here;", parsed("sm_90"), "", "", &code, &log), -1);
@@ -70,9 +60,8 @@ static void test_errors_carry_the_compilers_words(void **state)
     text_free(&log);
 }
 
-static void test_native(void **state)
+TEST(native)
 {
-    (void)state;
     struct point point = point_standard(family_space("copy"));
     struct code code;
     struct text log = {0};
@@ -90,9 +79,8 @@ static void test_native(void **state)
     text_free(&log);
 }
 
-static void test_virtual_gives_text(void **state)
+TEST(virtual_gives_text)
 {
-    (void)state;
     struct code code;
     struct text log = {0};
     assert_int_equal(compile_source("a.cu", kernel, parsed("compute_90"), "-DVALUE=7", "", &code, &log), 0);
@@ -102,7 +90,7 @@ static void test_virtual_gives_text(void **state)
     text_free(&log);
 }
 
-static void compile_into(const char *folder, int value, bool cached, struct code *code)
+static void compile_into_folder(int value, bool cached, struct code *code)
 {
     struct text log = {0};
     char option[32];
@@ -113,25 +101,20 @@ static void compile_into(const char *folder, int value, bool cached, struct code
     text_free(&log);
 }
 
-static void test_the_cache(void **state)
+TEST(the_cache)
 {
-    (void)state;
-    char folder[] = "/tmp/warpsweep-compile-XXXXXX", command[64];
-    assert_non_null(mkdtemp(folder));
     struct code first, second, other;
-    compile_into(folder, 1, false, &first);
-    compile_into(folder, 1, true, &second);
-    compile_into(folder, 2, false, &other); /* other options, another entry */
+    compile_into_folder(1, false, &first);
+    compile_into_folder(1, true, &second);
+    compile_into_folder(2, false, &other); /* other options, another entry */
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.image, second.image, first.size);
     assert_true(first.size != other.size || memcmp(first.image, other.image, first.size) != 0);
     code_free(&first);
     code_free(&second);
     code_free(&other);
-    compile_into(folder, 2, true, &other);
+    compile_into_folder(2, true, &other);
     code_free(&other);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    assert_int_equal(system(command), 0);
 }
 
 /* Threads that compile the same and different sources at once. */
@@ -150,23 +133,11 @@ static void compile_body(void *context, uint64_t first, uint64_t count)
     }
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
-    (void)state;
     _Atomic int failures = 0;
     pool_run(4, 12, 1, compile_body, &failures);
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_missing_macro_is_an_error),
-        cmocka_unit_test(test_errors_carry_the_compilers_words),
-        cmocka_unit_test(test_native),
-        cmocka_unit_test(test_virtual_gives_text),
-        cmocka_unit_test(test_the_cache),
-        cmocka_unit_test(test_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(make_folder, remove_folder)

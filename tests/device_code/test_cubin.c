@@ -1,12 +1,5 @@
 /* What a cubin says of itself, and that nothing in a file can lead the reading astray. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/nvrtc.h"
@@ -31,9 +24,8 @@ static struct code compiled(const char *architecture)
     return code;
 }
 
-static void test_what_it_says(void **state)
+TEST(what_it_says)
 {
-    (void)state;
     static const struct {
         const char *architecture;
         int capability;
@@ -57,9 +49,8 @@ static void test_what_it_says(void **state)
     }
 }
 
-static void test_ptx_is_none(void **state)
+TEST(ptx_is_none)
 {
-    (void)state;
     struct code code = compiled("compute_80");
     assert_false(cubin_is(code.image, code.size));
     assert_int_equal(cubin_capability(code.image, code.size), 0);
@@ -87,9 +78,8 @@ static void ask(const unsigned char *bytes, size_t size)
     free(copy);
 }
 
-static void test_any_file_can_be_asked(void **state)
+TEST(any_file_can_be_asked)
 {
-    (void)state;
     struct code code = compiled("sm_90");
     for (size_t size = 0; size < code.size; size++)
         ask(code.image, size);
@@ -101,14 +91,4 @@ static void test_any_file_can_be_asked(void **state)
     }
     assert_true(cubin_has(code.image, code.size, "one"));
     code_free(&code);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_it_says),
-        cmocka_unit_test(test_ptx_is_none),
-        cmocka_unit_test(test_any_file_can_be_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

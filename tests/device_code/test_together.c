@@ -1,13 +1,5 @@
 /* Cubins that nvdisasm lists together have the listings that each has alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "folder_fixture.h"
 
 #include "family/code/sass.h"
 #include "kernels/registry.h"
@@ -79,14 +71,23 @@ static void list_alone(struct text *listing)
             fail_msg("%s", error.text);
 }
 
-static void test_together_as_alone(void **state)
+static int skip_without_nvdisasm(void **state)
 {
     (void)state;
+    if (!disassembler_path()) {
+        puts("skipped: there is no nvdisasm; ./quickstart test installs it");
+        exit(77);
+    }
+    return make_folder(state);
+}
+
+GROUP(skip_without_nvdisasm, remove_folder)
+
+TEST(together_as_alone)
+{
     struct cubin_view cubins[CUBINS_MAX];
     struct text alone[CUBINS_MAX] = {{0}};
-    char folder[] = "/tmp/warpsweep-together-XXXXXX", command[64];
     size_t joined = 0;
-    assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         compile_variants(rows[i].kernel, rows[i].architecture);
     for (size_t i = 0; i < count; i++)
@@ -110,18 +111,4 @@ static void test_together_as_alone(void **state)
     }
     printf("%zu of %zu cubins were listed together\n", joined, count);
     assert_in_range(joined, 20, count - 1); /* some have a table of jumps */
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_together_as_alone),
-    };
-    if (!disassembler_path()) {
-        puts("skipped: there is no nvdisasm; ./quickstart test installs it");
-        return 77;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

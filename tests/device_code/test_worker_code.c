@@ -1,13 +1,6 @@
 /* The worker's own device code, compiled for every architecture: what measures peaks moves as many bytes at once as the
  * architecture can. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family/code/claims.h"
 #include "worker/cuda/compile/disassemble.h"
@@ -130,10 +123,21 @@ static void check_loops(const char *name, const struct text *roofs, int capabili
     }
 }
 
-static void test_worker_code(void **state)
+static int skip_without_nvdisasm(void **state)
+{
+    (void)state;
+    if (!disassembler_path()) {
+        puts("skipped: there is no nvdisasm; ./quickstart test installs it");
+        exit(77);
+    }
+    return 0;
+}
+
+GROUP(skip_without_nvdisasm, NULL)
+
+TEST(worker_code)
 {
     static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
-    (void)state;
     for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {
         arch target;
         assert_true(arch_parse(architectures[a], &target));
@@ -144,16 +148,4 @@ static void test_worker_code(void **state)
         text_free(&support);
         text_free(&roofs);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worker_code),
-    };
-    if (!disassembler_path()) {
-        printf("there is no nvdisasm: skipped; ./quickstart test installs it\n");
-        return 77;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

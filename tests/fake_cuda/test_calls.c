@@ -1,16 +1,6 @@
 /* How calls are opened, captured, timed and closed, with a stand-in of the CUDA runtime. What they do on a device, tests/gpu/call.sh
  * sees. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "fake_cuda.h"
 #include "worker/cuda/baselines/baselines.h"
@@ -244,9 +234,10 @@ static void assert_part(const char *text, const char *part)
 
 /* ---- Opening and capturing ---- */
 
-static void test_capture(void **state)
+EACH(start, NULL)
+
+TEST(capture)
 {
-    (void)state;
     struct result result;
     struct cuda_point p = point_of(ENGINE_CALL);
     told.workspace = 1000;
@@ -273,7 +264,7 @@ static void assert_remark(const char *part)
     finish(&p);
 }
 
-static void test_no_capture(void **state)
+TEST(no_capture)
 {
     static const enum fake_node leak[] = {FAKE_ALLOCATION, FAKE_KERNEL},
                                 pool[] = {FAKE_ALLOCATION, FAKE_FREE};
@@ -296,9 +287,8 @@ static void test_no_capture(void **state)
     finish(&p);
 }
 
-static void test_memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct result result;
     struct cuda_point p = point_of(ENGINE_CALL);
     told.takes[0] = UINT64_C(64) << 20;
@@ -327,7 +317,7 @@ static void assert_failure(const char *part, bool sticky)
     finish(&p);
 }
 
-static void test_failures(void **state)
+TEST(failures)
 {
     told.nodes = 0;
     assert_failure("the call queues nothing on its stream", false);
@@ -391,9 +381,8 @@ static void end(struct timing_of *t)
     assert_int_equal(fake.executables, 0);
 }
 
-static void test_graphs(void **state)
+TEST(graphs)
 {
-    (void)state;
     struct timing_of t = {0};
     static enum fake_node kernels[3];
     struct timer *timer = timer_new(&session);
@@ -431,9 +420,8 @@ static void test_graphs(void **state)
 }
 
 /* Calls of many nodes: the graph is no larger, and no launch fills a blocked queue. */
-static void test_many_nodes(void **state)
+TEST(many_nodes)
 {
-    (void)state;
     static enum fake_node many[4000];
     struct timing_of t = {0};
     struct timer *timer = timer_new(&session);
@@ -447,9 +435,8 @@ static void test_many_nodes(void **state)
     timer_free(timer);
 }
 
-static void test_singly(void **state)
+TEST(singly)
 {
-    (void)state;
     static const enum cache_mode caches[] = {CACHE_COLD, CACHE_CLEAN, CACHE_HOT, CACHE_ROTATE};
     struct timer *timer = timer_new(&session);
     for (int i = 0; i < 4; i++) {
@@ -477,9 +464,8 @@ static void assert_sets(struct timer *timer, enum cache_mode cache, double node_
 }
 
 /* All sets that the family asks for, and each as often as the others. */
-static void test_sets(void **state)
+TEST(sets)
 {
-    (void)state;
     static const enum fake_node kernels[3];
     struct timer *timer = timer_new(&session);
     told.node = kernels;
@@ -491,9 +477,8 @@ static void test_sets(void **state)
 }
 
 /* Five launches before each sample of a row, which is 20 launches and no graph. */
-static void test_row(void **state)
+TEST(row)
 {
-    (void)state;
     struct timing_of t = {.p = point_of(ENGINE_CALL)};
     struct sample sample[1];
     struct timer *timer = timer_new(&session);
@@ -513,9 +498,8 @@ static void test_row(void **state)
 }
 
 /* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */
-static void test_pairs(void **state)
+TEST(pairs)
 {
-    (void)state;
     static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
     struct timer *timer = timer_new(&session);
     for (int captured = 0; captured < 2; captured++)
@@ -560,9 +544,8 @@ static void open_baseline(struct timing_of *t, enum engine engine, uint64_t byte
     t->p.setup.host_copy.chunks = t->p.setup.host_copy.streams = 1;
 }
 
-static void test_memcpy(void **state)
+TEST(memcpy)
 {
-    (void)state;
     struct timing_of t;
     struct timer *timer = timer_new(&session);
     for (int large = 0; large < 2; large++) {
@@ -582,9 +565,8 @@ static void test_memcpy(void **state)
 }
 
 /* A library's launch that needs no graph is timed in a stream, behind a block. */
-static void test_long_baseline(void **state)
+TEST(long_baseline)
 {
-    (void)state;
     struct timing_of t;
     struct timer *timer = timer_new(&session);
     open_baseline(&t, ENGINE_MEMCPY, 1000, 2);
@@ -611,9 +593,8 @@ static const char *take_late(struct timer *timer, struct timer_job *job, int tim
 }
 
 /* A host that is late once queues the group again; twice: a graph goes on without the block, a single launch is a failure. */
-static void test_late_host(void **state)
+TEST(late_host)
 {
-    (void)state;
     for (int single = 0; single < 2; single++) {
         struct timing_of t;
         struct timer *timer = timer_new(&session);
@@ -635,9 +616,8 @@ static void test_late_host(void **state)
 }
 
 /* Both parts, the second with the next group of buffers. */
-static void test_parts(void **state)
+TEST(parts)
 {
-    (void)state;
     struct timing_of t;
     open_baseline(&t, ENGINE_PEER_COPY, 1000, 4);
     t.p.setup.parts = t.p.setup.group = 2;
@@ -653,9 +633,8 @@ static void test_parts(void **state)
 }
 
 /* Kernels on three devices: a launch takes four places of the queue, and no sample needs more than a blocked stream has. */
-static void test_places_of_parts(void **state)
+TEST(places_of_parts)
 {
-    (void)state;
     struct timing_of t;
     struct timer *timer = timer_new(&session);
     static struct cuda_arguments arguments[3];
@@ -683,9 +662,8 @@ static void test_places_of_parts(void **state)
 }
 
 /* The driver's copies of an incast of three parts: each sender's message to its slot, and the idle part queues nothing. */
-static void test_copies(void **state)
+TEST(copies)
 {
-    (void)state;
     struct timing_of t;
     open_baseline(&t, ENGINE_PEER_COPIES, 1000, 6);
     t.p.setup.parts = 3;
@@ -706,9 +684,8 @@ static void test_copies(void **state)
     t.p.copies = NULL;
 }
 
-static void test_host_copy(void **state)
+TEST(host_copy)
 {
-    (void)state;
     struct timing_of t;
     struct timer *timer = timer_new(&session);
     open_baseline(&t, ENGINE_HOST_COPY, 1000, 2);
@@ -752,9 +729,8 @@ static void run_loop(struct timer_job *job, double sample_seconds, uint32_t chun
     assert_int_equal(cuda_loop_end(&loop, &session), cudaSuccess); /* it is over */
 }
 
-static void test_loop(void **state)
+TEST(loop)
 {
-    (void)state;
     struct timing_of t;
     struct timer *timer = timer_new(&session);
     measure(timer, &t, CACHE_HOT);
@@ -798,9 +774,8 @@ static void check_sharing(int processes, bool us, const char *expected)
     listed = 0;
 }
 
-static void test_sharing(void **state)
+TEST(sharing)
 {
-    (void)state;
     check_sharing(1, true, "no");
     check_sharing(2, true, "1 other process: 4000001, up to 10 % of SM time");
     check_sharing(4, true, "3 other processes: 4000003, up to 30 % of SM time");
@@ -809,30 +784,4 @@ static void test_sharing(void **state)
     check_sharing(0, false,
                   "unknown: NVML does not list this process, as in a container that hides processes");
     check_sharing(-1, false, "unknown: NVML does not list processes");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_capture, start),
-        cmocka_unit_test_setup(test_no_capture, start),
-        cmocka_unit_test_setup(test_memory, start),
-        cmocka_unit_test_setup(test_failures, start),
-        cmocka_unit_test_setup(test_graphs, start),
-        cmocka_unit_test_setup(test_many_nodes, start),
-        cmocka_unit_test_setup(test_singly, start),
-        cmocka_unit_test_setup(test_pairs, start),
-        cmocka_unit_test_setup(test_memcpy, start),
-        cmocka_unit_test_setup(test_long_baseline, start),
-        cmocka_unit_test_setup(test_late_host, start),
-        cmocka_unit_test_setup(test_parts, start),
-        cmocka_unit_test_setup(test_places_of_parts, start),
-        cmocka_unit_test_setup(test_copies, start),
-        cmocka_unit_test_setup(test_host_copy, start),
-        cmocka_unit_test_setup(test_loop, start),
-        cmocka_unit_test_setup(test_sets, start),
-        cmocka_unit_test_setup(test_row, start),
-        cmocka_unit_test(test_sharing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

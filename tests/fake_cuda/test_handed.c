@@ -1,16 +1,9 @@
 /* Memory of a device that another process sees, with a stand-in of the driver: what is mapped, what is refused, and that nothing is
  * left behind. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "fake_cuda.h"
 #include "fake_driver.h"
@@ -64,9 +57,23 @@ static struct cuda_handed *open_device(void)
     return handed;
 }
 
-static void test_memory_is_mapped(void **state)
+/* In a process of its own: the functions are looked up once. */
+TEST(old_driver)
 {
-    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        char reason[512] = "";
+        fake_driver.missing = "cuMemExportToShareableHandle";
+        struct cuda_handed *handed = cuda_handed_open(&config, 1, reason, sizeof reason);
+        _exit(!handed && strstr(reason, "this driver does not share memory") ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST(memory_is_mapped)
+{
     int to;
     pid_t other = serve(&to);
     struct cuda_handed *handed = open_device();
@@ -90,9 +97,8 @@ static void test_memory_is_mapped(void **state)
     end(other, to);
 }
 
-static void test_no_peer_access(void **state)
+TEST(no_peer_access)
 {
-    (void)state;
     int to;
     char reason[512] = "";
     pid_t other = serve(&to);
@@ -135,9 +141,8 @@ static void reach_nobody(struct cuda_handed *handed)
     cuda_handed_open(&config, 1, reason, sizeof reason);
 }
 
-static void test_no_room(void **state)
+TEST(no_room)
 {
-    (void)state;
     int to;
     pid_t other = serve(&to);
     struct cuda_handed *handed = open_device();
@@ -150,9 +155,8 @@ static void test_no_room(void **state)
     end(other, to);
 }
 
-static void test_other_worker_dies(void **state)
+TEST(other_worker_dies)
 {
-    (void)state;
     int to;
     pid_t other = serve(&to);
     struct cuda_handed *handed = open_device();
@@ -172,33 +176,15 @@ static void test_other_worker_dies(void **state)
         strstr(message_of(reach_nobody, NULL), "the worker of rank 1 of this node cannot be reached"));
 }
 
-/* In a process of its own: the functions are looked up once. */
-static void test_old_driver(void **state)
+static int begin(void **state)
 {
     (void)state;
-    pid_t child = fork();
-    if (child == 0) {
-        char reason[512] = "";
-        fake_driver.missing = "cuMemExportToShareableHandle";
-        struct cuda_handed *handed = cuda_handed_open(&config, 1, reason, sizeof reason);
-        _exit(!handed && strstr(reason, "this driver does not share memory") ? 0 : 1);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_old_driver), /* before the functions are found */
-        cmocka_unit_test(test_memory_is_mapped), cmocka_unit_test(test_no_peer_access),
-        cmocka_unit_test(test_no_room),          cmocka_unit_test(test_other_worker_dies),
-    };
     config = config_standard();
     config.timing.timeout = 4;
     snprintf(config.place.handover, sizeof config.place.handover, "test-%ld", (long)getpid());
     fake.free_bytes = FREE;
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(begin, NULL)

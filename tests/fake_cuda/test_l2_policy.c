@@ -36,8 +36,10 @@ static void expect_restored(int resets)
     assert_true(cuda_l2_is(&session, &none));
 }
 
+EACH(begin, NULL)
+
 /* Limits of one point do not stay for the next. */
-TEST_WITH(limits, begin, NULL)
+TEST(limits)
 {
     cuda_l2_apply(&session, &none);
     expect(3 * MIB, 64, 0);
@@ -73,7 +75,7 @@ static void expect_refused(const struct l2_policy *policy, const char *why)
     expect_restored(fake_limits.resets);
 }
 
-TEST_WITH(refused, begin, NULL)
+TEST(refused)
 {
     fake_limits.window_max = 16 * MIB;
     expect_refused(&larger, "a window of 33554432 bytes: the device has windows of at most 16777216");
@@ -82,7 +84,7 @@ TEST_WITH(refused, begin, NULL)
 }
 
 /* The share of L2 cannot be changed: the point is refused, and the next one has what was there. */
-TEST_WITH(fixed, begin, NULL)
+TEST(fixed)
 {
     fake_limits.fixed = true;
     fake_limits.persisting = 0;
@@ -99,7 +101,7 @@ TEST_WITH(fixed, begin, NULL)
 }
 
 /* It lies over its buffer, in the set of the launch. */
-TEST_WITH(window, begin, NULL)
+TEST(window)
 {
     static char arena[4096];
     struct cuda_point point = {.session = &session,

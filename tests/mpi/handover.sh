@@ -5,7 +5,7 @@
 cat >job.yaml <<'JOB'
 title: Points of two ranks among others
 counters: none
-timing: {cache: hot, max_time: 50ms, timeout: 8s, replicates: 2}
+timing: {cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, timeout: 8s, replicates: 2}
 sweeps:
   - kernel: peer_copy
     axes: {variant: [load, store], pair: [local, 0-1, 1-0, 0-2], direction: [one_way, both_ways], size: [64KiB]}

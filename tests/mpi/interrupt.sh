@@ -1,8 +1,8 @@
 # Ctrl-C under mpirun: mpirun sends its ranks SIGTERM and, a second later, SIGKILL. By then the file is closed, no journal
-# is left, and the line that goes on with the run has been said, mpirun and all. INTERRUPTS (5) tries.
+# is left, and the line that goes on with the run has been said, mpirun and all. INTERRUPTS (3) tries.
 . "$(dirname "$0")/common.sh"
 unset OMPI_MCA_odls_base_sigkill_timeout # as a user has it
-interrupts=${INTERRUPTS:-5}
+interrupts=${INTERRUPTS:-3}
 left=0 unsaid=0
 for try in $(seq "$interrupts"); do
     rm -f int.h5*

@@ -1,46 +1,43 @@
-# A rank is stopped in MPI_Finalize, or behind it: the run ends anyway.
+# A rank is stopped in MPI_Finalize, or behind it, or rank 0 before it: the run ends anyway.
 . "$(dirname "$0")/common.sh"
 
 sed -i 's/stride: .*/stride: [1, 2]/' job.yaml
-# late FILE [OPTION...]: sets code and took. mpirun itself may crash when its ranks are gone (Open MPI 4.1.4: PMIx_server_finalize at a
-# null pointer), which says nothing of ours: then once more.
+# late NAME [OPTION...]: sets NAME.code and NAME.took. mpirun itself may crash when its ranks are gone (Open MPI 4.1.4: PMIx_server_finalize
+# at a null pointer), which says nothing of ours: then once more.
 late() {
+    name=$1
+    shift
     for attempt in 1 2 3; do
-        file=$1
-        rm -f "$file" "$file.journal"
+        rm -f "$name.h5" "$name.h5.journal"
         before=$(date +%s)
         timeout -k 5 120 mpirun -q --oversubscribe -n 3 -x LD_PRELOAD="$(dirname "$WARPSWEEP")/../tests/mpi/libstops_at_end.so" \
-            "$WARPSWEEP" run job.yaml -o "$@" --backend fake >log 2>&1
-        code=$?
-        took=$(($(date +%s) - before))
-        grep -q 'PMIx_server_finalize' log || return 0
+            "$WARPSWEEP" run job.yaml -o "$name.h5" "$@" --backend fake >"$name.log" 2>&1
+        echo $? >"$name.code"
+        echo $(($(date +%s) - before)) >"$name.took"
+        grep -q 'PMIx_server_finalize' "$name.log" || return 0
         echo "mpirun crashed, attempt $attempt"
     done
 }
+# All wait for the same ten seconds. Ranks have mpirun's environment.
+late late &
+STOPS_BEHIND=1 late behind &
+STOPS_CLOSING=1 late closing --silence 2s &
+wait
 
-late late.h5
-expect "exit code" $code 1
-[ $took -lt 60 ] || fail "it took $took s"
+ended() { # ended NAME SECONDS: within that time, its file whole; `log` is its own from here on
+    cp "$1.log" log
+    [ "$(cat "$1.took")" -lt "$2" ] || fail "$1: it took $(cat "$1.took") s"
+    "$WARPSWEEP" status --verify "$1.h5" >said || fail "verify: $(cat said)"
+    expect "points that are ok" "$(points "$1.h5" --where status=ok)" 60
+}
+ended late 60
+expect "exit code" "$(cat late.code)" 1
 logged "some rank does not answer"
-"$WARPSWEEP" status --verify late.h5 >said || fail "verify: $(cat said)"
-expect "points that are ok" "$(points late.h5 --where status=ok)" 60
 [ ! -e late.h5.journal ] || fail "a journal was left"
-
 # Behind MPI_Finalize nobody waits for the rank but mpirun: its watcher kills it.
-export STOPS_BEHIND=1 # ranks have mpirun's environment
-late behind.h5
-unset STOPS_BEHIND
-[ $took -lt 40 ] || fail "it took $took s"
-"$WARPSWEEP" status --verify behind.h5 >said || fail "verify: $(cat said)"
-expect "points that are ok" "$(points behind.h5 --where status=ok)" 60
-
-
+ended behind 40
 # The others wait for rank 0, which may be writing the last file, only as long as it sends heartbeats: --silence and 10 s more.
-export STOPS_CLOSING=1
-late closing.h5 --silence 2s
-[ $code -ne 0 ] || fail "a run whose rank 0 does not end is a success"
-[ $took -ge 10 ] || fail "the others waited $took s for rank 0"
-[ $took -lt 40 ] || fail "it took $took s"
+ended closing 40
+[ "$(cat closing.code)" -ne 0 ] || fail "a run whose rank 0 does not end is a success"
+[ "$(cat closing.took)" -ge 10 ] || fail "the others waited $(cat closing.took) s for rank 0"
 logged "no answer from rank 0"
-"$WARPSWEEP" status --verify closing.h5 >said || fail "verify: $(cat said)"
-expect "points that are ok" "$(points closing.h5 --where status=ok)" 60

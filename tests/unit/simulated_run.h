@@ -654,6 +654,17 @@ static inline void simulation_work(struct simulation *s)
     }
 }
 
+static inline void simulation_remove(const struct simulation_options *options)
+{
+    static const char *const names[] = {"job.yaml", "out.h5", "out.h5.journal"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", options->folder, names[i]);
+        unlink(path);
+    }
+}
+
+/* Anew, unless it resumes. */
 static inline struct simulation_outcome simulation_run(const struct simulation_options *options)
 {
     struct simulation s;
@@ -663,6 +674,8 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     snprintf(job, sizeof job, "%s/job.yaml", options->folder);
     snprintf(output, sizeof output, "%s/out.h5", options->folder);
     setenv("WARPSWEEP_CACHE", options->folder, 1);
+    if (!options->resume)
+        simulation_remove(options);
     io_replace_file(job, options->job, strlen(options->job), &error);
     const struct launch_options launch = {.job = {.path = job},
                                           .output_path = output,
@@ -778,16 +791,6 @@ static inline char *simulation_folder(void)
 {
     char *folder = memory_text("/tmp/warpsweep-simulation-XXXXXX");
     return mkdtemp(folder);
-}
-
-static inline void simulation_remove(const struct simulation_options *options)
-{
-    static const char *const names[] = {"job.yaml", "out.h5", "out.h5.journal"};
-    char path[512];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", options->folder, names[i]);
-        unlink(path);
-    }
 }
 
 static inline double simulation_megabytes(void)

@@ -1,5 +1,5 @@
 /* unit_test.h - cmocka, and the headers that most tests use. TEST(name) { ... } defines and lists a test; main runs a
- * file's tests in order. TEST_WITH has a set-up and a tear-down of its own, GROUP gives those of the file. */
+ * file's tests in order. EACH gives the set-up and the tear-down of each of them, GROUP those of the file. */
 #pragma once
 
 #include <math.h>
@@ -19,27 +19,32 @@ enum { UNIT_TESTS_MAX = 64 };
 
 static struct CMUnitTest unit_tests[UNIT_TESTS_MAX]; /* cmocka passes over the empty ones */
 static int (*unit_set_up)(void **), (*unit_tear_down)(void **);
+static int (*unit_set_up_each)(void **), (*unit_tear_down_each)(void **);
 
-static inline void unit_list(const char *name, void (*run)(void **), int (*set_up)(void **),
-                             int (*tear_down)(void **))
+static inline void unit_list(const char *name, void (*run)(void **))
 {
     int i = 0;
     while (unit_tests[i].name)
         i++;
     if (i == UNIT_TESTS_MAX - 1)
         abort();
-    unit_tests[i] = (struct CMUnitTest){name, run, set_up, tear_down, NULL};
+    unit_tests[i] = (struct CMUnitTest){.name = name, .test_func = run};
 }
 
-#define TEST_WITH(name, set_up, tear_down)                                                                   \
+#define TEST(name)                                                                                           \
     static void test_##name(void **state);                                                                   \
     __attribute__((constructor)) static void list_##name(void)                                               \
     {                                                                                                        \
-        unit_list(#name, test_##name, set_up, tear_down);                                                    \
+        unit_list(#name, test_##name);                                                                       \
     }                                                                                                        \
     static void test_##name(__attribute__((unused)) void **state)
 
-#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define EACH(set_up, tear_down)                                                                              \
+    __attribute__((constructor)) static void list_each(void)                                                 \
+    {                                                                                                        \
+        unit_set_up_each = set_up;                                                                           \
+        unit_tear_down_each = tear_down;                                                                     \
+    }
 
 #define GROUP(set_up, tear_down)                                                                             \
     __attribute__((constructor)) static void list_group(void)                                                \
@@ -50,5 +55,9 @@ static inline void unit_list(const char *name, void (*run)(void **), int (*set_u
 
 int main(void)
 {
+    for (struct CMUnitTest *test = unit_tests; test->name; test++) {
+        test->setup_func = unit_set_up_each;
+        test->teardown_func = unit_tear_down_each;
+    }
     return cmocka_run_group_tests(unit_tests, unit_set_up, unit_tear_down);
 }

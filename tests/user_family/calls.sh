@@ -35,16 +35,17 @@ sweeps:
     axes:
       fault: [none, open, first, later, silent, wrong, crash, huge]
       size: [4KiB, 64KiB]
+      cache: hot
   - kernel: calls
-    axes: {cache: [clean, hot, rotate], size: 64KiB}
+    axes: {cache: [clean, cold, rotate], size: 64KiB}
   - kernel: copy
     axes: {size: 64KiB}
 JOB
 launch 1 2 -o out.h5 --backend host --kernels calls
 outcome() { # FAULT STATUS MESSAGE: of both points
-    rows out.h5 status,message --where kernel=calls --where fault="$1" --where cache=cold | sort -u >log
+    rows out.h5 status,message --where kernel=calls --where fault="$1" --where cache=hot | sort -u >log
     expect "outcomes of fault=$1" "$(grep -c "^$2.$3" log)" "$(wc -l <log)"
-    expect "points of fault=$1" "$(points out.h5 --where fault="$1" --where cache=cold)" 2
+    expect "points of fault=$1" "$(points out.h5 --where fault="$1" --where cache=hot)" 2
 }
 outcome none ok '$'
 outcome open failed 'the library is not there'
@@ -65,7 +66,7 @@ grep -v crash calls.log | awk '{ n[$1]++ } END { exit !(n["open"] > 10 && n["ope
 cat >job.yaml <<'JOB'
 title: Calls that hang
 counters: none
-timing: {max_time: 10ms, timeout: 3s, replicates: 1}
+timing: {cache: hot, max_time: 10ms, timeout: 3s, replicates: 1}
 sweeps:
   - kernel: calls
     axes: {fault: hang, size: 64KiB}
@@ -75,7 +76,7 @@ rows hang.h5 status,message >log
 logged "^timed_out.no result within 3 s in stage 'verify'"
 
 # Nothing of open_call is timed, and the timeline has it.
-"$WARPSWEEP" run --kernel calls --set fault=slow --set timing.max_time=10ms --kernels calls --backend host -o slow.h5 >log 2>&1 ||
+"$WARPSWEEP" run --kernel calls --set fault=slow --set timing.max_time=10ms --set timing.cache=hot --kernels calls --backend host -o slow.h5 >log 2>&1 ||
     fail "the run with a slow open_call fails"
 expect "a slow open_call" "$(rows slow.h5 time_median | awk '{ print ($1 > 0 && $1 < 0.1) }')" 1
 "$WARPSWEEP" report slow.h5 --time >log 2>&1 || fail "report --time fails"
@@ -88,7 +89,7 @@ logged 'none: the point runs a call'
 cat >job.yaml <<'JOB'
 title: Calls to resume
 counters: none
-timing: {max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 1}
+timing: {cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: calls
     axes: {size: [4KiB, 64KiB]}

@@ -37,7 +37,7 @@ CLAIMS
 cat >job.yaml <<'JOB'
 title: Another compiler's kernel
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
+timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: triad
     axes: {variant: [plain, restrict], dtype: [f32, f64], size: [64KiB, 1MiB], block: [256, 512]}
@@ -69,14 +69,6 @@ launch 0 1 -o host.h5 --backend host --kernels given --resume
 rows host.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
-# refused TEXT ARGUMENT...: exit code 2 and a message with the text.
-refused() {
-    text=$1
-    shift
-    "$WARPSWEEP" "$@" >log 2>&1
-    expect "exit code of $*" $? 2
-    logged "$text"
-}
 # list TEXT SED-SCRIPT: the list, changed, is refused by all three commands, with line and column.
 list() {
     rm -rf changed

@@ -8,7 +8,7 @@ bytes."""
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -258,6 +258,13 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
-def listed(parts: list[str]) -> str:
+def described(frame: pd.DataFrame, names: Iterable[str] = tuple(LAWS), labels: dict[str, str] | None = None) -> list[str]:
+    """Of each formula that has points: how the counters agree, and where the time does something else."""
+    said = [(describe(frame, name, labels), contrast(frame, name, labels)) for name in names]
+    return [f"{text} {grown}".rstrip() for text, grown in said if text]
+
+
+def listed(parts: Iterable[str]) -> str:
     """ "a, b and c" """
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+    *first, last = list(parts) or [""]
+    return f"{', '.join(first)} and {last}" if first else last

@@ -103,7 +103,7 @@ def run(arguments: Arguments) -> int:
     if not arguments.operands and not arguments.given("kernel"):
         raise UsageError("predict needs a job file, or --kernel NAME; see warpsweep predict --help")
     if os.path.exists(output):
-        raise WarpsweepError(f"{output} already exists: choose another output file")
+        raise UsageError(f"{output} already exists: choose another output file")
     profile = read_profile(path)
     passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
               for word in (f"--{name}", value)]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import outputs
 from .errors import UsageError
-from .options import Arguments, unknown, whole
+from .options import Arguments, nearest, unknown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -367,7 +367,9 @@ def _find(path: str) -> Path:
     places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
     found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
     if not found:
-        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})")
+        meant = nearest(path, SHIPPED)
+        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
+                         + (f": did you mean '{meant}'?" if meant else ""))
     return found
 
 

@@ -157,6 +157,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         _check_types(file, known, columns)
         _check(file, known, rows, devices, described["devices"])
+        if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
+            rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
         if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         if environment.empty or not {"name", "value"} <= set(environment):

@@ -8,41 +8,9 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "unit_test.h"
+#include "folder_fixture.h"
 
 #include "base/io.h"
-
-static char folder[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/warpsweep-io-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_all(const char *path)
-{
-    DIR *entries = opendir(path);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
-        char child[512];
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        snprintf(child, sizeof child, "%s/%.200s", path, entry->d_name);
-        if (unlink(child) != 0)
-            remove_all(child);
-    }
-    if (entries)
-        closedir(entries);
-    return rmdir(path);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return remove_all(folder);
-}
 
 static const char *in_folder(const char *name)
 {
@@ -261,4 +229,4 @@ TEST(executable_folder)
     assert_true(strlen(small) < sizeof small);
 }
 
-GROUP(set_up, tear_down)
+GROUP(make_folder, remove_folder)

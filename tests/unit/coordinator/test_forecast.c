@@ -1,12 +1,5 @@
 /* What is left of a run, by the times of its points so far. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
+#include "unit_test.h"
 
 #include "coordinator/progress/forecast.h"
 #include "job_fixture.h"
@@ -78,9 +71,8 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
 }
 
 /* Unknown before the first point. Then the pace of this run counts, and that only one rank of two is at work. */
-static void test_pace_of_the_run(void **state)
+TEST(pace_of_the_run)
 {
-    (void)state;
     struct fixture f;
     set_up(&f, 0, false, "copy");
     double now = 10, left = f.all;
@@ -94,9 +86,8 @@ static void test_pace_of_the_run(void **state)
 }
 
 /* Replicates and counting follow a point that is ok, and do not follow one that is not. */
-static void test_what_follows_a_point(void **state)
+TEST(what_follows_a_point)
 {
-    (void)state;
     struct fixture f;
     set_up(&f, 2, true, "copy");
     double now = work(&f, FORECAST_FIRST, 0, 0, 10), left = 4 * f.all - expected_at(&f, 0);
@@ -117,9 +108,8 @@ static void test_what_follows_a_point(void **state)
 }
 
 /* What only one rank can do takes its time, however many there are. A rank whose replicates are its share knows it. */
-static void test_a_rank_that_has_more(void **state)
+TEST(a_rank_that_has_more)
 {
-    (void)state;
     struct fixture f;
     set_up(&f, 1, false, "copy");
     double now = 10;
@@ -137,14 +127,4 @@ static void test_a_rank_that_has_more(void **state)
     forecast_add_timed(link.forecast, 5, 0, 100, 100, true);
     assert_true(forecast_has_share(link.forecast, 0, 0)); /* it leaves the other ranks alone */
     done(&link);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pace_of_the_run),
-        cmocka_unit_test(test_what_follows_a_point),
-        cmocka_unit_test(test_a_rank_that_has_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

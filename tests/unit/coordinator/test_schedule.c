@@ -1,13 +1,6 @@
 /* The schedule, driven as a coordinator drives it: every point once, whatever happens, and exclusive points
  * alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "coordinator/schedule/schedule.h"
@@ -80,9 +73,24 @@ static uint64_t group(void *context, uint32_t index)
 
 static double count_least; /* of the next world */
 
+static struct world *last; /* freed before the next one, and behind each test */
+
+static int world_free(void **state)
+{
+    (void)state;
+    if (last)
+        schedule_free(last->schedule);
+    free(last);
+    last = NULL;
+    return 0;
+}
+
+EACH(NULL, world_free)
+
 static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every)
 {
-    struct world *world = calloc(1, sizeof *world);
+    world_free(NULL);
+    struct world *world = last = calloc(1, sizeof *world);
     world->seconds = seconds;
     world->every = every;
     world->ranks = ranks;
@@ -106,12 +114,6 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .slows = slows,
                                                               .group = group});
     return world;
-}
-
-static void world_free(struct world *world)
-{
-    schedule_free(world->schedule);
-    free(world);
 }
 
 static void add_points(struct world *world, uint32_t count)
@@ -201,44 +203,16 @@ static void check_all_once(const struct world *world, uint32_t count)
         assert_int_equal(world->seen[i], 1);
 }
 
-static void test_every_point_once(void **state)
+TEST(long_points_go_one_by_one)
 {
-    (void)state;
-    for (int ranks = 1; ranks <= 9; ranks += 4) {
-        struct world *world = world_new(ranks, 2 < ranks ? 2 : 1, 1e-4, 0);
-        add_points(world, 1000);
-        assert_int_equal(schedule_waiting(world->schedule), 1000);
-        drive(world, (uint64_t)ranks);
-        check_all_once(world, 1000);
-        world_free(world);
-    }
-}
-
-static void test_keeps_the_order(void **state)
-{
-    (void)state;
-    struct world *world = world_new(2, 1, 1, 0);
-    add_points(world, 3);
-    take(world, 1);
-    assert_int_equal(world->batch[1][0].index, 0);
-    take(world, 0);
-    assert_int_equal(world->batch[0][0].index, 1);
-    world_free(world);
-}
-
-static void test_long_points_go_one_by_one(void **state)
-{
-    (void)state;
     struct world *world = world_new(2, 1, 0.5, 0);
     add_points(world, 100);
     take(world, 0);
     assert_int_equal(world->count[0], 1);
-    world_free(world);
 }
 
-static void test_short_points_go_in_batches_that_shrink(void **state)
+TEST(short_points_go_in_batches_that_shrink)
 {
-    (void)state;
     struct world *world = world_new(4, 1, 0.001, 0);
     int previous = BATCH_MAX;
     add_points(world, 1000);
@@ -252,14 +226,12 @@ static void test_short_points_go_in_batches_that_shrink(void **state)
         finish(world, 0);
     }
     assert_int_equal(previous, 1); /* the tail is shared out */
-    world_free(world);
 }
 
 /* By number alone, the first batch would have all long points. */
-static void test_long_points_are_divided_by_time(void **state)
+TEST(long_points_are_divided_by_time)
 {
     struct world *world = world_new(2, 1, 0.001, 0);
-    (void)state;
     world->heavy = 4;
     add_points(world, 40);
     schedule_ask(world->schedule, 0);
@@ -267,15 +239,13 @@ static void test_long_points_are_divided_by_time(void **state)
     assert_int_equal(world->count[0], 1); /* 10 ms; a quarter of all 76 ms has no room for another one */
     drive(world, 3);
     check_all_once(world, 40);
-    world_free(world);
 }
 
 /* Each counted batch has a cost of its own, which is why it may be more than a fair share. */
-static void test_counted_batches_have_a_least(void **state)
+TEST(counted_batches_have_a_least)
 {
     count_least = 0.0105;
     struct world *world = world_new(2, 1, 0.001, 0);
-    (void)state;
     count_least = 0;
     for (uint32_t i = 0; i < 20; i++)
         schedule_add_count(world->schedule, i);
@@ -285,14 +255,12 @@ static void test_counted_batches_have_a_least(void **state)
     drive(world, 4);
     for (uint32_t i = 0; i < 20; i++)
         assert_int_equal(world->counted[i], 1);
-    world_free(world);
 }
 
 /* Counting waits for a full batch, or until there is nothing to time; the longest comes first, and that of canaries goes with it. */
-static void test_counting_comes_in_full_batches(void **state)
+TEST(counting_comes_in_full_batches)
 {
     struct world *world = world_new(2, 1, 1e-4, 0);
-    (void)state;
     world->heavy = 3;
     add_points(world, 300);
     for (uint32_t i = 0; i < BATCH_MAX - 1; i++)
@@ -319,14 +287,12 @@ static void test_counting_comes_in_full_batches(void **state)
     assert_int_equal(world->batch[1][1].index, 7);
     drive(world, 4);
     check_all_once(world, 300);
-    world_free(world);
 }
 
 /* Half of a node's ranks count while there are points to time. */
-static void test_half_a_node_counts(void **state)
+TEST(half_a_node_counts)
 {
     struct world *world = world_new(4, 1, 1e-4, 0);
-    (void)state;
     add_points(world, 1000);
     for (uint32_t i = 0; i < 4 * BATCH_MAX; i++)
         schedule_add_count(world->schedule, i);
@@ -336,15 +302,13 @@ static void test_half_a_node_counts(void **state)
     }
     drive(world, 4);
     check_all_once(world, 1000);
-    world_free(world);
 }
 
 /* An idle rank is woken when there is something to count. */
-static void test_counting_wakes(void **state)
+TEST(counting_wakes)
 {
     struct world *world = world_new(2, 1, 1, 0);
     int rank;
-    (void)state;
     add_points(world, 1);
     schedule_ask(world->schedule, 0);
     schedule_ask(world->schedule, 1);
@@ -356,14 +320,12 @@ static void test_counting_wakes(void **state)
     assert_int_equal(rank, 1);
     assert_true(world->batch[1][0].count);
     drive(world, 2);
-    world_free(world);
 }
 
 /* Points that load the host link run one by one on a node, on one rank, while the other ranks go on. */
-static void test_one_rank_has_the_link(void **state)
+TEST(one_rank_has_the_link)
 {
     struct world *world = world_new(4, 2, 1, 0);
-    (void)state;
     world->link = 2;
     add_points(world, 40);
     take(world, 0);
@@ -383,14 +345,12 @@ static void test_one_rank_has_the_link(void **state)
     assert_true(loads_link(world, 1)); /* now it is free */
     drive(world, 8);
     check_all_once(world, 40);
-    world_free(world);
 }
 
 /* Replicates on the link are bound to their ranks. They take turns, beside what else there is. */
-static void test_links_take_turns(void **state)
+TEST(links_take_turns)
 {
     struct world *world = world_new(2, 1, 1, 0);
-    (void)state;
     world->link = 2;
     for (int rank = 0; rank < 2; rank++)
         for (uint32_t i = 0; i < 4; i++)
@@ -411,14 +371,12 @@ static void test_links_take_turns(void **state)
     take(world, 1);
     assert_true(loads_link(world, 1));
     drive(world, 8);
-    world_free(world);
 }
 
 /* Canaries at the start, and points that need the whole node, come before those that load its link. */
-static void test_order_of_kinds(void **state)
+TEST(order_of_kinds)
 {
     struct world *world = world_new(2, 1, 1, 5);
-    (void)state;
     world->link = 2;
     for (uint32_t i = 1; i < 10; i++)
         schedule_add(world->schedule, i);
@@ -434,70 +392,39 @@ static void test_order_of_kinds(void **state)
     take(world, 0);
     assert_true(loads_link(world, 0));
     drive(world, 8);
-    world_free(world);
 }
 
-static void test_random_kinds(void **state)
+/* Points of every kind, in batches up to the longest, and a rank that is lost in the middle of one. */
+TEST(random_kinds)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
-        struct world *world = world_new(2 + (int)(seed % 7), 1 + (int)(seed % 3), 1e-3, seed % 5 ? 0 : 11);
+        struct world *world = world_new(1 + (int)(seed % 8), 1 + (int)(seed % 3), seed % 4 ? 1e-3 : 0,
+                                        seed % 5 ? 0 : 1 + (uint32_t)seed / 5);
         world->link = 2 + (uint32_t)(seed % 6);
         add_points(world, 400);
         for (uint32_t i = 0; i < 400; i += 3)
             schedule_add_count(world->schedule, i);
         for (int rank = 0; rank < world->ranks; rank++)
-            schedule_add_repeat(world->schedule, rank,
-                                (struct schedule_item){.index = 4, .replicate = true, .round = 1});
-        if (seed % 2) {
+            for (uint32_t repeat = 0; repeat < 3; repeat++)
+                schedule_add_repeat(world->schedule, rank,
+                                    (struct schedule_item){.index = 4, .repeat = 1 + repeat, .round = 1});
+        bool loses = seed % 2 && world->ranks > 1;
+        if (loses) {
             take(world, 0);
-            lose(world, 0, 0);
+            lose(world, 0, world->count[0] / 2);
+            assert_int_equal(schedule_take(world->schedule, 0, world->batch[0]), 0);
         }
         drive(world, seed);
         for (uint32_t i = 0; i < 400; i++)
-            assert_true(world->seen[i] >= 1 && world->counted[i] == (i % 3 == 0));
-        world_free(world);
-    }
-}
-
-static void test_batches_are_bounded(void **state)
-{
-    (void)state;
-    struct world *world = world_new(1, 1, 0, 0);
-    add_points(world, 1000);
-    take(world, 0);
-    assert_int_equal(world->count[0], BATCH_MAX);
-    world_free(world);
-}
-
-static void test_busy_rank_gets_nothing(void **state)
-{
-    (void)state;
-    struct world *world = world_new(2, 1, 1, 0);
-    struct schedule_item out[BATCH_MAX];
-    add_points(world, 10);
-    take(world, 0);
-    assert_int_equal(schedule_take(world->schedule, 0, out), 0);
-    assert_int_equal(schedule_running(world->schedule), 1);
-    world_free(world);
-}
-
-static void test_exclusive_points_are_alone(void **state)
-{
-    (void)state;
-    for (uint32_t every = 1; every < 6; every++) {
-        struct world *world = world_new(6, 2, 1e-3, every);
-        add_points(world, 500);
-        drive(world, every);
-        check_all_once(world, 500);
-        world_free(world);
+            assert_true(world->seen[i] == 1 && world->counted[i] == (i % 3 == 0));
+        for (int rank = loses; rank < world->ranks; rank++)
+            assert_int_equal(world->repeats[rank], 3);
     }
 }
 
 /* Two nodes may each run an exclusive point at the same time. */
-static void test_nodes_are_independent(void **state)
+TEST(nodes_are_independent)
 {
-    (void)state;
     struct world *world = world_new(4, 2, 1, 1);
     add_points(world, 10);
     take(world, 0);
@@ -506,13 +433,11 @@ static void test_nodes_are_independent(void **state)
     assert_int_equal(world->count[0], 1);
     assert_int_equal(world->count[1], 0); /* the same node */
     assert_int_equal(world->count[2], 1);
-    world_free(world);
 }
 
 /* An exclusive point that turns up while its node is busy: the node drains, then runs it, then goes on. */
-static void test_draining_does_not_starve(void **state)
+TEST(draining_does_not_starve)
 {
-    (void)state;
     struct world *world = world_new(3, 1, 1, 1000);
     for (uint32_t i = 1; i <= 20; i++)
         schedule_add(world->schedule, i); /* shared ones */
@@ -536,71 +461,10 @@ static void test_draining_does_not_starve(void **state)
     drive(world, 3);
     for (uint32_t i = 1; i <= 20; i++)
         assert_int_equal(world->seen[i], 1);
-    world_free(world);
 }
 
-static void test_repetitions_reach_their_rank(void **state)
+TEST(stop_leaves_what_runs)
 {
-    (void)state;
-    struct world *world = world_new(4, 2, 1e-3, 7);
-    add_points(world, 100);
-    for (int rank = 0; rank < 4; rank++)
-        for (uint32_t i = 0; i < 3; i++)
-            schedule_add_repeat(world->schedule, rank,
-                                (struct schedule_item){.index = 7 * i, .repeat = 1 + i});
-    assert_int_equal(schedule_waiting(world->schedule), 100);
-    drive(world, 11);
-    check_all_once(world, 100);
-    for (int rank = 0; rank < 4; rank++)
-        assert_int_equal(world->repeats[rank], 3);
-    world_free(world);
-}
-
-static void test_lost_rank_gives_its_points_back(void **state)
-{
-    (void)state;
-    struct world *world = world_new(3, 1, 1e-3, 10);
-    add_points(world, 300);
-    schedule_add_repeat(world->schedule, 0, (struct schedule_item){.index = 3, .repeat = 9});
-    schedule_add_repeat(world->schedule, 1, (struct schedule_item){.index = 3, .repeat = 10});
-    take(world, 1);
-    lose(world, 1, 0);
-    drive(world, 13);
-    check_all_once(world, 300);
-    assert_int_equal(world->repeats[0], 1);
-    assert_int_equal(world->repeats[1], 0);
-    assert_int_equal(schedule_take(world->schedule, 1, world->batch[1]), 0);
-    world_free(world);
-}
-
-static void test_lost_in_the_middle_of_a_batch(void **state)
-{
-    (void)state;
-    struct world *world = world_new(2, 1, 1e-3, 0);
-    add_points(world, 200);
-    take(world, 0);
-    assert_true(world->count[0] > 10);
-    lose(world, 0, 7);
-    drive(world, 17);
-    check_all_once(world, 200);
-    world_free(world);
-}
-
-static void test_all_ranks_lost(void **state)
-{
-    (void)state;
-    struct world *world = world_new(1, 1, 1, 0);
-    add_points(world, 2);
-    take(world, 0);
-    lose(world, 0, 0);
-    assert_int_equal(schedule_waiting(world->schedule), 2);
-    assert_false(schedule_is_done(world->schedule));
-    world_free(world);
-}
-
-static void test_stop_leaves_what_runs(void **state)
-{
-    (void)state;
     struct world *world = world_new(2, 1, 1, 0);
     add_points(world, 10);
     take(world, 0);
@@ -611,7 +475,6 @@ static void test_stop_leaves_what_runs(void **state)
     assert_int_equal(world->count[1], 0);
     finish(world, 0);
     assert_true(schedule_is_done(world->schedule));
-    world_free(world);
 }
 
 /* Of a point of each group, how many ranks had to learn what is expected. */
@@ -630,22 +493,19 @@ static int learnt(const struct world *world, uint32_t points)
 
 /* 960 points, 40 groups, 8 ranks, in an order that mixes groups: each is learnt by one rank, or by two towards the end. Were
  * points handed out as they come, it would be some 8 ranks a group. */
-static void test_a_rank_keeps_to_its_groups(void **state)
+TEST(a_rank_keeps_to_its_groups)
 {
-    (void)state;
     struct world *world = world_new(8, 2, 0.1, 0);
     world->groups = 40;
     add_points(world, 960);
     drive(world, 3);
     check_all_once(world, 960);
     assert_in_range(learnt(world, 960), 40, 80);
-    world_free(world);
 }
 
 /* Nobody waits for the sake of a group: the ranks of one that is large all do it. */
-static void test_a_large_group_is_everybodys(void **state)
+TEST(a_large_group_is_everybodys)
 {
-    (void)state;
     struct world *world = world_new(4, 1, 0.1, 0);
     world->groups = 1;
     add_points(world, 400);
@@ -653,13 +513,11 @@ static void test_a_large_group_is_everybodys(void **state)
         take(world, rank);
         assert_int_equal(world->count[rank], 1);
     }
-    world_free(world);
 }
 
 /* Points of several devices run on a rank of their seat, on any node, and each once. */
-static void test_points_reach_their_seat(void **state)
+TEST(points_reach_their_seat)
 {
-    (void)state;
     for (uint32_t every = 1; every < 4; every++) {
         struct world *world = world_new(6, 2, 1e-3, every);
         world->seats = 3;
@@ -668,14 +526,12 @@ static void test_points_reach_their_seat(void **state)
         check_all_once(world, 500);
         for (uint32_t i = 0; i < 500; i += every)
             assert_int_equal(world->seat[world->by[i]], i % 3);
-        world_free(world);
     }
 }
 
 /* The other ranks of the node wait for them, a node without that seat does not; once no rank has the seat, any rank runs them. */
-static void test_seats_that_wait_and_go(void **state)
+TEST(seats_that_wait_and_go)
 {
-    (void)state;
     struct world *world = world_new(3, 2, 1, 2); /* a node of seats 0 and 1, a node of seat 0 */
     world->seats = 2;
     world->every = 1;
@@ -694,13 +550,11 @@ static void test_seats_that_wait_and_go(void **state)
     assert_true(schedule_suits(world->schedule, 2, 1));
     drive(world, 5);
     assert_int_equal(world->seen[1] + world->seen[3], 2);
-    world_free(world);
 }
 
 /* A suspect rank gets no new points: its node does not wait for the points of its seat. */
-static void test_held_seat_holds_nobody_up(void **state)
+TEST(held_seat_holds_nobody_up)
 {
-    (void)state;
     struct world *world = world_new(2, 1, 1, 4);
     world->seats = 4; /* exclusive points are of seat 0 */
     for (uint32_t i = 0; i < 8; i++)
@@ -714,13 +568,11 @@ static void test_held_seat_holds_nobody_up(void **state)
     assert_int_equal(world->count[1], 0);
     drive(world, 7);
     check_all_once(world, 8);
-    world_free(world);
 }
 
 /* Points that slow their process down come last, and share no batch with others: not in the order, and not in a round. */
-static void test_slow_points_are_apart(void **state)
+TEST(slow_points_are_apart)
 {
-    (void)state;
     struct world *world = world_new(1, 1, 0.001, 0);
     world->slow = 40;
     add_points(world, 60);
@@ -734,41 +586,4 @@ static void test_slow_points_are_apart(void **state)
         slowed = world->batch[0][0].slows;
     }
     assert_true(slowed);
-    world_free(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_point_once),
-        cmocka_unit_test(test_keeps_the_order),
-        cmocka_unit_test(test_long_points_go_one_by_one),
-        cmocka_unit_test(test_short_points_go_in_batches_that_shrink),
-        cmocka_unit_test(test_batches_are_bounded),
-        cmocka_unit_test(test_busy_rank_gets_nothing),
-        cmocka_unit_test(test_exclusive_points_are_alone),
-        cmocka_unit_test(test_nodes_are_independent),
-        cmocka_unit_test(test_draining_does_not_starve),
-        cmocka_unit_test(test_repetitions_reach_their_rank),
-        cmocka_unit_test(test_lost_rank_gives_its_points_back),
-        cmocka_unit_test(test_long_points_are_divided_by_time),
-        cmocka_unit_test(test_counted_batches_have_a_least),
-        cmocka_unit_test(test_counting_comes_in_full_batches),
-        cmocka_unit_test(test_counting_wakes),
-        cmocka_unit_test(test_half_a_node_counts),
-        cmocka_unit_test(test_one_rank_has_the_link),
-        cmocka_unit_test(test_links_take_turns),
-        cmocka_unit_test(test_order_of_kinds),
-        cmocka_unit_test(test_random_kinds),
-        cmocka_unit_test(test_lost_in_the_middle_of_a_batch),
-        cmocka_unit_test(test_all_ranks_lost),
-        cmocka_unit_test(test_stop_leaves_what_runs),
-        cmocka_unit_test(test_a_rank_keeps_to_its_groups),
-        cmocka_unit_test(test_points_reach_their_seat),
-        cmocka_unit_test(test_seats_that_wait_and_go),
-        cmocka_unit_test(test_held_seat_holds_nobody_up),
-        cmocka_unit_test(test_a_large_group_is_everybodys),
-        cmocka_unit_test(test_slow_points_are_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,10 @@
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "core/frame.h"
 
-static void test_columns(void **state)
+TEST(columns)
 {
-    (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_find(&frame, "a"), -1);
     assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "bytes", "first"), 0);
@@ -28,9 +18,8 @@ static void test_columns(void **state)
     frame_free(&frame);
 }
 
-static void test_new_rows_and_columns_are_missing(void **state)
+TEST(new_rows_and_columns_are_missing)
 {
-    (void)state;
     struct frame frame = frame_new();
     int integer = frame_add_column(&frame, "integer", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_row(&frame);
@@ -52,9 +41,8 @@ static void test_new_rows_and_columns_are_missing(void **state)
     frame_free(&frame);
 }
 
-static void test_texts_are_interned(void **state)
+TEST(texts_are_interned)
 {
-    (void)state;
     enum { TEXTS = 20000 };
     struct frame frame = frame_new();
     const char **first = memory_new(TEXTS, sizeof *first);
@@ -80,9 +68,8 @@ static void test_texts_are_interned(void **state)
     frame_free(&frame);
 }
 
-static void test_join_widens(void **state)
+TEST(join_widens)
 {
-    (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
     frame_add_row(&frame);
@@ -104,9 +91,8 @@ static void test_join_widens(void **state)
     frame_free(&frame);
 }
 
-static void test_many_rows(void **state)
+TEST(many_rows)
 {
-    (void)state;
     struct frame frame = frame_new();
     frame_add_column(&frame, "n", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_column(&frame, "square", COLUMN_REAL, ROLE_OTHER, "", "");
@@ -123,16 +109,4 @@ static void test_many_rows(void **state)
     }
     frame_free(&frame);
     assert_null(frame.cell);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_new_rows_and_columns_are_missing),
-        cmocka_unit_test(test_texts_are_interned),
-        cmocka_unit_test(test_join_widens),
-        cmocka_unit_test(test_many_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* A list of machine code: which file a point gets, and what is said when there is none. What is wrong with a list is
  * in tests/user_family/user_code.sh. */
-#include "unit_test.h"
+#include "folder_fixture.h"
 
 #include "base/io.h"
 #include "family/code_list.h"
@@ -34,7 +34,6 @@ static const char *never(const struct point *point, const struct target *target,
 
 static struct code_list list;
 static struct family family = {.space = {"listed", axes, AXES}, .skip = never, .setup = setup, .code = &list};
-static char folder[] = "/tmp/code_list_XXXXXX";
 
 static void read_list(const char *text)
 {
@@ -120,21 +119,10 @@ TEST(the_list_goes_before_the_setup)
     assert_int_equal(list.file[1].threads, -1);
 }
 
-static int make_folder(void **state)
+static int end(void **state)
 {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    struct text path = {0};
     code_list_free(&list);
-    text_add(&path, "%s/x.code", folder);
-    unlink(path.data);
-    text_free(&path);
-    return rmdir(folder);
+    return remove_folder(state);
 }
 
-GROUP(make_folder, remove_folder)
+GROUP(make_folder, end)

@@ -34,39 +34,27 @@ TEST(bytes_and_launch)
     }
 }
 
-TEST(what_cannot_exist)
+TEST(every_reason)
 {
-    static const struct {
-        const char *axes, *reason;
-    } cases[] = {
-        {"size=1003B", "1003 bytes are no whole number of f32 elements"},
-        {"size=400B offset=100", "the array ends before that offset"},
-        {"block=100", "a block of 100 threads is no whole number of warps"},
-        {"size=1TiB dtype=u8 block=64 items=1", "17179869184 blocks are more than a grid has, 2^31 - 1"},
-        {"variant=transpose block=512 items=16 dtype=f64",
-         "its tile takes 67600 bytes of static shared memory, of which there are 49152"},
-        {"variant=warp_transpose block=512 items=12 dtype=f64",
-         "its tile takes 49168 bytes of static shared memory, of which there are 49152"},
-        {"variant=manual block=512 items=13 dtype=i64",
-         "its tile takes 53248 bytes of static shared memory, of which there are 49152"},
-    };
-    static const char *const possible[] = {
-        "variant=manual block=512 items=12 dtype=f64",
-        "variant=transpose block=512 items=16 dtype=f32",
-        "variant=direct block=512 items=16 dtype=f64",
-        "size=400B offset=99",
-        "variant=warp_transpose_timesliced block=512 items=16 dtype=f64",
-    };
-    char reason[256];
-    struct target unknown = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = point_of(cases[i].axes);
-        assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason), cases[i].reason);
-    }
-    for (size_t i = 0; i < sizeof possible / sizeof *possible; i++) {
-        struct point point = point_of(possible[i]);
-        assert_null(family_skip(&point, &unknown, reason, sizeof reason));
-    }
+    assert_skip("size=1003B", "1003 bytes are no whole number of f32 elements");
+    assert_skip("size=400B offset=100", "the array ends before that offset");
+    assert_skip("size=400B offset=99", NULL);
+    assert_skip("block=100", "a block of 100 threads is no whole number of warps");
+    assert_skip("size=1TiB dtype=u8 block=64 items=1",
+                "17179869184 blocks are more than a grid has, 2^31 - 1");
+    assert_skip("variant=transpose block=512 items=16 dtype=f64",
+                "takes 67600 bytes of static shared memory, of which there are 49152");
+    assert_skip("variant=warp_transpose block=512 items=12 dtype=f64",
+                "takes 49168 bytes of static shared memory");
+    assert_skip("variant=warp_transpose_timesliced block=512 items=16 dtype=f64", NULL);
+    assert_skip("variant=manual block=512 items=13 dtype=i64", "takes 53248 bytes of static shared memory");
+    assert_skip("variant=manual block=512 items=12 dtype=f64", NULL);
+    assert_skip("variant=transpose block=512 items=16 dtype=f32", NULL);
+    assert_skip("variant=direct block=512 items=16 dtype=f64", NULL);
+    assert_skip("variant=wide items=8 offset=4", "misaligns accesses of 32 bytes");
+    assert_skip("variant=wide items=3", "3 elements are 12 bytes, and those no whole");
+    assert_skip("variant=wide items=12 dtype=f64", NULL);
+    assert_skip("variant=wide items=12", "48 bytes");
 }
 
 /* As the blocks do it: load a padded tile, hand out items, reverse each thread's, put them back. */
@@ -91,28 +79,16 @@ static void run_blocks(const struct setup *setup, const uint32_t *in, uint32_t *
     free(item);
 }
 
-static void check_reference(const char *axes)
+static void check_reference(const char *settings)
 {
-    struct point point = point_of(axes);
-    struct setup setup = family_setup(&point);
-    uint64_t count = setup.buffer[1].count, offset = setup.argument[3].value;
-    uint64_t items = (uint64_t)point_value(&point, "items", 0);
-    uint32_t *in = memory_new(count + offset, 4), *expected = memory_new(count, 4),
-             *out = memory_new(count, 4);
-    fill_range(&setup.buffer[0].fill, DTYPE_I32, 5, 0, count + offset, in);
-    run_blocks(&setup, in + offset, expected, count, items, strstr(axes, "striped") != NULL);
-    struct inputs inputs = {.setup = &setup, .seed = 5};
-    for (uint64_t first = 0; first < count; first += 59)
-        family_of(&point)->reference(&point, &inputs, 1, first, count - first < 59 ? count - first : 59,
-                                     out + first);
-    assert_memory_equal(out, expected, count * 4);
-    memset(out, 0xff, count * 4);
-    inputs.data[0] = in;
-    family_of(&point)->reference(&point, &inputs, 1, 0, count, out);
-    assert_memory_equal(out, expected, count * 4);
-    free(in);
+    struct family_run run = run_new(settings);
+    uint64_t count = run.setup.buffer[1].count, offset = run.setup.argument[3].value;
+    uint32_t *expected = memory_new(count, 4);
+    run_blocks(&run.setup, (const uint32_t *)run.data[0] + offset, expected, count,
+               (uint64_t)point_value(&run.point, "items", 0), strstr(settings, "striped") != NULL);
+    family_run_reference(&run);
+    assert_memory_equal(run.data[1], expected, count * 4);
     free(expected);
-    free(out);
 }
 
 TEST(reference)
@@ -134,62 +110,23 @@ TEST(reference)
     }
 }
 
-static void check(const char *axes, uint64_t warp, uint32_t index, enum access_space space, bool store,
-                  uint32_t active, uint64_t first, uint64_t step)
+/* Each element once, also where the last tile is cut: one by one of those that are wide elsewhere. */
+TEST(accesses)
 {
-    struct point point = point_of(axes);
-    struct setup setup = family_setup(&point);
-    struct access access;
-    assert_true(family_of(&point)->access(&point, &setup, warp, index, &access));
-    assert_int_equal(access.space, space);
-    assert_int_equal(access.store, store);
-    assert_int_equal(access.buffer, space == ACCESS_GLOBAL && store);
-    assert_int_equal(access.width, 4);
-    assert_int_equal(access.active, active);
-    for (uint64_t lane = 0; lane < 32; lane++)
-        if (active >> lane & 1)
-            assert_int_equal(access.address[lane], first + lane * step);
-}
-
-static uint32_t accesses_of(const char *axes, uint64_t warp)
-{
-    struct point point = point_of(axes);
-    struct setup setup = family_setup(&point);
-    struct access access;
-    uint32_t count = 0;
-    while (family_of(&point)->access(&point, &setup, warp, count, &access))
-        count++;
-    return count;
-}
-
-/* The last tile has 100 elements: three warps and four lanes of the first item. */
-TEST(accesses_of_the_last_tile)
-{
-    assert_accesses("variant=direct size=4012", NULL);
-    assert_accesses("variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
-}
-
-/* A thread's elements at once: 32 bytes, or as many accesses of that. */
-TEST(wide)
-{
-    struct point point = point_of("variant=wide items=8 size=64KiB offset=8");
-    struct setup setup = family_setup(&point);
-    struct access access;
-    assert_true(family_of(&point)->access(&point, &setup, 6, 0, &access)); /* block 1, warp 2 */
+    static const char *const settings[] = {"variant=direct size=4012",
+                                           "variant=direct size=4010 items=3 offset=5 dtype=f16",
+                                           "variant=manual size=4012 items=7",
+                                           "variant=wide size=2448",
+                                           "variant=wide items=8 size=64KiB offset=8",
+                                           "variant=wide items=16 size=64KiB",
+                                           "variant=wide items=12 dtype=f64 size=64KiB"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        struct point point = point_of(settings[i]);
+        assert_accesses(settings[i], loaded);
+        assert_int_equal(loaded[0], family_of(&point)->work(&point).bytes_read);
+    }
+    struct access access = access_of("variant=wide items=8 size=64KiB offset=8", 6, 0); /* block 1, warp 2 */
     assert_true(!access.store && access.width == 32 && access.active == UINT32_MAX);
     assert_int_equal(access.address[3], 32 + 4096 + (64 + 3) * 32);
-    assert_true(family_of(&point)->access(&point, &setup, 6, 1, &access));
-    assert_true(access.store && access.buffer == 1 && access.width == 32);
-    assert_int_equal(access.address[3], 4096 + (64 + 3) * 32);
-    assert_int_equal(accesses_of("variant=wide items=8 size=64KiB offset=8", 6), 2);
-    assert_int_equal(accesses_of("variant=wide items=16 size=64KiB", 6), 4);
-    assert_int_equal(accesses_of("variant=wide size=64KiB", 6), 2);
-    /* The last tile, of 100 elements, four a thread: one by one. */
-    check("variant=wide size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
-    assert_int_equal(accesses_of("variant=wide size=2448B", 4), 8);
-    assert_int_equal(accesses_of("variant=wide size=2448B", 5), 0);
-    assert_skip("variant=wide items=8 offset=4", "misaligns accesses of 32 bytes");
-    assert_skip("variant=wide items=3", "3 elements are 12 bytes, and those no whole");
-    assert_skip("variant=wide items=12 dtype=f64", NULL);
-    assert_skip("variant=wide items=12", "48 bytes");
 }

@@ -1,12 +1,6 @@
 /* The collective family: bytes as nccl-tests counts them, the factors of its bus bandwidth, references by hand, which device has which
  * buffer, and every reason to refuse. Its calls: tests/fake_nccl. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -21,9 +15,8 @@ static void assert_bytes(const char *settings, uint64_t bytes, uint64_t bus)
 }
 
 /* Of n devices: 2 (n - 1) / n, (n - 1) / n, or 1. */
-static void test_bus_bandwidth(void **state)
+TEST(bus_bandwidth)
 {
-    (void)state;
     assert_bytes("variant=all_reduce gpus=2 size=1MiB", 1 << 20, 1 << 20);
     assert_bytes("variant=all_reduce gpus=4 size=1MiB", 1 << 20, 3 << 19);
     assert_bytes("variant=all_reduce gpus=8 size=8GiB", UINT64_C(8) << 30, UINT64_C(14) << 30);
@@ -37,9 +30,8 @@ static void test_bus_bandwidth(void **state)
 }
 
 /* Parts are multiples of 16 bytes, buffers of whole elements. */
-static void test_sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     assert_bytes("variant=all_gather gpus=3 size=1000 dtype=u8", 960, 640);
     assert_bytes("variant=all_reduce gpus=3 size=1003 dtype=f32", 1000, 1333);
     struct point point = family_point("collective", "variant=reduce_scatter gpus=3 size=1000 dtype=f16");
@@ -49,9 +41,8 @@ static void test_sizes(void **state)
     assert_int_equal(s.buffer[3].count, 160);
 }
 
-static void test_devices(void **state)
+TEST(devices)
 {
-    (void)state;
     struct point alone = family_point("collective", ""), three = family_point("collective", "gpus=3");
     struct devices devices = family_devices(&three);
     assert_int_equal(family_devices(&alone).count, 0);
@@ -94,9 +85,8 @@ static double input(const char *settings, int buffer, uint64_t index)
 }
 
 /* 3 devices, parts of 8 f32. */
-static void test_references(void **state)
+TEST(references)
 {
-    (void)state;
     const char *s = "variant=all_reduce gpus=3 size=96";
     assert_true(expected(s, 4, 5) == input(s, 0, 5) + input(s, 1, 5) + input(s, 2, 5));
     s = "variant=all_gather gpus=3 size=96";
@@ -117,9 +107,8 @@ static void test_references(void **state)
 }
 
 /* Sums of eight in any order are exact in their type: the largest inputs add up to a number of the type, in steps of one. */
-static void test_sums_are_exact(void **state)
+TEST(sums_are_exact)
 {
-    (void)state;
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};
     for (int t = 0; t < 6; t++) {
         char settings[100];
@@ -136,9 +125,8 @@ static void test_sums_are_exact(void **state)
     }
 }
 
-static void test_portions(void **state)
+TEST(portions)
 {
-    (void)state;
     static const char *const some[] = {
         "variant=all_reduce gpus=2 size=40004 dtype=i32", "variant=all_reduce gpus=5 size=40004 dtype=bf16",
         "variant=reduce_scatter gpus=3 size=40004 dtype=u8", "variant=all_to_all gpus=4 size=40004 dtype=f64",
@@ -146,14 +134,12 @@ static void test_portions(void **state)
     for (int i = 0; i < 5; i++) {
         struct family_run run = family_run_new("collective", some[i]);
         family_run_reference(&run);
-        family_run_free(&run);
     }
 }
 
 /* Only what is timed differs: the ids of points from before the axis, and what they compute, are the same. */
-static void test_back_to_back(void **state)
+TEST(back_to_back)
 {
-    (void)state;
     struct point alone = family_point("collective", "gpus=2"),
                  row = family_point("collective", "gpus=2 launch=back_to_back");
     assert_int_equal(family_setup(&alone).in_a_row, 0);
@@ -163,9 +149,8 @@ static void test_back_to_back(void **state)
     family_assert_skip("collective", "gpus=2 launch=back_to_back cache=clean", &hopper, "has left in L2");
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     struct target ampere = hopper;
     ampere.capability = 80;
     family_assert_skip("collective", "gpus=2", &on_host, NULL);
@@ -185,15 +170,4 @@ static void test_refusals(void **state)
     family_assert_skip("collective", "gpus=2 size=3", &hopper, "at least 4 bytes");
     family_assert_skip("collective", "gpus=2 dtype=e4m3", &ampere, "NCCL's sum of fp8");
     family_assert_skip("collective", "gpus=2 dtype=e4m3 variant=broadcast", &ampere, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bus_bandwidth),  cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_devices),        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_sums_are_exact), cmocka_unit_test(test_portions),
-        cmocka_unit_test(test_back_to_back),   cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

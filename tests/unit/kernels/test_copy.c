@@ -15,14 +15,7 @@ static const struct family *copy(void)
 
 static void assert_bytes(const char *settings, uint64_t each_way)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    assert_null(family_skip(&point, &hopper, reason, sizeof reason));
-    struct work work = copy()->work(&point);
-    if (work.bytes_read != each_way || work.bytes_written != each_way)
-        fail_msg("%s: %llu bytes, not %llu", settings, (unsigned long long)work.bytes_read,
-                 (unsigned long long)each_way);
-    assert_int_equal(work.flops, 0);
+    assert_work(settings, each_way, each_way, 0);
 }
 
 TEST(bytes)
@@ -165,20 +158,13 @@ TEST(entries)
 /* Bulk: whole 16 bytes by bulk, the rest by lanes; as many blocks as are resident, or tiles. */
 TEST(bulk)
 {
-    struct point point = point_of("variant=bulk size=1000003 dtype=u8");
-    struct setup s = copy()->setup(&point, &hopper);
-    assert_int_equal(s.argument[2].value, 1000000);
-    assert_int_equal(s.argument[3].value, 3);
-    assert_int_equal(s.grid[0], 123);
-    assert_int_equal(s.block[0], 32);
+    struct setup s = setup_of("variant=bulk size=1000003 dtype=u8");
+    assert_true(s.argument[2].value == 1000000 && s.argument[3].value == 3);
+    assert_grid("variant=bulk size=1000003 dtype=u8", 123, 32);
     assert_int_equal(s.shared_dynamic, 4 * (8192 + 8));
-    point = point_of("variant=bulk size=1GiB tile_bytes=16KiB");
-    s = copy()->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], 132 * 3); /* 228 KiB hold three of 64 */
-    point = point_of("variant=bulk size=8 dtype=u8");
-    s = copy()->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], 1);
-    assert_int_equal(s.argument[3].value, 8);
+    assert_grid("variant=bulk size=1GiB tile_bytes=16KiB", 132 * 3, 32); /* 228 KiB hold three of 64 */
+    assert_grid("variant=bulk size=8 dtype=u8", 1, 32);
+    assert_int_equal(setup_of("variant=bulk size=8 dtype=u8").argument[3].value, 8);
 }
 
 /* What the threads of copy.cu do, one access after another. */
@@ -204,30 +190,14 @@ static void simulate(const struct point *point, const struct setup *s, const uns
 
 static void assert_reference(const char *settings)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
-    if (why)
-        fail_msg("%s: %s", settings, why);
-    struct setup s = copy()->setup(&point, &hopper);
-    struct buffer *b = &s.buffer[0];
-    uint64_t bytes = dtype_bytes(b->dtype, b->count);
-    unsigned char *in = malloc(bytes), *out = malloc(bytes), *expected = malloc(bytes);
-    fill_range(&b->fill, b->dtype, 21, 0, b->count, in);
-    memset(expected, 0xee, bytes);
-    simulate(&point, &s, in, expected);
-    struct inputs inputs = {.setup = &s, .seed = 21};
-    for (int materialised = 0; materialised < 2; materialised++) {
-        inputs.data[0] = materialised ? in : NULL;
-        memset(out, 0xee, bytes); /* gaps must stay */
-        for (uint64_t first = 0; first < b->count; first += 333)
-            copy()->reference(&point, &inputs, 1, first, b->count - first < 333 ? b->count - first : 333,
-                              out + first * dtype_size(b->dtype));
-        if (memcmp(out, expected, bytes) != 0)
-            fail_msg("%s: the reference is not what the kernel does", settings);
-    }
-    free(in);
-    free(out);
+    struct family_run run = run_new(settings);
+    uint64_t bytes = dtype_bytes(run.setup.buffer[1].dtype, run.setup.buffer[1].count);
+    unsigned char *expected = malloc(bytes);
+    memset(expected, 0xff, bytes); /* gaps must stay */
+    simulate(&run.point, &run.setup, run.data[0], expected);
+    family_run_reference(&run);
+    if (memcmp(run.data[1], expected, bytes) != 0)
+        fail_msg("%s: the reference is not what the kernel does", settings);
     free(expected);
 }
 

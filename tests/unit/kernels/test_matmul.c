@@ -13,30 +13,18 @@ static const struct family *matmul(void)
 
 TEST(work)
 {
-    struct point point = point_of("m=3 n=5 k=7");
-    struct work work = matmul()->work(&point);
-    assert_int_equal(work.bytes_read, 4 * (21 + 35));
-    assert_int_equal(work.bytes_written, 60);
-    assert_int_equal(work.flops, 210);
-    point = point_of("variant=cublas m=4096 n=4096 k=4096");
-    work = matmul()->work(&point);
-    assert_int_equal(work.flops, UINT64_C(137438953472));
-    assert_int_equal(work.bytes_read, 128 << 20);
+    assert_work("m=3 n=5 k=7", 4 * (21 + 35), 60, 210);
+    assert_work("variant=cublas m=4096 n=4096 k=4096", 128 << 20, 64 << 20, UINT64_C(137438953472));
+    struct point point = point_of("variant=cublas m=4096 n=4096 k=4096");
     struct tolerance tolerance = matmul()->tolerance(&point);
     assert_true(tolerance.relative == 0 && tolerance.absolute < 0.001); /* an average product is 1/4 */
 }
 
 static void assert_launch(const char *settings, const char *entry, uint32_t blocks, uint32_t threads)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
-    if (why)
-        fail_msg("%s: %s", settings, why);
-    struct setup s = matmul()->setup(&point, &hopper);
-    assert_string_equal(s.entry, entry);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.block[0], threads);
+    assert_skip(settings, NULL);
+    assert_grid(settings, blocks, threads);
+    assert_string_equal(setup_of(settings).entry, entry);
 }
 
 TEST(launch)
@@ -53,8 +41,7 @@ TEST(launch)
     assert_launch("variant=tiled", "matmul", 1024, 1024);
     assert_launch("variant=tiled tile=8 m=9 n=17", "matmul", 6, 64);
     assert_launch("variant=naive m=9 n=33", "matmul", 4, 256);
-    struct point point = point_of("variant=cublas m=3 n=5 k=7");
-    struct setup s = matmul()->setup(&point, &hopper);
+    struct setup s = setup_of("variant=cublas m=3 n=5 k=7");
     assert_int_equal(s.engine, ENGINE_GEMM);
     assert_true(s.shape[0] == 3 && s.shape[1] == 5 && s.shape[2] == 7);
     assert_true(s.buffer[0].count == 21 && s.buffer[1].count == 35 && s.buffer[2].count == 15);
@@ -147,33 +134,18 @@ static void assert_reference(uint64_t m, uint64_t n, uint64_t k)
 {
     char settings[80];
     snprintf(settings, sizeof settings, "m=%d n=%d k=%d", (int)m, (int)n, (int)k);
-    struct point point = point_of(settings);
-    struct setup s = matmul()->setup(&point, &hopper);
-    float *a = malloc(m * k * 4), *b = malloc(k * n * 4), *c = malloc(m * n * 4);
-    fill_range(&s.buffer[0].fill, DTYPE_F32, 3, 0, m * k, a);
-    fill_range(&s.buffer[1].fill, DTYPE_F32, 4, 0, k * n, b);
-    struct inputs inputs = {.setup = &s, .seed = 3};
-    for (int way = 0; way < 4; way++) { /* inputs in memory or generated; portions that cut rows */
-        inputs.data[0] = way % 2 ? a : NULL;
-        inputs.data[1] = way % 2 ? b : NULL;
-        uint64_t portion = way / 2 ? 777 : m * n;
-        memset(c, 0xff, m * n * 4);
-        for (uint64_t first = 0; first < m * n; first += portion)
-            matmul()->reference(&point, &inputs, 2, first, m * n - first < portion ? m * n - first : portion,
-                                c + first);
-        for (uint64_t i = 0; i < m; i++)
-            for (uint64_t j = 0; j < n; j++) {
-                long double sum = 0;
-                for (uint64_t l = 0; l < k; l++)
-                    sum += (long double)a[i * k + l] * (long double)b[l * n + j];
-                if (!(fabsl(sum - (long double)c[i * n + j]) <= 1e-6L * fabsl(sum) + 1e-12L))
-                    fail_msg("%s: element %d, %d is %g, not %Lg", settings, (int)i, (int)j,
-                             (double)c[i * n + j], sum);
-            }
-    }
-    free(a);
-    free(b);
-    free(c);
+    struct family_run run = run_new(settings);
+    const float *a = run.data[0], *b = run.data[1], *c = run.data[2];
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < m; i++)
+        for (uint64_t j = 0; j < n; j++) {
+            long double sum = 0;
+            for (uint64_t l = 0; l < k; l++)
+                sum += (long double)a[i * k + l] * (long double)b[l * n + j];
+            if (!(fabsl(sum - (long double)c[i * n + j]) <= 1e-6L * fabsl(sum) + 1e-12L))
+                fail_msg("%s: element %d, %d is %g, not %Lg", settings, (int)i, (int)j, (double)c[i * n + j],
+                         sum);
+        }
 }
 
 TEST(reference_at_odd_sizes)

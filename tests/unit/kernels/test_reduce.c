@@ -5,17 +5,10 @@
 #define FAMILY "reduce"
 #include "family_test.h"
 
-TEST(bytes_and_operations)
+TEST(work)
 {
-    struct point point = point_of("size=4GiB");
-    struct work work = family_of(&point)->work(&point);
-    assert_int_equal(work.bytes_read, 4294967296);
-    assert_int_equal(work.bytes_written, 4);
-    assert_int_equal(work.flops, 1073741823);
-    point = point_of("size=4012B dtype=i32 offset=3");
-    work = family_of(&point)->work(&point);
-    assert_int_equal(work.bytes_read, 4000);
-    assert_int_equal(work.flops, 0);
+    assert_work("size=4GiB", UINT64_C(4294967296), 4, 1073741823);
+    assert_work("size=4012B dtype=i32 offset=3", 4000, 4, 0);
 }
 
 TEST(launch)
@@ -55,36 +48,22 @@ TEST(launch)
     assert_int_equal(setup.buffers, 2);
 }
 
-TEST(what_cannot_exist)
+TEST(every_reason)
 {
-    static const struct {
-        const char *axes, *reason;
-    } cases[] = {
-        {"dtype=f16", "sums are of f32 and i32, not of f16"},
-        {"size=1003B", "1003 bytes are no whole number of f32 elements"},
-        {"vector=3", "a vector of 3 elements is no power of two"},
-        {"vector=16", "a vector of 64 bytes is wider than 32 bytes, the widest access"},
-        {"block=48", "a block of 48 threads is no whole number of warps"},
-        {"size=4000B offset=1000", "the array ends before that offset"},
-        {"size=8TiB grid=cover block=32 items=1 vector=1",
-         "68719476736 blocks are more than a grid has, 2^31 - 1"},
-        {"variant=cub_device items=4", "cub_device is the vendor's sum of a whole array: it has no vector, "
-                                       "offset, block, items, grid or arch to choose"},
-        {"variant=redux", "redux adds integers"},
-    };
-    char reason[256];
-    struct target unknown = {0}, turing = {.capability = 75}, ampere = {.capability = 80};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = point_of(cases[i].axes);
-        assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason), cases[i].reason);
-    }
-    struct point point = point_of("variant=redux dtype=i32");
-    assert_null(family_skip(&point, &unknown, reason, sizeof reason));
-    assert_null(family_skip(&point, &ampere, reason, sizeof reason));
-    assert_string_equal(family_skip(&point, &turing, reason, sizeof reason),
-                        "redux needs compute capability 8.0; this is 7.5");
-    point = point_of("size=4000B offset=999");
-    assert_null(family_skip(&point, &unknown, reason, sizeof reason));
+    static const struct target turing = {.capability = 75}, ampere = {.capability = 80};
+    assert_skip("dtype=f16", "sums are of f32 and i32, not of f16");
+    assert_skip("size=1003B", "1003 bytes are no whole number of f32 elements");
+    assert_skip("vector=3", "a vector of 3 elements is no power of two");
+    assert_skip("vector=16", "a vector of 64 bytes is wider than 32 bytes, the widest access");
+    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("size=4000B offset=1000", "the array ends before that offset");
+    assert_skip("size=4000B offset=999", NULL);
+    assert_skip("size=8TiB grid=cover block=32 items=1 vector=1",
+                "68719476736 blocks are more than a grid has, 2^31 - 1");
+    assert_skip("variant=cub_device items=4", "has no vector, offset, block, items, grid or arch to choose");
+    assert_skip("variant=redux", "redux adds integers");
+    assert_skip_on(&ampere, "variant=redux dtype=i32", NULL);
+    assert_skip_on(&turing, "variant=redux dtype=i32", "redux needs compute capability 8.0; this is 7.5");
 }
 
 /* Stands in for the worker's threads: the portions, last first. */
@@ -158,75 +137,32 @@ TEST(tolerance)
     assert_true(family_of(&point)->tolerance(&point).absolute == 0);
 }
 
-static struct access access_at(const char *axes, uint64_t warp, uint32_t index)
-{
-    struct point point = point_of(axes);
-    struct setup setup = family_setup(&point);
-    struct access access = {0};
-    assert_true(family_of(&point)->access(&point, &setup, warp, index, &access));
-    assert_int_equal(access.times, 1);
-    return access;
-}
-
-static uint32_t accesses_of(const char *axes, uint64_t warp)
-{
-    struct point point = point_of(axes);
-    struct setup setup = family_setup(&point);
-    struct access access;
-    uint32_t count = 0;
-    while (family_of(&point)->access(&point, &setup, warp, count, &access))
-        count++;
-    return count;
-}
-
-static void check(struct access access, enum access_space space, bool store, int buffer, uint32_t active,
-                  uint64_t first, uint64_t step)
-{
-    assert_int_equal(access.space, space);
-    assert_int_equal(access.store, store);
-    assert_int_equal(access.buffer, buffer);
-    assert_int_equal(access.active, active);
-    for (uint64_t lane = 0; lane < 32; lane++)
-        if (active >> lane & 1)
-            assert_int_equal(access.address[lane], first + lane * step);
-}
-
+/* Each element is loaded once, and each block's sum by the last block. */
 TEST(accesses)
 {
-    const uint32_t all = UINT32_MAX;
-    /* 1 MiB, one round: 32 tiles of 32 KiB. Warp 1 of block 2, second item. */
-    check(access_at("size=1MiB", 17, 1), ACCESS_GLOBAL, false, 0, all, 65536 + 4096 + 512, 16);
-    check(access_at("size=1MiB", 17, 8), ACCESS_SHARED, true, 0, 1, 4, 0);    /* its warp's sum */
-    check(access_at("size=1MiB", 17, 9), ACCESS_SHARED, false, 0, all, 0, 0); /* not the last */
-    assert_int_equal(accesses_of("size=1MiB", 17), 10);
-    check(access_at("size=1MiB", 16, 9), ACCESS_SHARED, false, 0, 0xff, 0, 4); /* eight warps' sums */
-    check(access_at("size=1MiB", 16, 10), ACCESS_GLOBAL, true, 2, 1, 8, 0);    /* block 2's */
-    assert_int_equal(accesses_of("size=1MiB", 16), 13);
-    /* The last block reads 32 sums: warp 0 alone, then the block's sum and the result. */
-    check(access_at("size=1MiB", 248, 13), ACCESS_GLOBAL, false, 2, all, 0, 4);
-    check(access_at("size=1MiB", 248, 16), ACCESS_GLOBAL, true, 1, 1, 0, 0);
-    assert_int_equal(accesses_of("size=1MiB", 248), 17);
-    assert_int_equal(accesses_of("size=1MiB", 249), 11);
-
-    /* 8 GiB over 528 blocks: block 0 has tiles 0, 528, ...: 497 of 262144 (262143 = 496 * 528 + 255). */
-    check(access_at("size=8GiB", 0, 8 * 496), ACCESS_GLOBAL, false, 0, all, 496ull * 528 * 32768, 16);
-    assert_int_equal(accesses_of("size=8GiB", 7), 497 * 8 + 2);
-    assert_int_equal(accesses_of("size=8GiB", 256 * 8 + 7), 496 * 8 + 2);
-
-    /* 1003 elements from 3 on: 249 accesses of one partial tile, a head of 1, a tail of 3. */
-    check(access_at("size=4012B offset=3", 7, 0), ACCESS_GLOBAL, false, 0, (1u << 25) - 1, 16 + 224 * 16, 16);
-    check(access_at("size=4012B offset=3", 0, 1), ACCESS_GLOBAL, false, 0, 1, 12, 4);
-    check(access_at("size=4012B offset=3", 0, 2), ACCESS_GLOBAL, false, 0, 7, 4000, 4);
-
+    static const char *const settings[] = {"size=1MiB",
+                                           "size=4012B offset=3",
+                                           "size=4B",
+                                           "variant=shuffle size=400KB grid=cover vector=2 offset=5",
+                                           "variant=shared_tree size=1MiB block=96 items=1 grid=cover",
+                                           "variant=redux dtype=i32 size=100KB block=32 vector=8"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        struct point point = point_of(settings[i]);
+        assert_accesses(settings[i], loaded);
+        assert_int_equal(loaded[0], family_of(&point)->work(&point).bytes_read);
+        assert_int_equal(loaded[2], 4 * setup_of(settings[i]).buffer[2].count);
+    }
     /* The tree over 96 threads: 64 away for the first warp, then 32, 16, 8, 4, 2, 1. */
     const char *tree = "variant=shared_tree size=1MiB block=96 items=1 grid=cover";
-    check(access_at(tree, 2, 1), ACCESS_SHARED, true, 0, all, 64 * 4, 4);
-    assert_int_equal(accesses_of(tree, 2), 3); /* its load, its store, the flag */
-    check(access_at(tree, 0, 2), ACCESS_SHARED, false, 0, all, 64 * 4, 4);
-    check(access_at(tree, 0, 3), ACCESS_SHARED, true, 0, all, 0, 4);
-    check(access_at(tree, 0, 4), ACCESS_SHARED, false, 0, all, 32 * 4, 4);
-    check(access_at(tree, 0, 6), ACCESS_SHARED, false, 0, 0xffff, 16 * 4, 4);
-    check(access_at(tree, 0, 14), ACCESS_SHARED, false, 0, 1, 4, 4);
-    check(access_at(tree, 0, 15), ACCESS_GLOBAL, true, 2, 1, 0, 0);
-    assert_int_equal(accesses_of("variant=cub_block", 0), 0);
+    static const uint64_t away[] = {64, 32, 16, 8, 4, 2, 1};
+    for (uint32_t i = 0; i < 7; i++) {
+        struct access access = access_of(tree, 0, 2 + 2 * i);
+        assert_true(access.space == ACCESS_SHARED && !access.store && access.address[0] == 4 * away[i]);
+        assert_int_equal(access.active, away[i] < 32 ? (1u << away[i]) - 1 : UINT32_MAX);
+    }
+    struct access access;
+    struct point point = point_of("variant=cub_block");
+    struct setup setup = family_setup(&point);
+    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &access));
 }

@@ -2,6 +2,7 @@
  * of its accesses against the greatest common divisors that theory has for them. */
 #include "unit_test.h"
 
+#include "family/access/access_model.h"
 #define FAMILY "shared_stride"
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -13,15 +14,8 @@ static const struct family *shared_stride(void)
 
 TEST(work)
 {
-    struct point point = point_of("");
-    struct work work = shared_stride()->work(&point);
-    assert_int_equal(work.bytes_read, UINT64_C(262144) * 256 * 16 * 4);
-    assert_int_equal(work.bytes_written, 0);
-    point = point_of("variant=write width=16 blocks=3 block=64 rounds=3 stride=0");
-    work = shared_stride()->work(&point);
-    assert_int_equal(work.bytes_read, 0);
-    assert_int_equal(work.bytes_written, 3 * 64 * 16 * 16);
-    assert_int_equal(work.flops, 0);
+    assert_work("", UINT64_C(262144) * 256 * 16 * 4, 0, 0);
+    assert_work("variant=write width=16 blocks=3 block=64 rounds=3 stride=0", 0, 3 * 64 * 16 * 16, 0);
 }
 
 TEST(launch)
@@ -119,27 +113,6 @@ static int divisor(int a, int b)
     return b ? divisor(b, a % b) : a;
 }
 
-/* Wavefronts: lanes go in phases of as many as make 128 bytes; the bank with most different words decides. */
-static int wavefronts(const struct access *a)
-{
-    int lanes = 128 / (int)a->width, total = 0;
-    for (int phase = 0; phase < 32; phase += lanes) {
-        uint64_t word[32][32];
-        int words[32] = {0}, most = 0;
-        for (int lane = phase; lane < phase + lanes; lane++)
-            for (uint64_t w = a->address[lane] / 4; w < (a->address[lane] + a->width) / 4; w++) {
-                int bank = (int)(w % 32), k = 0;
-                while (k < words[bank] && word[bank][k] != w)
-                    k++;
-                if (k == words[bank])
-                    word[bank][words[bank]++] = w;
-                most = words[bank] > most ? words[bank] : most;
-            }
-        total += most;
-    }
-    return total;
-}
-
 /* The one access of a warp that repeats. */
 static struct access repeated(const char *settings)
 {
@@ -167,7 +140,7 @@ TEST(the_ladder)
         assert_int_equal(a.store, i % 2);
         assert_int_equal(a.width, width);
         assert_int_equal(a.times, 160);
-        assert_int_equal(wavefronts(&a), phases * divisor(stride, lanes));
+        assert_int_equal(access_model_cost(&a, 90).wavefronts, phases * divisor(stride, lanes));
     }
     for (int stride = 1; stride <= 33; stride++) /* eight rows are a phase, as eight lanes of 16 bytes are */
         for (int store = 0; store < 2; store++) {
@@ -176,16 +149,16 @@ TEST(the_ladder)
                      store ? "stmatrix" : "ldmatrix", stride);
             struct access rows = repeated(settings);
             assert_int_equal(rows.store, store);
-            assert_int_equal(wavefronts(&rows), 4 * divisor(stride, 8));
+            assert_int_equal(access_model_cost(&rows, 90).wavefronts, 4 * divisor(stride, 8));
         }
     struct access a = repeated("stride=0");
-    assert_int_equal(wavefronts(&a), 1); /* one word for all */
+    assert_int_equal(access_model_cost(&a, 90).wavefronts, 1); /* one word for all */
     for (int stride = 1; stride <= 33; stride++) {
         char settings[80];
         snprintf(settings, sizeof settings, "variant=broadcast stride=%d", stride);
         a = repeated(settings);
         int ways = 8 * divisor(stride, 32) / 32; /* eight words, not 32 lanes */
-        assert_int_equal(wavefronts(&a), ways ? ways : 1);
+        assert_int_equal(access_model_cost(&a, 90).wavefronts, ways ? ways : 1);
     }
 }
 

@@ -1,81 +1,55 @@
 /* The silu_mul family: arithmetic by hand, the activations by other formulas, what cannot exist, accesses. */
 #include "unit_test.h"
 
-#include "base/memory.h"
 #define FAMILY "silu_mul"
 #include "family_test.h"
 
-static struct point made_point(const char *variant, const char *dtype, int64_t batch, int64_t d)
+TEST(work)
 {
-    char settings[100];
-    snprintf(settings, sizeof settings, "variant=%s dtype=%s batch=%lld d=%lld", variant, dtype,
-             (long long)batch, (long long)d);
-    return point_of(settings);
-}
-
-TEST(bytes_and_operations)
-{
-    struct point point = made_point("silu", "f16", 8192, 4096);
-    struct work work = family_of(&point)->work(&point);
-    assert_int_equal(work.bytes_read, 134217728); /* 2^13 * 2 * 2^12 * 2 */
-    assert_int_equal(work.bytes_written, 67108864);
-    assert_int_equal(work.flops, 5 * 33554432ll);
-    point = made_point("gelu_tanh", "e4m3", 3, 1003);
-    work = family_of(&point)->work(&point);
-    assert_int_equal(work.bytes_read, 6018);
-    assert_int_equal(work.bytes_written, 3009);
-    assert_int_equal(work.flops, 9 * 3009);
+    assert_work("batch=8192 d=4096", 134217728, 67108864, UINT64_C(5) * 33554432); /* 2^13 * 2 * 2^12 * 2 */
+    assert_work("variant=gelu_tanh dtype=e4m3 batch=3 d=1003", 6018, 3009, 9 * 3009);
 }
 
 TEST(launch)
 {
     static const struct {
-        const char *dtype;
-        int64_t d;
+        const char *settings;
         uint32_t block;
     } cases[] = {
-        {"f16", 4096, 256},  /* 512 accesses of 16 bytes, two a thread */
-        {"f16", 11008, 480}, /* 1376, three a thread: 459, in whole warps */
-        {"f16", 1003, 512},  /* 1003 accesses of 2 bytes, two a thread: 502 */
-        {"f16", 1, 32},      {"f32", 2048, 256},
-        {"e5m2", 4096, 128}, {"f16", 1 << 20, 512}, /* 131072 accesses */
+        {"d=4096", 256},  /* 512 accesses of 16 bytes, two a thread */
+        {"d=11008", 480}, /* 1376, three a thread: 459, in whole warps */
+        {"d=1003", 512},  /* 1003 accesses of 2 bytes, two a thread: 502 */
+        {"d=1", 32},
+        {"dtype=f32 d=2048", 256},
+        {"dtype=e5m2 d=4096", 128},
+        {"d=1048576", 512}, /* 131072 accesses */
+        {"d=1048576 block=96 pdl=on", 96},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = made_point("silu", cases[i].dtype, 77, cases[i].d);
+        struct point point = point_of(cases[i].settings);
+        family_set(&point, "batch=77");
         struct setup setup = family_setup(&point);
+        uint64_t d = (uint64_t)point_value(&point, "d", 0);
         assert_int_equal(setup.grid[0], 77);
         assert_int_equal(setup.block[0], cases[i].block);
-        assert_int_equal(setup.buffer[0].count, 77 * 2 * cases[i].d);
-        assert_int_equal(setup.buffer[1].count, 77 * cases[i].d);
-        assert_false(setup.programmatic_launch);
-        point.value[space_axis(point.space, "block")] = 96;
-        family_set(&point, "pdl=on");
-        setup = family_setup(&point);
-        assert_int_equal(setup.block[0], 96);
-        assert_true(setup.programmatic_launch);
+        assert_true(setup.buffer[0].count == 77 * 2 * d && setup.buffer[1].count == 77 * d);
+        assert_int_equal(setup.programmatic_launch, strstr(cases[i].settings, "pdl") != NULL);
     }
 }
 
-TEST(what_cannot_exist)
+TEST(every_reason)
 {
-    char reason[256];
-    struct target ampere = {.capability = 80}, host = {.host = true}, unknown = {0};
-    struct point point = made_point("silu", "i32", 4, 4);
-    assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
-                        "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
-    point = made_point("silu", "e4m3", 4, 4);
-    assert_null(family_skip(&point, &ampere, reason, sizeof reason));
-    assert_null(family_skip(&point, &host, reason, sizeof reason));
-    family_set(&point, "pdl=on");
-    assert_null(family_skip(&point, &unknown, reason, sizeof reason));
-    assert_null(family_skip(&point, &hopper, reason, sizeof reason));
-    assert_string_equal(family_skip(&point, &ampere, reason, sizeof reason),
-                        "programmatic dependent launch needs compute capability 9.0; this is 8.0");
-    assert_string_equal(family_skip(&point, &host, reason, sizeof reason),
-                        "the host back end has no programmatic dependent launch");
-    family_set(&point, "arch=compute_80"); /* the code decides, not the device */
-    assert_string_equal(family_skip(&point, &hopper, reason, sizeof reason),
-                        "programmatic dependent launch needs compute capability 9.0; this is 8.0");
+    static const struct target ampere = {.capability = 80}, unknown = {0};
+    assert_skip("dtype=i32", "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
+    assert_skip_on(&ampere, "dtype=e4m3 d=4", NULL);
+    assert_skip_on(&on_host, "dtype=e4m3 d=4", NULL);
+    assert_skip_on(&unknown, "pdl=on", NULL);
+    assert_skip("pdl=on", NULL);
+    assert_skip_on(&ampere, "pdl=on",
+                   "programmatic dependent launch needs compute capability 9.0; this is 8.0");
+    assert_skip_on(&on_host, "pdl=on", "the host back end has no programmatic dependent launch");
+    assert_skip("pdl=on arch=compute_80",
+                "needs compute capability 9.0; this is 8.0"); /* the code decides, not the device */
 }
 
 /* The activations by the formulas that the kernel does not use. */
@@ -88,42 +62,30 @@ static double expected(const char *variant, double x, double y)
     return 0.5 * x * y * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * pow(x, 3))));
 }
 
-/* In parts of odd length, against the formula element by element; inputs generated and in memory. */
-static void check_reference(const char *variant, const char *dtype, int64_t batch, int64_t d, double relative)
+/* Against the formula, element by element. */
+static void check_reference(const char *variant, const char *dtype, int batch, int columns, double relative)
 {
-    struct point point = made_point(variant, dtype, batch, d);
-    struct setup setup = family_setup(&point);
-    struct inputs generated = {.setup = &setup, .seed = 5}, loaded = generated;
-    enum dtype type = setup.buffer[0].dtype;
-    uint64_t count = (uint64_t)(batch * d), size = dtype_size(type);
-    unsigned char *in = memory_new(2 * count, size), *out = memory_new(count, size),
-                  *again = memory_new(count, size);
-    fill_range(&setup.buffer[0].fill, type, 5, 0, 2 * count, in);
-    loaded.data[0] = in;
-    for (uint64_t first = 0; first < count; first += 97) {
-        uint64_t n = count - first < 97 ? count - first : 97;
-        family_of(&point)->reference(&point, &generated, 1, first, n, out + first * size);
-    }
-    family_of(&point)->reference(&point, &loaded, 1, 0, count, again);
-    assert_memory_equal(out, again, count * size);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t row = i / (uint64_t)d, column = i % (uint64_t)d;
-        double x = dtype_load(type, in + (row * 2 * (uint64_t)d + column) * size);
-        double y = dtype_load(type, in + (row * 2 * (uint64_t)d + (uint64_t)d + column) * size);
+    char settings[100];
+    snprintf(settings, sizeof settings, "variant=%s dtype=%s batch=%d d=%d", variant, dtype, batch, columns);
+    struct family_run run = run_new(settings);
+    enum dtype type = run.setup.buffer[0].dtype;
+    uint64_t d = (uint64_t)columns, size = dtype_size(type);
+    const char *in = run.data[0], *out = run.data[1];
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < (uint64_t)batch * d; i++) {
+        double x = dtype_load(type, in + (i / d * 2 * d + i % d) * size);
+        double y = dtype_load(type, in + (i / d * 2 * d + d + i % d) * size);
         double want = expected(variant, x, y);
         assert_true(fabs(x) <= 4 && fabs(y) <= 4); /* what the tolerance rests on */
         assert_true(fabs(dtype_load(type, out + i * size) - want) <= relative * fabs(want) + 1e-7);
     }
-    free(in);
-    free(out);
-    free(again);
 }
 
 TEST(reference)
 {
     static const char *const variants[] = {"silu", "gelu", "gelu_tanh"};
-    static const int64_t shapes[][2] = {{1, 1},   {7, 1},   {1, 1003}, {3, 1003},
-                                        {5, 255}, {5, 256}, {5, 257},  {2, 4096}};
+    static const int shapes[][2] = {{1, 1},   {7, 1},   {1, 1003}, {3, 1003},
+                                    {5, 255}, {5, 256}, {5, 257},  {2, 4096}};
     for (size_t v = 0; v < 3; v++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             check_reference(variants[v], "f32", shapes[s][0], shapes[s][1], 1e-7);
@@ -135,27 +97,13 @@ TEST(reference)
 /* fp8 has few numbers: products round by up to half the spacing. */
 TEST(tolerance_covers_one_step)
 {
-    struct point point = made_point("silu", "e4m3", 1, 1);
+    struct point point = point_of("dtype=e4m3 d=1");
     struct tolerance tolerance = family_of(&point)->tolerance(&point);
     assert_true(fabs(1.125 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
     assert_false(fabs(1.25 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
-    point = made_point("gelu", "f32", 1, 1);
+    point = point_of("variant=gelu dtype=f32 d=1");
     tolerance = family_of(&point)->tolerance(&point);
     assert_true(tolerance.relative < 1e-5 && tolerance.absolute < 1e-5);
-}
-
-static void check_access(const struct access *access, bool store, uint32_t width, uint32_t active,
-                         uint64_t first)
-{
-    assert_int_equal(access->space, ACCESS_GLOBAL);
-    assert_int_equal(access->store, store);
-    assert_int_equal(access->buffer, store);
-    assert_int_equal(access->width, width);
-    assert_int_equal(access->active, active);
-    assert_int_equal(access->times, 1);
-    for (uint64_t lane = 0; lane < 32; lane++)
-        if (active >> lane & 1)
-            assert_int_equal(access->address[lane], first + lane * width);
 }
 
 /* The width that is asked for, however rows are aligned, and what it cannot be. */
@@ -232,7 +180,8 @@ TEST(bulk)
     assert_int_equal(access.space, ACCESS_SHARED);
     assert_int_equal(access.address[9], 512 * 16 + (128 + 32 + 9) * 16);
     access = access_of(settings, 5, 9);
-    check_access(&access, true, 16, UINT32_MAX, (512 + 128 + 32) * 16);
+    assert_true(access.store && access.width == 16 && access.active == UINT32_MAX);
+    assert_int_equal(access.address[31], (512 + 128 + 32 + 31) * 16);
     assert_accesses(settings, loaded);
     assert_int_equal(loaded[0], 192 * 2 * 16);
     assert_int_equal(tile_reads(settings, 8, 2 * 512 * 16), 2 * 512 * 16);

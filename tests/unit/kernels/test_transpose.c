@@ -2,6 +2,7 @@
  * and what the access pattern says about banks. */
 #include "unit_test.h"
 
+#include "family/access/access_model.h"
 #define FAMILY "transpose"
 #include "family_test.h"
 #include "kernels/registry.h"
@@ -15,36 +16,19 @@ static const struct family *transpose(void)
     return family_find("transpose");
 }
 
-static void assert_bytes(const char *settings, uint64_t each_way)
+TEST(work)
 {
-    struct point point = point_of(settings);
-    struct work work = transpose()->work(&point);
-    assert_int_equal(work.bytes_read, each_way);
-    assert_int_equal(work.bytes_written, each_way);
-    assert_int_equal(work.flops, 0);
-}
-
-TEST(bytes)
-{
-    assert_bytes("", 64 << 20);
-    assert_bytes("rows=16384 columns=16384", 1 << 30);
-    assert_bytes("rows=1003 columns=7 dtype=u8", 7021);
-    assert_bytes("rows=3 columns=5 dtype=f64", 120);
-    assert_bytes("rows=1048583 columns=1 dtype=bf16", 2097166);
-    assert_bytes("variant=cublas rows=100 columns=10", 4000);
+    assert_work("", 64 << 20, 64 << 20, 0);
+    assert_work("rows=16384 columns=16384", 1 << 30, 1 << 30, 0);
+    assert_work("rows=1003 columns=7 dtype=u8", 7021, 7021, 0);
+    assert_work("rows=1048583 columns=1 dtype=bf16", 2097166, 2097166, 0);
+    assert_work("variant=cublas rows=100 columns=10", 4000, 4000, 0);
 }
 
 static void assert_launch(const char *settings, uint32_t blocks, uint32_t threads, uint32_t shared_dynamic)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
-    if (why)
-        fail_msg("%s: %s", settings, why);
-    struct setup s = transpose()->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.block[0], threads);
-    assert_int_equal(s.shared_dynamic, shared_dynamic);
+    assert_grid(settings, blocks, threads);
+    assert_int_equal(setup_of(settings).shared_dynamic, shared_dynamic);
 }
 
 TEST(grid)
@@ -146,58 +130,22 @@ TEST(reference_at_odd_sizes)
                                         {32, 32}, {63, 65},  {127, 16}, {1048583, 1}};
     static const char *const types[] = {"u8", "f16", "f32", "f64"};
     for (int i = 0; i < 8 * 4; i++) {
-        uint64_t rows = sides[i / 4][0], cols = sides[i / 4][1], count = rows * cols;
+        uint64_t rows = sides[i / 4][0], cols = sides[i / 4][1];
         char settings[128];
         snprintf(settings, sizeof settings, "rows=%d columns=%d dtype=%s", (int)rows, (int)cols,
                  types[i % 4]);
-        struct point point = point_of(settings);
-        struct setup s = transpose()->setup(&point, &hopper);
-        uint64_t size = dtype_size(s.buffer[0].dtype);
-        unsigned char *in = malloc(count * size), *out = malloc(count * size),
-                      *expected = malloc(count * size);
-        fill_range(&s.buffer[0].fill, s.buffer[0].dtype, 9, 0, count, in);
+        struct family_run run = run_new(settings);
+        uint64_t size = dtype_size(run.setup.buffer[0].dtype);
+        const char *in = run.data[0], *out = run.data[1];
+        family_run_reference(&run);
         for (uint64_t r = 0; r < rows; r++)
             for (uint64_t c = 0; c < cols; c++)
-                memcpy(expected + (c * rows + r) * size, in + (r * cols + c) * size, size);
-        struct inputs inputs = {.setup = &s, .seed = 9};
-        for (int materialised = 0; materialised < 2; materialised++) {
-            inputs.data[0] = materialised ? in : NULL;
-            memset(out, 0xff, count * size);
-            for (uint64_t first = 0; first < count; first += 1000)
-                transpose()->reference(&point, &inputs, 1, first, count - first < 1000 ? count - first : 1000,
-                                       out + first * size);
-            assert_memory_equal(out, expected, count * size);
-        }
-        free(in);
-        free(out);
-        free(expected);
+                assert_memory_equal(out + (c * rows + r) * size, in + (r * cols + c) * size, size);
     }
-}
-
-/* Wavefronts of one shared-memory access: lanes go in phases of as many as make 128 bytes; in each, the bank
- * with most different words decides. */
-static int wavefronts(const struct access *a)
-{
-    int lanes = a->width > 4 ? 128 / (int)a->width : 32, total = 0;
-    for (int phase = 0; phase < 32; phase += lanes) {
-        uint64_t word[32][32];
-        int words[32] = {0}, most = 0;
-        for (int lane = phase; lane < phase + lanes; lane++)
-            for (uint64_t w = a->address[lane] / 4; w < (a->address[lane] + a->width + 3) / 4; w++) {
-                int bank = (int)(w % 32), k = 0;
-                while (k < words[bank] && word[bank][k] != w)
-                    k++;
-                if (k == words[bank])
-                    word[bank][words[bank]++] = w;
-                most = words[bank] > most ? words[bank] : most;
-            }
-        total += most;
-    }
-    return total;
 }
 
 /* The most wavefronts of a shared-memory store and of a load over the first warps. */
-static void assert_wavefronts(const char *settings, int store, int load)
+static void assert_wavefronts(const char *settings, uint32_t store, uint32_t load)
 {
     struct point point = point_of(settings);
     char reason[256];
@@ -206,13 +154,13 @@ static void assert_wavefronts(const char *settings, int store, int load)
         fail_msg("%s: %s", settings, why);
     struct setup s = transpose()->setup(&point, &hopper);
     struct access a;
-    int most[2] = {0};
+    uint32_t most[2] = {0};
     for (uint64_t warp = 0; warp < 16; warp++)
         for (uint32_t i = 0; transpose()->access(&point, &s, warp, i, &a); i++)
-            if (a.space == ACCESS_SHARED && wavefronts(&a) > most[a.store])
-                most[a.store] = wavefronts(&a);
+            if (a.space == ACCESS_SHARED && access_model_cost(&a, 90).wavefronts > most[a.store])
+                most[a.store] = access_model_cost(&a, 90).wavefronts;
     if (most[1] != store || most[0] != load)
-        fail_msg("%s: a store takes %d wavefronts, a load %d", settings, most[1], most[0]);
+        fail_msg("%s: a store takes %u wavefronts, a load %u", settings, most[1], most[0]);
 }
 
 TEST(bank_conflicts)
@@ -252,48 +200,29 @@ TEST(bank_conflicts)
     }
 }
 
-/* Play the accesses of every warp: each element is loaded once and stored once, and what moved through shared
- * memory comes from where it was put. Elements are told apart by their index, as u32 in f32's place. */
-static void assert_movement(const char *settings)
+/* Each element is loaded and stored, and nothing else. */
+TEST(accesses)
 {
-    struct point point = point_of(settings);
-    struct setup s = transpose()->setup(&point, &hopper);
-    uint64_t count = s.buffer[0].count, size = dtype_size(s.buffer[0].dtype);
-    unsigned char *loaded = calloc(count, size), *stored = calloc(count, size);
-    uint64_t warps = (uint64_t)s.grid[0] * s.block[0] / 32;
-    struct access a;
-    for (uint64_t warp = 0; warp < warps; warp++)
-        for (uint32_t i = 0; transpose()->access(&point, &s, warp, i, &a); i++) {
-            assert_int_equal(a.times, 1);
-            if (a.space != ACCESS_GLOBAL)
-                continue;
-            for (int lane = 0; lane < 32; lane++)
-                for (uint32_t byte = 0; (a.active >> lane & 1) && byte < a.width; byte++) {
-                    assert_true(a.address[lane] + byte < count * size);
-                    (a.store ? stored : loaded)[a.address[lane] + byte]++;
-                }
-        }
-    for (uint64_t i = 0; i < count * size; i++)
-        if (loaded[i] != 1 || stored[i] != 1)
-            fail_msg("%s: byte %d is loaded %d and stored %d times", settings, (int)i, loaded[i], stored[i]);
-    free(loaded);
-    free(stored);
-}
-
-TEST(every_element_moves_once)
-{
-    assert_movement("variant=naive rows=67 columns=129");
-    assert_movement("variant=shared rows=67 columns=129 tile=16 group=3");
-    assert_movement("variant=padded rows=1 columns=1003 dtype=u8");
-    assert_movement("variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1");
-    assert_movement("variant=shared rows=67 columns=129 tile=16 group=3 store=scattered");
-    assert_movement("variant=padded rows=1 columns=1003 dtype=u8 store=scattered");
-    assert_movement("variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1 store=scattered");
-    assert_movement("variant=vectorized rows=68 columns=132 layout=padded group=2");
-    assert_movement("variant=vectorized rows=136 columns=72 tile=64 dtype=f16");
-    assert_movement("variant=vectorized rows=16 columns=144 tile=128 dtype=u8");
-    assert_movement("variant=vectorized rows=130 columns=66 tile=64 dtype=f64");
-    assert_movement("variant=vectorized rows=72 columns=136 tile=64 vector=8 group=2");
-    assert_movement("variant=vectorized rows=132 columns=68 tile=64 dtype=f64 vector=4 layout=padded");
-    assert_movement("variant=vectorized rows=144 columns=272 tile=128 dtype=f16 vector=16");
+    static const char *const settings[] = {
+        "variant=naive rows=67 columns=129",
+        "variant=shared rows=67 columns=129 tile=16 group=3",
+        "variant=padded rows=1 columns=1003 dtype=u8",
+        "variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1",
+        "variant=shared rows=67 columns=129 tile=16 group=3 store=scattered",
+        "variant=padded rows=1 columns=1003 dtype=u8 store=scattered",
+        "variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1 store=scattered",
+        "variant=vectorized rows=68 columns=132 layout=padded group=2",
+        "variant=vectorized rows=136 columns=72 tile=64 dtype=f16",
+        "variant=vectorized rows=16 columns=144 tile=128 dtype=u8",
+        "variant=vectorized rows=130 columns=66 tile=64 dtype=f64",
+        "variant=vectorized rows=72 columns=136 tile=64 vector=8 group=2",
+        "variant=vectorized rows=132 columns=68 tile=64 dtype=f64 vector=4 layout=padded",
+        "variant=vectorized rows=144 columns=272 tile=128 dtype=f16 vector=16",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        struct point point = point_of(settings[i]);
+        assert_accesses(settings[i], loaded);
+        assert_int_equal(loaded[0], family_of(&point)->work(&point).bytes_read);
+    }
 }

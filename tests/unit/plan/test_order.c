@@ -1,13 +1,5 @@
 /* The order of work and the canaries. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit_test.h"
 
 #include "base/memory.h"
 #include "job_fixture.h"
@@ -51,9 +43,8 @@ static int exponent_of(double seconds)
     return exponent;
 }
 
-static void test_expected_grows_with_size(void **state)
+TEST(expected_grows_with_size)
 {
-    (void)state;
     struct fixture f =
         fixture_of("sweeps: [{kernel: copy, axes: {size: {from: 4KiB, to: 64GiB, factor: 4}}}]\n");
     double last = 0;
@@ -65,9 +56,8 @@ static void test_expected_grows_with_size(void **state)
     done(&f);
 }
 
-static void test_expected_follows_the_timing(void **state)
+TEST(expected_follows_the_timing)
 {
-    (void)state;
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB, cache: [cold, hot]}}]\n");
     double cold = seconds_at(&f, 0), hot = seconds_at(&f, 1);
     assert_true(cold > hot); /* a cold sample empties L2 first */
@@ -79,17 +69,15 @@ static void test_expected_follows_the_timing(void **state)
     done(&f);
 }
 
-static void test_impossible_points_cost_nothing(void **state)
+TEST(impossible_points_cost_nothing)
 {
-    (void)state;
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {dtype: f64, vector: 32}}]\n");
     assert_true(seconds_at(&f, 0) == 0);
     done(&f);
 }
 
-static void test_order_is_a_permutation_by_class(void **state)
+TEST(order_is_a_permutation_by_class)
 {
-    (void)state;
     struct fixture f = fixture_of(many_sizes);
     size_t count = grid_count(f.grid);
     uint32_t *order = order_of_work(f.grid, &f.job.timing, 7);
@@ -108,9 +96,8 @@ static void test_order_is_a_permutation_by_class(void **state)
     done(&f);
 }
 
-static void test_order_is_seeded(void **state)
+TEST(order_is_seeded)
 {
-    (void)state;
     struct fixture f = fixture_of(many_sizes);
     size_t bytes = grid_count(f.grid) * sizeof(uint32_t), in_place = 0;
     uint32_t *a = order_of_work(f.grid, &f.job.timing, 1), *again = order_of_work(f.grid, &f.job.timing, 1);
@@ -125,9 +112,8 @@ static void test_order_is_seeded(void **state)
     done(&f);
 }
 
-static void test_shuffle_is_even(void **state)
+TEST(shuffle_is_even)
 {
-    (void)state;
     /* Eight points of one class: over 4,000 seeds each is first about 500 times (sigma 21). */
     struct fixture f =
         fixture_of("sweeps: [{kernel: copy, axes: {size: 4KiB, block: {from: 32, to: 256, step: 32}}}]\n");
@@ -143,9 +129,8 @@ static void test_shuffle_is_even(void **state)
     done(&f);
 }
 
-static void test_canaries(void **state)
+TEST(canaries)
 {
-    (void)state;
     static const struct target h200 = {
         .capability = 90, .multiprocessors = 132, .memory_bytes = UINT64_C(140) << 30};
     struct fixture f = fixture_of("sweeps:\n"
@@ -174,9 +159,8 @@ static void test_canaries(void **state)
 }
 
 /* They would hold up the other ranks of their node, and ask for a new worker, each time. */
-static void test_points_that_must_be_alone_are_no_canaries(void **state)
+TEST(points_that_must_be_alone_are_no_canaries)
 {
-    (void)state;
     static const struct target hopper = {.capability = 90};
     uint32_t canary[4];
     struct fixture f = fixture_of("sweeps:\n"
@@ -197,9 +181,8 @@ static void test_points_that_must_be_alone_are_no_canaries(void **state)
     done(&f);
 }
 
-static void test_canaries_when_few_points_will_do(void **state)
+TEST(canaries_when_few_points_will_do)
 {
-    (void)state;
     static const struct target hopper = {.capability = 90};
     uint32_t canary[8];
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {stride: [1, 2]}}]\n");
@@ -215,20 +198,4 @@ static void test_canaries_when_few_points_will_do(void **state)
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 8, canary), 1); /* the smallest, as no other runs */
     assert_int_equal(canary[0], 0);
     done(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_expected_grows_with_size),
-        cmocka_unit_test(test_expected_follows_the_timing),
-        cmocka_unit_test(test_impossible_points_cost_nothing),
-        cmocka_unit_test(test_order_is_a_permutation_by_class),
-        cmocka_unit_test(test_order_is_seeded),
-        cmocka_unit_test(test_shuffle_is_even),
-        cmocka_unit_test(test_canaries),
-        cmocka_unit_test(test_points_that_must_be_alone_are_no_canaries),
-        cmocka_unit_test(test_canaries_when_few_points_will_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The recording of a lane: one phase at a time, summed by phase and kernel, claimed by a worker, sent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
+#include "unit_test.h"
 
 #include "protocol/timeline.h"
 
@@ -28,9 +22,8 @@ static double all_of(const struct timeline *timeline)
     return seconds;
 }
 
-static void phases_follow_each_other(void **state)
+TEST(phases_follow_each_other)
 {
-    (void)state;
     struct timeline t = {0};
     timeline_enter(&t, PHASE_program, 10);
     assert_int_equal(t.count, 0);
@@ -47,9 +40,8 @@ static void phases_follow_each_other(void **state)
 }
 
 /* One sum for each phase and kernel, however many points there are, with the first of them. */
-static void sums_by_phase_and_kernel(void **state)
+TEST(sums_by_phase_and_kernel)
 {
-    (void)state;
     static const char *const kernels[] = {"copy", "reduce"};
     struct timeline t = {0};
     double time = 0;
@@ -68,9 +60,8 @@ static void sums_by_phase_and_kernel(void **state)
 }
 
 /* What a worker tells, late, owns the seconds that it was at something; its rank has the rest, and no second is owned twice. */
-static void a_worker_claims_its_seconds(void **state)
+TEST(a_worker_claims_its_seconds)
 {
-    (void)state;
     struct timeline t = {0};
     const struct phase_sum load = {PHASE_load, 7, 70, 1, 2}, sample = {PHASE_sample, 7, 70, 3, 6},
                            more = {PHASE_lost, 0, 0, 1, 1000};
@@ -90,9 +81,8 @@ static void a_worker_claims_its_seconds(void **state)
     timeline_free(&t);
 }
 
-static void sums_travel(void **state)
+TEST(sums_travel)
 {
-    (void)state;
     struct timeline t = {0};
     struct wire wire = {0};
     struct phase_sum sum;
@@ -112,15 +102,4 @@ static void sums_travel(void **state)
     assert_false(timeline_get(&reader, &sum));
     wire_free(&wire);
     timeline_free(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_follow_each_other),
-        cmocka_unit_test(sums_by_phase_and_kernel),
-        cmocka_unit_test(a_worker_claims_its_seconds),
-        cmocka_unit_test(sums_travel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,24 @@
 /* The wire format: what is written reads back; what is cut or overwritten is refused, and never read beyond.
  */
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
 #include "protocol/wire.h"
+
+static struct wire wire;
+
+static int start(void **state)
+{
+    (void)state;
+    wire_free(&wire);
+    return 0;
+}
+
+EACH(start, NULL)
 
 static struct point some_point(void)
 {
@@ -97,7 +99,7 @@ static struct todo some_pair(void)
 }
 
 /* Everything of the protocol in one message. */
-static void put_all(struct wire *wire)
+static void put_all(void)
 {
     struct point point = some_point();
     struct result result = some_result();
@@ -105,15 +107,15 @@ static void put_all(struct wire *wire)
     struct config config = some_config();
     const struct todo todo = some_pair();
     add_partner(&result);
-    wire_put_todo(wire, &todo);
-    wire_put_u32(wire, 7);
-    wire_put_u64(wire, UINT64_MAX - 1);
-    wire_put_real(wire, -0.5);
-    wire_put_text(wire, "a text");
-    wire_put_point(wire, &point);
-    wire_put_result(wire, &result);
-    wire_put_device(wire, &device);
-    wire_put_config(wire, &config);
+    wire_put_todo(&wire, &todo);
+    wire_put_u32(&wire, 7);
+    wire_put_u64(&wire, UINT64_MAX - 1);
+    wire_put_real(&wire, -0.5);
+    wire_put_text(&wire, "a text");
+    wire_put_point(&wire, &point);
+    wire_put_result(&wire, &result);
+    wire_put_device(&wire, &device);
+    wire_put_config(&wire, &config);
     result_free(&result);
 }
 
@@ -138,10 +140,8 @@ static bool get_all(struct wire_reader *reader)
     return !reader->bad;
 }
 
-static void test_numbers_and_texts(void **state)
+TEST(numbers_and_texts)
 {
-    (void)state;
-    struct wire wire = {0};
     char text[8];
     uint32_t count;
     wire_put_u32(&wire, UINT32_C(0x01020304));
@@ -161,56 +161,45 @@ static void test_numbers_and_texts(void **state)
     assert_false(reader.bad);
     assert_int_equal(wire_get_u32(&reader), 0);
     assert_true(reader.bad);
-    wire_free(&wire);
 }
 
-static void test_point_reads_back(void **state)
+TEST(point_reads_back)
 {
-    (void)state;
-    struct wire wire = {0};
     struct point sent = some_point(), got;
     wire_put_point(&wire, &sent);
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_true(wire_get_point(&reader, family_space, &got));
     assert_ptr_equal(got.space, sent.space);
     assert_true(point_id(&got) == point_id(&sent));
-    wire_free(&wire);
 }
 
 /* A value that its axis cannot have must not reach code that indexes words with it. */
-static void test_point_with_impossible_values(void **state)
+TEST(point_with_impossible_values)
 {
-    (void)state;
     const struct space *space = family_space("copy");
     for (int axis = 0; axis < space->count; axis++) {
         if (space->axes[axis].kind == AXIS_ARCH)
             continue;
-        struct wire wire = {0};
+        wire_reset(&wire);
         struct point sent = some_point(), got;
         sent.value[axis] = -1;
         wire_put_point(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_point(&reader, family_space, &got));
-        wire_free(&wire);
     }
 }
 
-static void test_unknown_kernel(void **state)
+TEST(unknown_kernel)
 {
-    (void)state;
-    struct wire wire = {0};
     struct point got;
     wire_put_text(&wire, "no such kernel");
     wire_put_u32(&wire, 0);
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_false(wire_get_point(&reader, family_space, &got));
-    wire_free(&wire);
 }
 
-static void test_result_reads_back(void **state)
+TEST(result_reads_back)
 {
-    (void)state;
-    struct wire wire = {0};
     struct result sent = some_result(), got;
     wire_put_result(&wire, &sent);
     struct wire_reader reader = wire_read(wire.data, wire.length);
@@ -228,13 +217,10 @@ static void test_result_reads_back(void **state)
     assert_memory_equal(got.samples, sent.samples, 3 * sizeof *sent.samples);
     result_free(&sent);
     result_free(&got);
-    wire_free(&wire);
 }
 
-static void test_pair_reads_back(void **state)
+TEST(pair_reads_back)
 {
-    (void)state;
-    struct wire wire = {0};
     struct result sent = some_result(), got;
     struct todo todo = some_pair(), todo_got;
     add_partner(&sent);
@@ -251,13 +237,10 @@ static void test_pair_reads_back(void **state)
     assert_memory_equal(todo_got.second.value, todo.second.value, sizeof todo.second.value);
     result_free(&sent);
     result_free(&got);
-    wire_free(&wire);
 }
 
-static void test_device_and_config_read_back(void **state)
+TEST(device_and_config_read_back)
 {
-    (void)state;
-    struct wire wire = {0};
     struct device device = some_device(), device_got;
     struct config config = some_config(), config_got;
     wire_put_device(&wire, &device);
@@ -276,14 +259,11 @@ static void test_device_and_config_read_back(void **state)
     assert_string_equal(config_got.place.handover, "0123456789abcdef");
     assert_string_equal(config_got.counter[1], "dram__bytes_write.sum");
     assert_int_equal(reader.at, reader.length);
-    wire_free(&wire);
 }
 
-static void test_truncation_at_every_byte(void **state)
+TEST(truncation_at_every_byte)
 {
-    (void)state;
-    struct wire wire = {0};
-    put_all(&wire);
+    put_all();
     struct wire_reader whole = wire_read(wire.data, wire.length);
     assert_true(get_all(&whole));
     for (size_t length = 0; length < wire.length; length++) {
@@ -293,17 +273,14 @@ static void test_truncation_at_every_byte(void **state)
         assert_false(get_all(&reader));
         free(cut);
     }
-    wire_free(&wire);
 }
 
 /* Overwritten bytes: reading ends, within bounds, in time and without claiming samples that are not there. */
-static void test_fuzzed_bytes(void **state)
+TEST(fuzzed_bytes)
 {
-    (void)state;
-    struct wire wire = {0};
     uint64_t random = 1;
     int refused = 0;
-    put_all(&wire);
+    put_all();
     for (int round = 0; round < 20000; round++) {
         unsigned char *bytes = malloc(wire.length);
         memcpy(bytes, wire.data, wire.length);
@@ -317,13 +294,11 @@ static void test_fuzzed_bytes(void **state)
         free(bytes);
     }
     assert_true(refused > 1000);
-    wire_free(&wire);
 }
 
 /* Samples that no results file may have; NaN is a clock that is not known. */
-static void test_impossible_samples(void **state)
+TEST(impossible_samples)
 {
-    (void)state;
     static const struct sample bad[] = {{.seconds = NAN, .sm_clock = NAN},
                                         {.seconds = INFINITY, .sm_clock = NAN},
                                         {.seconds = -1e-6, .sm_clock = NAN},
@@ -331,40 +306,35 @@ static void test_impossible_samples(void **state)
                                         {.seconds = 1e-6, .sm_clock = -1}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct result sent = some_result(), got;
-        struct wire wire = {0};
+        wire_reset(&wire);
         sent.samples[1] = bad[i];
         wire_put_result(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_result(&reader, &got));
         assert_true(reader.bad && !got.samples && !got.sample_count);
-        wire_free(&wire);
         free(sent.samples);
     }
 }
 
-static void test_impossible_devices(void **state)
+TEST(impossible_devices)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct device sent = some_device(), got;
-        struct wire wire = {0};
+        wire_reset(&wire);
         *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
         *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
         wire_put_device(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_device(&reader, &got));
-        wire_free(&wire);
     }
 }
 
-static void test_frames_in_pieces(void **state)
+TEST(frames_in_pieces)
 {
-    (void)state;
     int pipe_ends[2], slow[2];
     assert_int_equal(pipe(pipe_ends), 0);
     assert_int_equal(pipe2(slow, O_NONBLOCK), 0);
-    struct wire wire = {0};
-    put_all(&wire);
+    put_all();
     assert_int_equal(wire_send(pipe_ends[1], WIRE_RESULT, &wire), 0);
     assert_int_equal(wire_send(pipe_ends[1], WIRE_QUIT, NULL), 0);
     close(pipe_ends[1]);
@@ -389,7 +359,6 @@ static void test_frames_in_pieces(void **state)
     close(slow[1]);
     assert_int_equal(wire_stream_fill(&stream, slow[0]), -1); /* end of file */
     wire_stream_free(&stream);
-    wire_free(&wire);
     close(slow[0]);
     close(pipe_ends[0]);
 }
@@ -409,9 +378,8 @@ static void expect_rubbish(const unsigned char *bytes, size_t size)
     close(ends[1]);
 }
 
-static void test_rubbish_frames(void **state)
+TEST(rubbish_frames)
 {
-    (void)state;
     static const unsigned char too_long[] = {0xff, 0xff, 0xff, 0xff, WIRE_RESULT, 0, 0, 0};
     static const unsigned char no_such_type[] = {0, 0, 0, 0, 99, 0, 0, 0};
     expect_rubbish(too_long, sizeof too_long);
@@ -419,12 +387,10 @@ static void test_rubbish_frames(void **state)
 }
 
 /* More than a pipe holds, through one stream: it may not grow without end. */
-static void test_many_messages(void **state)
+TEST(many_messages)
 {
-    (void)state;
     int ends[2];
     struct wire_stream stream = {0};
-    struct wire wire = {0};
     struct wire_reader payload;
     enum wire_type type;
     uint32_t expected = 0;
@@ -442,28 +408,6 @@ static void test_many_messages(void **state)
     assert_int_equal(expected, 20000);
     assert_true(stream.capacity <= 1u << 20);
     wire_stream_free(&stream);
-    wire_free(&wire);
     close(ends[0]);
     close(ends[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_and_texts),
-        cmocka_unit_test(test_point_reads_back),
-        cmocka_unit_test(test_point_with_impossible_values),
-        cmocka_unit_test(test_unknown_kernel),
-        cmocka_unit_test(test_result_reads_back),
-        cmocka_unit_test(test_pair_reads_back),
-        cmocka_unit_test(test_device_and_config_read_back),
-        cmocka_unit_test(test_truncation_at_every_byte),
-        cmocka_unit_test(test_fuzzed_bytes),
-        cmocka_unit_test(test_impossible_samples),
-        cmocka_unit_test(test_impossible_devices),
-        cmocka_unit_test(test_frames_in_pieces),
-        cmocka_unit_test(test_rubbish_frames),
-        cmocka_unit_test(test_many_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

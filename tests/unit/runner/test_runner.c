@@ -1,16 +1,6 @@
 /* A runner between a coordinator and a worker that are both this test: what it makes of a worker that dies,
  * hangs, cannot be understood or cannot be started, and of what the coordinator asks meanwhile. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -202,12 +192,33 @@ static void expect_hello(struct stage *stage, enum hello hello, const char *why)
     assert_non_null(strstr(text, why));
 }
 
+static struct stage *on_stage; /* closed before the next one, and behind each test */
+
+static int stage_close(void **state)
+{
+    struct stage *stage = on_stage;
+    (void)state;
+    if (!stage)
+        return 0;
+    runner_free(stage->runner);
+    for (int i = 0; i < RANKS; i++)
+        mailbox_close(stage->mailbox[i]);
+    post_close(stage->post);
+    wire_free(&stage->out);
+    free(stage);
+    on_stage = NULL;
+    return 0;
+}
+
+EACH(NULL, stage_close)
+
 static struct stage *stage_open_with(int refusals, double started, double silence)
 {
     static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
                                                  puppet_descriptor, puppet_busy,  puppet_kill, puppet_kill,
                                                  puppet_is_free,    puppet_free};
-    struct stage *stage = memory_new(1, sizeof *stage);
+    stage_close(NULL);
+    struct stage *stage = on_stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
         stage->mailbox[i] = mailbox_memory_open(stage->post, i);
@@ -236,16 +247,6 @@ static struct stage *stage_open_after(int refusals, double started)
 static struct stage *stage_open(int refusals)
 {
     return stage_open_after(refusals, 0);
-}
-
-static void stage_close(struct stage *stage)
-{
-    runner_free(stage->runner);
-    for (int i = 0; i < RANKS; i++)
-        mailbox_close(stage->mailbox[i]);
-    post_close(stage->post);
-    wire_free(&stage->out);
-    free(stage);
 }
 
 static void configure(struct stage *stage, int counters, bool one_device)
@@ -330,9 +331,8 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
 /* ---- Replicates ---- */
 
 /* A later round wants a fresh process, which the results name; the same round does not. */
-static void test_a_round_starts_a_process(void **state)
+TEST(a_round_starts_a_process)
 {
-    (void)state;
     struct result result;
     struct stage *stage = stage_ready(0);
     int starts = stage->puppet->starts;
@@ -351,14 +351,12 @@ static void test_a_round_starts_a_process(void **state)
     expect_results(stage, 1, &result);
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_int_equal(result.process, 2);
-    stage_close(stage);
 }
 
 /* ---- Starting ---- */
 
-static void test_no_device(void **state)
+TEST(no_device)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     wire_put_text(say(stage, WIRE_FATAL), "no driver here");
     expect_hello(stage, HELLO_NO_DEVICE, "no driver here");
@@ -368,7 +366,6 @@ static void test_no_device(void **state)
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     assert_int_equal(stage->puppet->starts, 2);
-    stage_close(stage);
 }
 
 /* Seconds of `phase` in the SPANS that the runner sends next. */
@@ -393,9 +390,8 @@ static double hear_spans(struct stage *stage, enum phase phase)
 }
 
 /* A worker that is older than its runner is used; what it did before that is dropped. */
-static void test_was_started_before(void **state)
+TEST(was_started_before)
 {
-    (void)state;
     double now = clock_now();
     struct timeline timeline = {0};
     struct stage *stage = stage_open_after(0, now - 2);
@@ -409,20 +405,16 @@ static void test_was_started_before(void **state)
     assert_true(context > 0.02 && context < 1); /* since the runner's start, not 1.55 */
     assert_int_equal(stage->puppet->starts, 0);
     timeline_free(&timeline);
-    stage_close(stage);
 }
 
-static void test_cannot_be_started(void **state)
+TEST(cannot_be_started)
 {
-    (void)state;
     struct stage *stage = stage_open(1);
     expect_hello(stage, HELLO_NO_WORKER, "cannot execute the test puppet");
-    stage_close(stage);
 }
 
-static void test_another_build(void **state)
+TEST(another_build)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
     greeting.build.layout++;
@@ -430,39 +422,32 @@ static void test_another_build(void **state)
     expect_hello(stage, HELLO_NO_WORKER, "another build");
     expect_nothing(stage);
     assert_int_equal(stage->puppet->starts, 1);
-    stage_close(stage);
 }
 
 /* A release that did not greet sent its device at once. */
-static void test_a_build_that_does_not_greet(void **state)
+TEST(a_build_that_does_not_greet)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     struct device device = device_unknown();
     wire_put_device(say(stage, WIRE_HELLO), &device);
     expect_hello(stage, HELLO_NO_WORKER, "does not report its build");
-    stage_close(stage);
 }
 
-static void test_no_worker_at_all(void **state)
+TEST(no_worker_at_all)
 {
-    (void)state;
     struct stage *stage = stage_open(0);
     do_event(stage, LINK_UNREADABLE, "");
     expect_hello(stage, HELLO_NO_WORKER, "cannot be read");
-    stage_close(stage);
     stage = stage_open(0);
     for (int i = 0; i < 3; i++)
         do_event(stage, LINK_GONE, "the worker exited with status 1");
     expect_hello(stage, HELLO_NO_WORKER, "the worker exited with status 1");
     assert_int_equal(stage->puppet->starts, 3);
-    stage_close(stage);
 }
 
 /* A worker that is stopped while it opens its device is replaced; one that is slow over it is waited for. */
-static void test_silent_start(void **state)
+TEST(silent_start)
 {
-    (void)state;
     enum { SILENCE_MS = 200 };
     struct stage *stage = stage_open_with(0, 0, SILENCE_MS * 1e-3);
     stage->puppet->works = true;
@@ -476,13 +461,11 @@ static void test_silent_start(void **state)
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     assert_int_equal(stage->puppet->starts, 2);
-    stage_close(stage);
 }
 
 /* The same while it measures its device's peaks. */
-static void test_silent_peaks(void **state)
+TEST(silent_peaks)
 {
-    (void)state;
     struct stage *stage = stage_ready_with(0, 0.2);
     wire_put_u32(&stage->out, 0);
     tell(stage, MESSAGE_CHARACTERISE);
@@ -490,14 +473,12 @@ static void test_silent_peaks(void **state)
     expect(stage, MESSAGE_DEVICE);
     while (stage->puppet->starts == 1)
         assert_false(hear(stage, 0.01));
-    stage_close(stage);
 }
 
 /* ---- Measuring ---- */
 
-static void test_measures_a_batch(void **state)
+TEST(measures_a_batch)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -511,7 +492,6 @@ static void test_measures_a_batch(void **state)
         assert_int_equal(results[i].id, 100 + i);
         assert_int_equal(results[i].status, STATUS_OK);
     }
-    stage_close(stage);
 }
 
 /* The point that it was at is settled with `message`; a new worker gets the rest. */
@@ -528,7 +508,6 @@ static void check_replacement(struct stage *stage, enum status status, const cha
     assert_int_equal(results[2].status, STATUS_OK);
     assert_int_equal(stage->puppet->starts, 2);
     assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
-    stage_close(stage);
 }
 
 static struct stage *stage_at_second_point(void)
@@ -540,17 +519,15 @@ static struct stage *stage_at_second_point(void)
     return stage;
 }
 
-static void test_worker_dies(void **state)
+TEST(worker_dies)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_GONE, "the worker was killed by signal 11");
     check_replacement(stage, STATUS_CRASHED, "the worker was killed by signal 11 in stage 'measure'");
 }
 
-static void test_worker_cannot_be_understood(void **state)
+TEST(worker_cannot_be_understood)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_UNREADABLE, "");
     check_replacement(stage, STATUS_CRASHED,
@@ -577,9 +554,8 @@ static void test_worker_cannot_be_understood(void **state)
                       "the worker sent an unexpected message: COMPILED: too short in stage 'measure'");
 }
 
-static void test_worker_hangs(void **state)
+TEST(worker_hangs)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     while (stage->puppet->starts < 2) {
         runner_step(stage->runner);
@@ -589,9 +565,8 @@ static void test_worker_hangs(void **state)
 }
 
 /* The rank hears a part of what a flood brings in a step, and takes one note of a worker. */
-static void test_flood(void **state)
+TEST(flood)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     int before = stage->puppet->said;
     measure(stage, 1);
@@ -599,19 +574,16 @@ static void test_flood(void **state)
         say_stage(stage, 0);
     runner_step(stage->runner);
     assert_in_range(stage->puppet->said - before, 1, 89);
-    stage_close(stage);
     stage = stage_ready(0);
     for (int i = 0; i < 3; i++)
         wire_put_text(say(stage, WIRE_NOTE), "a note");
     expect(stage, MESSAGE_NOTE);
     expect_nothing(stage);
     assert_false(stage->puppet->up); /* it is killed */
-    stage_close(stage);
 }
 
-static void test_worker_cannot_be_replaced(void **state)
+TEST(worker_cannot_be_replaced)
 {
-    (void)state;
     struct stage *stage = stage_at_second_point();
     do_event(stage, LINK_GONE, "the worker was killed by signal 9");
     stage->puppet->refusals = 100;
@@ -619,7 +591,6 @@ static void test_worker_cannot_be_replaced(void **state)
     assert_int_equal(wire_get_u32(&stage->payload), 0);
     assert_int_equal(wire_get_u32(&stage->payload), 2);
     expect(stage, MESSAGE_LOST);
-    stage_close(stage);
 }
 
 /* ---- Counting ---- */
@@ -652,9 +623,8 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
 }
 
 /* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
-static void test_a_process_sees_its_device(void **state)
+TEST(a_process_sees_its_device)
 {
-    (void)state;
     struct result result;
     for (int one = 0; one < 2; one++) {
         struct stage *stage = stage_open_with(0, 0, 0);
@@ -678,7 +648,6 @@ static void test_a_process_sees_its_device(void **state)
         say_result(stage, 100);
         expect_results(stage, 1, &result);
         assert_string_equal(stage->puppet->visible, "");
-        stage_close(stage);
     }
 }
 
@@ -698,9 +667,8 @@ static struct stage *stage_counting(uint32_t points)
 }
 
 /* Points are timed, or counted, not both in a batch. */
-static void test_times_or_counts(void **state)
+TEST(times_or_counts)
 {
-    (void)state;
     struct counted counted[2];
     struct result results[2];
     struct stage *stage = stage_ready(1);
@@ -708,7 +676,6 @@ static void test_times_or_counts(void **state)
     say_result(stage, 100);
     say_result(stage, 101);
     expect_results(stage, 2, results);
-    stage_close(stage);
 
     stage = stage_counting(2);
     assert_int_equal(stage->puppet->to_count, 3);
@@ -720,7 +687,6 @@ static void test_times_or_counts(void **state)
         assert_int_equal(counted[i].state, COUNTERS_COUNTED);
         assert_true(counted[i].counter[0] == 7 + i);
     }
-    stage_close(stage);
 }
 
 /* A worker that gets through all but one point, and dies or hangs over that: fewer are counted at once, until it is
@@ -771,29 +737,24 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
     }
     assert_non_null(strstr(counted[guilty].why, hangs ? "no result within 0.1 s" : "exited with status 8"));
     assert_in_range(puppet->starts, 2, most);
-    stage_close(stage);
 }
 
-static void test_dies_while_counting(void **state)
+TEST(dies_while_counting)
 {
-    (void)state;
     check_bisection(1, 0, false, 2);
     check_bisection(2, 1, false, 4);
     for (uint32_t guilty = 0; guilty < 13; guilty++)
         check_bisection(13, guilty, false, 6);
 }
 
-static void test_hangs_while_counting(void **state)
+TEST(hangs_while_counting)
 {
-    (void)state;
     check_bisection(7, 3, true, 6);
 }
 
-/* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
 /* A worker that says that it counts, and nothing else, times out: it has as long as all points together. */
-static void test_counts_for_ever(void **state)
+TEST(counts_for_ever)
 {
-    (void)state;
     struct stage *stage = stage_counting(2);
     int starts = stage->puppet->starts;
     double began = clock_now();
@@ -803,12 +764,11 @@ static void test_counts_for_ever(void **state)
     }
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_true(clock_now() - began > 0.25 && clock_now() - began < 1.5); /* 3 times 0.1 s */
-    stage_close(stage);
 }
 
-static void test_counting_always_dies(void **state)
+/* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
+TEST(counting_always_dies)
 {
-    (void)state;
     struct counted counted[12];
     struct stage *stage = stage_counting(12);
     for (int starts = 1; stage->puppet->starts <= 12;) {
@@ -826,12 +786,10 @@ static void test_counting_always_dies(void **state)
     for (int i = 0; i < 12; i++)
         assert_true(counted[i].state == COUNTERS_MISSING && counted[i].killed);
     assert_in_range(stage->puppet->starts, 4, 12);
-    stage_close(stage);
 }
 
-static void test_recall(void **state)
+TEST(recall)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -847,16 +805,14 @@ static void test_recall(void **state)
     expect_results(stage, 1, results);
     tell(stage, MESSAGE_RECALL); /* of nothing */
     expect_nothing(stage);
-    stage_close(stage);
 }
 
 /* ---- The end ---- */
 
 /* The current point may end in the grace; what has not begun is dropped; what does not end is not recorded.
  */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     struct result results[3];
     struct stage *stage = stage_ready(0);
     measure(stage, 3);
@@ -864,7 +820,6 @@ static void test_stop(void **state)
     tell(stage, MESSAGE_STOP);
     say_result(stage, 100);
     expect_results(stage, 1, results);
-    stage_close(stage);
 
     stage = stage_ready(0);
     measure(stage, 3);
@@ -872,7 +827,6 @@ static void test_stop(void **state)
     tell(stage, MESSAGE_STOP);
     expect_results(stage, 0, results);
     assert_false(stage->puppet->up);
-    stage_close(stage);
 }
 
 /* ---- Preparing ---- */
@@ -906,9 +860,8 @@ static void expect_compiled(struct stage *stage, uint32_t bad, const char *first
 }
 
 /* Kernels finish in any order; of several failures the first one of the list is reported. */
-static void test_compiles(void **state)
+TEST(compiles)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     order_compiling(stage);
     say_compiled(stage, 2, "the third is bad");
@@ -916,13 +869,11 @@ static void test_compiles(void **state)
     expect_nothing(stage);
     say_compiled(stage, 1, "");
     expect_compiled(stage, 2, "the first is bad");
-    stage_close(stage);
 }
 
 /* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
-static void test_hangs_while_compiling(void **state)
+TEST(hangs_while_compiling)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     order_compiling(stage);
     for (uint32_t i = 0; i < 2; i++) {
@@ -935,12 +886,10 @@ static void test_hangs_while_compiling(void **state)
     assert_true(clock_now() - start >= 0.19);
     runner_step(stage->runner);
     assert_int_equal(stage->puppet->starts, starts + 1);
-    stage_close(stage);
 }
 
-static void test_death_while_preparing_is_answered(void **state)
+TEST(death_while_preparing_is_answered)
 {
-    (void)state;
     struct device device = device_unknown();
     struct stage *stage = stage_ready(0);
     tell(stage, MESSAGE_CHARACTERISE);
@@ -953,49 +902,12 @@ static void test_death_while_preparing_is_answered(void **state)
     wire_put_device(say(stage, WIRE_DEVICE), &device);
     expect(stage, MESSAGE_DEVICE);
     assert_int_equal(wire_get_u32(&stage->payload), 1);
-    stage_close(stage);
 }
 
-static void test_end(void **state)
+TEST(end)
 {
-    (void)state;
     struct stage *stage = stage_ready(0);
     assert_false(runner_is_over(stage->runner));
     tell(stage, MESSAGE_END);
     assert_true(runner_is_over(stage->runner));
-    stage_close(stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_device),
-        cmocka_unit_test(test_was_started_before),
-        cmocka_unit_test(test_cannot_be_started),
-        cmocka_unit_test(test_silent_start),
-        cmocka_unit_test(test_silent_peaks),
-        cmocka_unit_test(test_another_build),
-        cmocka_unit_test(test_a_build_that_does_not_greet),
-        cmocka_unit_test(test_no_worker_at_all),
-        cmocka_unit_test(test_measures_a_batch),
-        cmocka_unit_test(test_worker_dies),
-        cmocka_unit_test(test_worker_cannot_be_understood),
-        cmocka_unit_test(test_worker_hangs),
-        cmocka_unit_test(test_flood),
-        cmocka_unit_test(test_worker_cannot_be_replaced),
-        cmocka_unit_test(test_a_round_starts_a_process),
-        cmocka_unit_test(test_times_or_counts),
-        cmocka_unit_test(test_a_process_sees_its_device),
-        cmocka_unit_test(test_dies_while_counting),
-        cmocka_unit_test(test_hangs_while_counting),
-        cmocka_unit_test(test_counts_for_ever),
-        cmocka_unit_test(test_counting_always_dies),
-        cmocka_unit_test(test_recall),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_compiles),
-        cmocka_unit_test(test_hangs_while_compiling),
-        cmocka_unit_test(test_death_while_preparing_is_answered),
-        cmocka_unit_test(test_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Requests to a real worker that reads them late, or never. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "kernels/registry.h"
@@ -44,9 +37,8 @@ static void end(struct worker_link *link)
 }
 
 /* The rank goes on: it can see its deadline, and kill the worker. */
-static void test_never_reads(void **state)
+TEST(never_reads)
 {
-    (void)state;
     enum wire_type type;
     struct wire_reader payload;
     char why[192];
@@ -55,9 +47,8 @@ static void test_never_reads(void **state)
     end(link);
 }
 
-static void test_reads_late(void **state)
+TEST(reads_late)
 {
-    (void)state;
     enum wire_type type;
     struct wire_reader payload;
     char why[192];
@@ -72,13 +63,4 @@ static void test_reads_late(void **state)
     }
     assert_int_equal(compiled, POINTS);
     end(link);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_never_reads),
-        cmocka_unit_test(test_reads_late),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* Paired comparisons: the order of samples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "statistics/turns.h"
 
-static void test_turns_alternate(void **state)
+TEST(turns_alternate)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 4; turn++) {
         char order[9] = "";
         for (uint64_t k = 0; k < 8; k++)
@@ -21,9 +15,8 @@ static void test_turns_alternate(void **state)
 }
 
 /* Each version comes first and second equally often, and the mean times of both in a quadruple are equal. */
-static void test_turns_are_even(void **state)
+TEST(turns_are_even)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 2; turn++) {
         int place[2] = {0, 0}, second[2] = {0, 0};
         for (int k = 0; k < TURNS_QUADRUPLE; k++) {
@@ -33,13 +26,4 @@ static void test_turns_are_even(void **state)
         assert_int_equal(place[0], place[1]);
         assert_int_equal(second[0], second[1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns_alternate),
-        cmocka_unit_test(test_turns_are_even),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* The width of a median's interval within one process: by hand, by coverage, and by what it costs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "simulation.h"
 
-static void test_little_and_constant(void **state)
+TEST(little_and_constant)
 {
-    (void)state;
     const double constant[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     struct within w = within_of(constant, 10);
     assert_true(w.median == 2 && w.half_width == 0 && w.error == 0 && w.inflation == 1 && w.spread == 0);
@@ -21,18 +17,16 @@ static void test_little_and_constant(void **state)
 }
 
 /* A time that is not a number has an end, if no result. */
-static void test_not_a_number(void **state)
+TEST(not_a_number)
 {
-    (void)state;
     const double times[] = {1, NAN, 2, NAN, 1}, nothing[] = {NAN, NAN};
     assert_true(within_of(times, 5).inflation >= 1);
     assert_true(isnan(within_of(nothing, 2).half_width));
 }
 
 /* Evenly spread times in an order without memory: the ranks that the binomial distribution gives. */
-static void test_by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     enum { COUNT = 101 };
     double times[COUNT];
     for (int i = 0; i < COUNT; i++)
@@ -70,9 +64,8 @@ static double coverage(const struct simulation *s, size_t count, int series, dou
     return held / series;
 }
 
-static void test_coverage(void **state)
+TEST(coverage)
 {
-    (void)state;
     static const struct simulation noise[] = {
         {"independent", .spread = 0.01},
         {"AR(1) 0.3", .spread = 0.01, .rho = 0.3},
@@ -98,9 +91,8 @@ static void test_coverage(void **state)
 
 /* Asked again and again until it is narrow enough, it stops at a lucky moment rather early; it must still
  * hold. */
-static void test_coverage_when_it_stops(void **state)
+TEST(coverage_when_it_stops)
 {
-    (void)state;
     enum { SERIES = 300 };
     static const double rhos[] = {0, 0.3, 0.7}, spreads[] = {0.003, 0.01};
     for (int k = 0; k < 6; k++) {
@@ -121,9 +113,8 @@ static void test_coverage_when_it_stops(void **state)
 
 /* It may be asked after every few samples: 20 us for 100; ten times that for a checked build on a busy
  * machine. */
-static void test_cost(void **state)
+TEST(cost)
 {
-    (void)state;
     enum { REPEATS = 500 };
     double times[100];
     uint64_t random = 1;
@@ -139,17 +130,4 @@ static void test_cost(void **state)
     double used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
     print_message("100 samples judged in %.1f us\n", 1e6 * used / REPEATS);
     assert_true(used / REPEATS < 200e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_little_and_constant),
-        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_coverage_when_it_stops),
-        cmocka_unit_test(test_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,56 +1,38 @@
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "store/journal/journal.h"
 #include "store/journal/format.h"
 #include "store/journal/reader.h"
-#include "store_fixture.h"
+#include "results_fixture.h"
 
 enum { RECORDS = 5 };
 
-static int make_folder(void **state)
-{
-    (void)state;
-    fixture_make_folder();
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    fixture_remove_folder();
-    return 0;
-}
-
 /* Record i has type i + 1 and i * 10 bytes of i + 1 behind its number. */
-static void put_record(struct journal *journal, uint32_t i)
+static void put_record(struct journal *to, uint32_t i)
 {
     unsigned char bytes[100];
     memset(bytes, (int)i + 1, sizeof bytes);
-    struct wire *wire = journal_begin(journal, i + 1);
+    struct wire *wire = journal_begin(to, i + 1);
     wire_put_u32(wire, i);
     wire_put_bytes(wire, bytes, i * 10);
-    journal_end(journal);
+    journal_end(to);
 }
 
 static void write_journal(const char *path)
 {
-    struct journal journal;
+    struct journal own;
     struct error error;
-    assert_int_equal(journal_open(&journal, path, true, 0666, &error), 0);
-    assert_int_equal(journal_restart(&journal, &error), 0);
+    assert_int_equal(journal_open(&own, path, true, 0666, &error), 0);
+    assert_int_equal(journal_restart(&own, &error), 0);
     for (uint32_t i = 0; i < RECORDS; i++)
-        put_record(&journal, i);
-    assert_int_equal(journal_sync(&journal, &error), 0);
-    journal_close(&journal, false);
+        put_record(&own, i);
+    assert_int_equal(journal_sync(&own, &error), 0);
+    journal_close(&own, false);
 }
 
 /* Good records at the start of the file; fails the test when one is not what was written. */
@@ -76,9 +58,8 @@ static int count_records(const char *path)
     return records;
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     char *path = fixture_path("j");
     struct journal_reader image;
     struct error error;
@@ -94,9 +75,8 @@ static void test_round_trip(void **state)
 }
 
 /* Whatever byte the file is cut at, the whole records before it count and nothing else does. */
-static void test_torn_at_every_byte(void **state)
+TEST(torn_at_every_byte)
 {
-    (void)state;
     char *path = fixture_path("j"), *torn = fixture_path("torn");
     write_journal(path);
     size_t size;
@@ -137,9 +117,8 @@ static unsigned read_numbers(const char *path, int *gaps)
 }
 
 /* Whatever bit of a record is damaged, that record is passed over, and those behind it count. */
-static void test_damage_at_every_byte(void **state)
+TEST(damage_at_every_byte)
 {
-    (void)state;
     char *path = fixture_path("j"), *damaged = fixture_path("damaged");
     write_journal(path);
     size_t size;
@@ -169,9 +148,8 @@ static void test_damage_at_every_byte(void **state)
     free(path);
 }
 
-static void test_other_files_are_told(void **state)
+TEST(other_files_are_told)
 {
-    (void)state;
     char *path = fixture_path("other"), zeros[100] = {0};
     struct journal_reader image;
     struct error error;
@@ -188,9 +166,8 @@ static void test_other_files_are_told(void **state)
     free(path);
 }
 
-static void test_one_writer(void **state)
+TEST(one_writer)
 {
-    (void)state;
     char *path = fixture_path("j");
     struct journal first, second;
     struct error error;
@@ -212,43 +189,32 @@ static void test_one_writer(void **state)
 }
 
 /* A disk that fills up in the midst of a record: the rest stays pending, and goes on where it stopped. */
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
-    (void)state;
     char *path = fixture_path("j");
-    struct journal journal;
+    struct journal own;
     struct error error;
     struct rlimit limit, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     small = limit;
     signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(journal_open(&journal, path, true, 0666, &error), 0);
-    assert_int_equal(journal_restart(&journal, &error), 0);
-    put_record(&journal, 0);
-    assert_int_equal(journal_flush(&journal, &error), 0);
+    assert_int_equal(journal_open(&own, path, true, 0666, &error), 0);
+    assert_int_equal(journal_restart(&own, &error), 0);
+    put_record(&own, 0);
+    assert_int_equal(journal_flush(&own, &error), 0);
     small.rlim_cur = 8 + 12 + 8 + 17;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    put_record(&journal, 1);
-    put_record(&journal, 2);
-    int failed = journal_sync(&journal, &error);
-    int again = journal_flush(&journal, &error);
+    put_record(&own, 1);
+    put_record(&own, 2);
+    int failed = journal_sync(&own, &error);
+    int again = journal_flush(&own, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_int_equal(failed, -1);
     assert_int_equal(again, -1);
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     assert_int_equal(count_records(path), 1);
-    assert_int_equal(journal_sync(&journal, &error), 0);
+    assert_int_equal(journal_sync(&own, &error), 0);
     assert_int_equal(count_records(path), 3);
-    journal_close(&journal, false);
+    journal_close(&own, false);
     free(path);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        TEST(test_round_trip),           TEST(test_torn_at_every_byte), TEST(test_damage_at_every_byte),
-        TEST(test_other_files_are_told), TEST(test_one_writer),         TEST(test_full_disk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,11 @@
 /* Roles of columns through the results file: written to /columns and to the journal, read back, and guessed
  * for what earlier releases wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "store/hdf5/file.h"
 #include "store/journal/journal.h"
 #include "store/journal/reader.h"
 #include "results_fixture.h"
-
-static struct dataset read_file(const char *path)
-{
-    struct dataset dataset;
-    struct error error = {0};
-    if (dataset_read(path, &dataset, &error) != 0)
-        fail_msg("%s", error.text);
-    return dataset;
-}
 
 /* A run of one point of one kernel, with a counter; the caller closes it. */
 static struct store *open_run(void)
@@ -65,9 +51,8 @@ static void check_roles(const struct dataset *dataset)
     assert_int_equal(role_of(&dataset->devices, "name"), ROLE_ENVIRONMENT);
 }
 
-static void test_file_tells_roles(void **state)
+TEST(file_tells_roles)
 {
-    (void)state;
     struct error error = {0};
     assert_int_equal(store_close(open_run(), &error), 0);
     struct dataset dataset = read_file(file);
@@ -122,9 +107,8 @@ static void strip_roles(size_t bytes)
 }
 
 /* What a killed run leaves, its FILE.h5 lost: the journal alone tells. */
-static void test_journal_tells_roles(void **state)
+TEST(journal_tells_roles)
 {
-    (void)state;
     struct error error = {0};
     struct store *store = open_run();
     assert_int_equal(store_tick(store, &error), 0);
@@ -151,11 +135,10 @@ static void test_journal_tells_roles(void **state)
 }
 
 /* A file of release 0.1: its /columns has no roles. */
-static void test_earlier_release(void **state)
+TEST(earlier_release)
 {
     static const char *const axes[] = {"variant", "dtype", "size",  "stride",   "vector", "offset",
                                        "items",   "block", "cache", "carveout", "arch"};
-    (void)state;
     struct dataset dataset = read_file(SOURCE_FOLDER "/tests/release-0.1-h200-copy.h5");
     const struct frame *results = &dataset.results;
     int found = 0;
@@ -169,15 +152,4 @@ static void test_earlier_release(void **state)
     assert_int_equal(role_of(results, "predicted_load_sectors"), ROLE_PREDICTION);
     assert_int_equal(role_of(&dataset.devices, "peak_copy"), ROLE_ENVIRONMENT);
     dataset_free(&dataset);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_file_tells_roles),
-        TEST(test_journal_tells_roles),
-        TEST(test_earlier_release),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

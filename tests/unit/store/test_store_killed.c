@@ -1,13 +1,8 @@
 /* What runs that are killed one after the other leave, and what the next one makes of it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "results_fixture.h"
 
@@ -160,9 +155,8 @@ static struct expected all_counted(uint64_t which)
     return (struct expected){which, 10.0 + (double)which};
 }
 
-static void test_counters_alone(void **state)
+TEST(counters_alone)
 {
-    (void)state;
     in_a_process(count_and_die);
     expect(4, all_counted);
     in_a_process(go_on_and_end);
@@ -190,9 +184,8 @@ static struct expected all_pending(uint64_t which)
     return (struct expected){which, NAN};
 }
 
-static void test_device_alone(void **state)
+TEST(device_alone)
 {
-    (void)state;
     in_a_process(die_before_the_first_row);
     in_a_process(die_after_rows);
     expect(4, all_pending);
@@ -291,9 +284,8 @@ static void die_third(void)
     die(begin());
 }
 
-static void test_kill_after_kill(void **state)
+TEST(kill_after_kill)
 {
-    (void)state;
     in_a_process(die_first);
     expect(FIRST, after_first);
     in_a_process(die_second);
@@ -306,9 +298,8 @@ static void test_kill_after_kill(void **state)
     expect(SECOND, after_second);
 }
 
-static void test_finished_after_one_kill(void **state)
+TEST(finished_after_one_kill)
 {
-    (void)state;
     in_a_process(die_first);
     in_a_process(go_on_and_end);
     assert_int_equal(access(journal, F_OK), -1);
@@ -316,9 +307,8 @@ static void test_finished_after_one_kill(void **state)
 }
 
 /* A record that a kill has cut is no damage, nor is it in the way of what the next run writes. */
-static void test_torn_between_runs(void **state)
+TEST(torn_between_runs)
 {
-    (void)state;
     static const unsigned char cut[40] = {200, 1, 0, 0, 1, 2, 3, 4, 4};
     for (size_t length = 1; length <= sizeof cut; length += 13) {
         in_a_process(die_first);
@@ -333,9 +323,8 @@ static void test_torn_between_runs(void **state)
 }
 
 /* The last record is damaged: the others count, and the original is kept. */
-static void test_damage_before_the_second_run(void **state)
+TEST(damage_before_the_second_run)
 {
-    (void)state;
     size_t size;
     in_a_process(die_first);
     unsigned char *bytes = fixture_read(journal, &size);
@@ -356,15 +345,4 @@ static void test_damage_before_the_second_run(void **state)
     assert_int_equal(dataset.journal_damage.places, 0);
     assert_int_equal(dataset.results.rows, FIRST);
     dataset_free(&dataset);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_counters_alone),    TEST(test_device_alone),
-        TEST(test_kill_after_kill),   TEST(test_finished_after_one_kill),
-        TEST(test_torn_between_runs), TEST(test_damage_before_the_second_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

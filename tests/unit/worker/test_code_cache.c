@@ -2,29 +2,13 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "unit_test.h"
+#include "folder_fixture.h"
 
 #include "base/io.h"
 #include "worker/cuda/compile/code_cache.h"
 
-static char folder[64];
 static const char key[] = "copy.cu\nnvrtc 13.0\nsource 0123456789abcdef\n-DVECTOR=4";
 static const unsigned char code[100] = {0x7f, 'E', 'L', 'F', 0, 1, 2, 3, [99] = 42};
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/warpsweep-cache-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
 
 static void save(void)
 {
@@ -176,4 +160,4 @@ TEST(killed_and_concurrent_writers)
     free(large);
 }
 
-GROUP(set_up, tear_down)
+GROUP(make_folder, remove_folder)

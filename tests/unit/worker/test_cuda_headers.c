@@ -1,17 +1,15 @@
 /* CUDA's headers are chosen by the version in cuda.h: of the compiler, wherever they lie. */
 #include <sys/stat.h>
 
-#include "unit_test.h"
+#include "folder_fixture.h"
 
 #include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
 
-static char root[64];
-
 static void write_file(const char *path, const char *text)
 {
     char whole[256];
-    snprintf(whole, sizeof whole, "%s/%s", root, path);
+    snprintf(whole, sizeof whole, "%s/%s", folder, path);
     for (char *slash = strchr(whole + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(whole, 0700);
@@ -26,8 +24,7 @@ static void write_file(const char *path, const char *text)
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(root, "/tmp/warpsweep-headers-XXXXXX");
-    if (!mkdtemp(root))
+    if (make_folder(state) != 0)
         return -1;
     write_file("new/include/cuda.h", "/* */\n#define CUDA_VERSION 13000\n");
     write_file("new/include/cccl/cuda/std/__cccl/version.h", "#define CCCL_VERSION 3000001\n");
@@ -40,26 +37,18 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
-}
-
 /* The end of the folder that is chosen; what is seen in `seen`. */
 static struct cuda_headers find(int version, struct text *seen)
 {
     static char path[5][128];
     static const char *const names[] = {"none", "broken/include", "new/include", "old/include",
                                         "wheels/cuda_runtime/include"};
-    const char *folder[6] = {NULL};
+    const char *folders[6] = {NULL};
     for (int i = 0; i < 5; i++) {
-        snprintf(path[i], sizeof path[i], "%s/%s", root, names[i]);
-        folder[i] = path[i];
+        snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
+        folders[i] = path[i];
     }
-    return headers_find(folder, version, seen);
+    return headers_find(folders, version, seen);
 }
 
 TEST(chooses_by_version)
@@ -67,14 +56,15 @@ TEST(chooses_by_version)
     struct text seen = {0};
     struct cuda_headers headers = find(12080, &seen);
     assert_int_equal(headers.version, 12080);
-    assert_string_equal(headers.folder + strlen(root), "/old/include");
+    assert_string_equal(headers.folder + strlen(folder), "/old/include");
     assert_string_equal(headers.cccl, headers.folder);
     assert_int_equal(headers.cccl_version, 2007000);
     headers = find(13000, &seen);
-    assert_string_equal(headers.cccl + strlen(root), "/new/include/cccl");
+    assert_string_equal(headers.cccl + strlen(folder), "/new/include/cccl");
     assert_int_equal(headers.cccl_version, 3000001);
     headers = find(12090, &seen);
-    assert_string_equal(headers.cccl + strlen(root), "/wheels/cuda_runtime/include/../../cuda_cccl/include");
+    assert_string_equal(headers.cccl + strlen(folder),
+                        "/wheels/cuda_runtime/include/../../cuda_cccl/include");
     assert_int_equal(headers.cccl_version, 2008002);
     text_free(&seen);
 }
@@ -94,12 +84,12 @@ TEST(ignores_another_home)
 {
     char home[128];
     const char *missing;
-    snprintf(home, sizeof home, "%s/ancient", root);
+    snprintf(home, sizeof home, "%s/ancient", folder);
     setenv("CUDA_HOME", home, 1);
     const struct cuda_headers *headers = headers_of_nvrtc(&missing);
     assert_null(missing);
     assert_true(headers->version >= 12080);
-    assert_null(strstr(headers->folder, root));
+    assert_null(strstr(headers->folder, folder));
 }
 
 /* Whatever changes the code changes the key; where the headers lie does not. */
@@ -133,4 +123,4 @@ TEST(key_of_the_cache)
     text_free(&first);
 }
 
-GROUP(set_up, tear_down)
+GROUP(set_up, remove_folder)

@@ -1,19 +1,11 @@
 /* Memory handed over between processes: what is given arrives, what one end leaves the other gets back, and no wait is endless. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "base/clock.h"
 #include "worker/handover/message.h"
@@ -130,9 +122,8 @@ static int take(struct handover_peer *peer, uint64_t bytes, uint32_t *piece, cha
     return fd;
 }
 
-static void test_memory_is_shared(void **state)
+TEST(memory_is_shared)
 {
-    (void)state;
     int before = open_descriptors();
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
@@ -161,9 +152,8 @@ static void test_memory_is_shared(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
-static void test_what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
     char reason[HANDOVER_REASON_SIZE];
@@ -181,9 +171,8 @@ static void test_what_is_refused(void **state)
 }
 
 /* What a client that is gone had is there for the next one. */
-static void test_client_that_dies(void **state)
+TEST(client_that_dies)
 {
-    (void)state;
     struct other other = serve(1);
     pid_t client = fork();
     if (client == 0) {
@@ -206,9 +195,8 @@ static void test_client_that_dies(void **state)
     assert_int_equal(end(&other), 0);
 }
 
-static void test_server_that_dies(void **state)
+TEST(server_that_dies)
 {
-    (void)state;
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
     char reason[HANDOVER_REASON_SIZE];
@@ -229,9 +217,8 @@ static void test_server_that_dies(void **state)
     assert_int_equal(end(&other), 0);
 }
 
-static void test_server_that_hangs(void **state)
+TEST(server_that_hangs)
 {
-    (void)state;
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
     char reason[HANDOVER_REASON_SIZE];
@@ -253,9 +240,8 @@ static void test_server_that_hangs(void **state)
     assert_int_equal(end(&other), 0);
 }
 
-static void test_nobody_there(void **state)
+TEST(nobody_there)
 {
-    (void)state;
     char reason[HANDOVER_REASON_SIZE];
     double start = clock_now();
     assert_null(handover_connect(run, 7, 0.1, reason, sizeof reason));
@@ -264,9 +250,8 @@ static void test_nobody_there(void **state)
 }
 
 /* A worker that is started while the old one has the name gets it when that ends. */
-static void test_name_in_use(void **state)
+TEST(name_in_use)
 {
-    (void)state;
     struct other old = serve(1), next;
     handover_disconnect(reach(1));
     next = serve(1);
@@ -278,9 +263,8 @@ static void test_name_in_use(void **state)
 }
 
 /* Bytes that are no request end the connection, and only that. */
-static void test_garbage(void **state)
+TEST(garbage)
 {
-    (void)state;
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
     for (size_t size = 1; size <= 2 * sizeof(struct handover_request); size++) {
@@ -300,24 +284,19 @@ static void test_garbage(void **state)
 }
 
 /* Without a server the worker waits for its rank elsewhere. */
-static void test_no_server(void **state)
+TEST(no_server)
 {
-    (void)state;
     handover_server_wait(NULL, -1);
     handover_server_free(NULL);
     handover_disconnect(NULL);
 }
 
-int main(void)
+static int begin(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_shared),  cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_client_that_dies),  cmocka_unit_test(test_server_that_dies),
-        cmocka_unit_test(test_server_that_hangs), cmocka_unit_test(test_nobody_there),
-        cmocka_unit_test(test_name_in_use),       cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_no_server),
-    };
+    (void)state;
     snprintf(run, sizeof run, "test-%ld", (long)getpid());
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(begin, NULL)

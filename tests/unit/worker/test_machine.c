@@ -1,20 +1,18 @@
 /* The state of a node, from a made-up /proc and /sys. */
 #include <sys/stat.h>
 
-#include "unit_test.h"
+#include "folder_fixture.h"
 
 #include "worker/machine.h"
 
 #define PCI "0000:1b:00.0"
 
-static char root[] = "/tmp/warpsweep-machine-XXXXXX";
-
 /* A file below the root, with its folders. */
 static void put(const char *path, const char *text)
 {
     char whole[512];
-    snprintf(whole, sizeof whole, "%s%s", root, path);
-    for (char *slash = strchr(whole + sizeof root, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(whole, sizeof whole, "%s%s", folder, path);
+    for (char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(whole, 0777);
         *slash = '/';
@@ -29,7 +27,7 @@ static struct device described(const char *pci)
 {
     struct device device = device_unknown();
     snprintf(device.pci, sizeof device.pci, "%s", pci);
-    machine_describe(root, &device);
+    machine_describe(folder, &device);
     return device;
 }
 
@@ -58,29 +56,15 @@ TEST(a_node)
     assert_string_equal(described("").iommu, ""); /* the host back end has no PCI address */
 }
 
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
-}
-
 TEST(imex)
 {
-    assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
+    assert_string_equal(machine_imex(folder), "the driver has no IMEX channels");
     put("/proc/devices", "Character devices:\n195 nvidia\n234 nvidia-caps\n");
-    assert_string_equal(machine_imex(root), "the driver has no IMEX channels");
+    assert_string_equal(machine_imex(folder), "the driver has no IMEX channels");
     put("/proc/devices", "Character devices:\n195 nvidia\n235 nvidia-caps-imex-channels\n");
-    assert_string_equal(machine_imex(root), "no IMEX channel that can be opened");
+    assert_string_equal(machine_imex(folder), "no IMEX channel that can be opened");
     put("/dev/nvidia-caps-imex-channels/channel0", "");
-    assert_null(machine_imex(root));
+    assert_null(machine_imex(folder));
 }
 
-GROUP(make_root, remove_root)
+GROUP(make_folder, remove_folder)
