@@ -294,10 +294,9 @@ def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
     if raw.dtype.kind not in "iu":
         return raw.astype(np.float64)
     absent = (raw == missing) if raw.dtype.kind == "i" else np.zeros(len(raw), bool)
-    exact = len(raw) == 0 or np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
-    if exact:
-        return np.where(absent, np.nan, raw.astype(np.float64))
-    return pd.arrays.IntegerArray(raw.astype(np.int64), absent)
+    whole = pd.arrays.IntegerArray(raw.astype(np.int64), absent)
+    exact = np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
+    return whole.to_numpy(np.float64, na_value=np.nan) if exact else whole
 
 
 def _text(raw: Any) -> str:
