@@ -7,7 +7,7 @@
 #: contrast warps
 #: derive   per_clock=flops/(time_median*sm_clock)
 #: y        per_clock
-#: ylabel   Rate per clock of the device (operations)
+#: ylabel   Operations per clock (operations)
 #: yscale   log10
 #: roof     none
 #: series   lanes type result

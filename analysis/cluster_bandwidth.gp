@@ -6,8 +6,10 @@
 #: xscale   log2
 #: derive   per_clock=(bytes_read+bytes_written)/(time_median*sm_clock*device.multiprocessors)
 #: y        per_clock
-#: ylabel   Bytes per clock and multiprocessor (bytes)
+#: ylabel   Bytes per clock and SM (bytes)
 #: roof     none
+#: yscale   log10
+#: panel    variant
 #: series   variant pattern
 #: state    block width rounds cache
 #: remark   A cluster of one block makes the same accesses to its own memory.

@@ -6,7 +6,7 @@
 #: xscale   log2
 #: derive   per_clock=bytes_read/(time_median*sm_clock*device.multiprocessors)
 #: y        per_clock
-#: ylabel   Bytes per clock and multiprocessor (bytes)
+#: ylabel   Bytes per clock and SM (bytes)
 #: roof     none
 #: series   variant size
 #: state    block rounds cache

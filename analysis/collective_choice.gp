@@ -5,6 +5,8 @@
 #: xlabel   Size (bytes)
 #: y        bus_bandwidth
 #: roof     none
+#: yscale   log10
+#: panel    algorithm
 #: series   algorithm protocol
 #: contrast algorithm
 #: state    gpus dtype cache

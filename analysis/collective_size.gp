@@ -6,5 +6,6 @@
 #: y        bus_bandwidth
 #: roof     none
 #: series   kernel variant
+#: panel    kernel
 #: state    gpus pair dtype cache
 #: remark   Bus bandwidth is the bytes that each device sends over its link, per second, as nccl-tests defines it. The copies of peer_copy are the ceiling: each of the two devices sends to the other.

@@ -7,7 +7,7 @@
 #: xlabel   Footprint (bytes)
 #: xscale   log2
 #: y        bytes_per_cycle
-#: ylabel   Rate of a multiprocessor (bytes/cycle)
+#: ylabel   Rate per SM (bytes/cycle)
 #: roof     none
 #: series   warmed_by home
 #: panel    warmed_by

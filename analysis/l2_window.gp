@@ -7,7 +7,7 @@
 #: xlabel   Window (bytes)
 #: xscale   log2
 #: y        delivered
-#: ylabel   Share of the window read from DRAM (%)
+#: ylabel   Read from DRAM (% of the window)
 #: roof     none
 #: rule     device.l2_bytes L2:
 #: series   hit_ratio

@@ -65,7 +65,7 @@ def test_show_has_the_bounds_of_the_report(paper, program, capfd):
         assert not re.search("^  bound[a-z_]* +none", shown, re.M)
 
 
-EXAMPLES = [line.strip() for name in COMMANDS for line in command(name).examples.splitlines() if line.startswith("  warpsweep")]
+EXAMPLES = [line.strip() for name in COMMANDS for line in command(name).help.partition("\nExamples:\n")[2].splitlines() if line.startswith("  warpsweep")]
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import json
 import shutil
 import types
 import zlib
+from copy import deepcopy
 
 import h5py
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import warpsweep
 from warpsweep.__main__ import main
+from warpsweep.judging import healths
 
 
 def said(*arguments):
@@ -89,7 +91,7 @@ def test_gate(copies, tmp_path):
     assert done.returncode == 1 and "points are slower by more than 5 %" in done.stderr
     assert "::error title=copy is slower::copy: " in done.stdout and "stride" in done.stdout
     assert said("compare", *copies, "--fail-above", "5%").returncode == 0
-    table = said("compare", copies[0], slower, "-p", "-f", "tsv")
+    table = said("compare", copies[0], slower, "--points", "-f", "tsv")
     assert table.stdout.startswith("kernel\t") and "equal variances" in table.stderr
 
 
@@ -162,6 +164,16 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     assert device["missing"] == ["47 of 48 points of the job were not measured."]
 
 
+def test_no_verdict_beside_other_programs(copies):
+    file = deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
+    file.rows["shared"] = "no"
+    (health,) = healths(file)
+    assert health.words == "as it should be"
+    file.rows.loc[file.rows.index[:3], "shared"] = "1 other process: 4711, up to 20 % of SM time"
+    (health,) = healths(file)
+    assert health.words == "NOT JUDGED" and not health.is_fine and "3 of its points" in health.shared
+
+
 @pytest.mark.parametrize("kernel, factor, part", [
     pytest.param("gather", 1.2, "DRAM", marks=pytest.mark.weekly), ("copy", 1.03, "DRAM"),
     pytest.param("shared_stride", 1.03, "shared memory", marks=pytest.mark.weekly)])
@@ -202,3 +214,9 @@ def test_history_finds_a_planted_change(tmp_path, copies):
     done = said("history", *runs[:3], "--points")
     assert done.returncode == 0 and "0 changes" in done.stdout
     assert "needs at least 3 files" in said("history", *runs[:2]).stderr
+
+
+def test_files_of_other_families(copies):
+    """Axes that one file does not have at all are no reason to stop."""
+    found = warpsweep.compare(copies[0].with_name("h200-torch.h5"), copies[0].with_name("h200-types.h5"))
+    assert set(found["verdict"]) == {"only in A", "only in B"} and found["ratio"].isna().all()

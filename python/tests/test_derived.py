@@ -4,7 +4,7 @@ derived.tsv has for each table: figure, files, --heat, --where, rows, the sums o
 the rows of each word of each series and column, which ties words to values), and the text for the caption; or the
 reason for which it is skipped. Captions and verdicts of ratios are those of today: intervals of families hold for another
 run, and a wild sample is bounded; of 984 points at most two have another verdict than in C. Canaries of several devices
-are today's: C took the first repetition on any device.
+are today's: C took the first repetition on any device. So is the order of types in heat maps.
 """
 import csv
 import shutil
@@ -94,9 +94,8 @@ def test_fleet_names_the_slow_device(monkeypatch):
     cells = pd.DataFrame([(row, device, process, row + effect[device] + 1e-4 * process)
                           for row in range(8) for device in range(5) for process in range(3)],
                          columns=["row", "device", "process", "log_median"])
-    whole = cells.assign(variance=1e-8, dof=9.0, samples=10, spread=1e-4)
-    monkeypatch.setattr("warpsweep.estimates.cells", lambda _: whole)
-    monkeypatch.setattr("warpsweep.derived.files.cells", lambda _: cells)
+    monkeypatch.setattr("warpsweep.estimates.cells",
+                        lambda _: cells.assign(variance=1e-8, dof=9.0, samples=10, spread=1e-4))
     file = types.SimpleNamespace(rows=pd.DataFrame({"status": ["ok"] * 8, "repeat": 0.0}),
                                  devices=pd.DataFrame({"name": ["X"] * 5, "host": ["a"] * 5}))
     frame = pd.DataFrame()

@@ -290,7 +290,7 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
     good = "#: title t\n#: kernel copy\n#: x stride\n#: y bandwidth\n#: series dtype\n"
     for line, message in [("#: serie dtype", "mine.gp:6: unknown directive 'serie' (did you mean 'series'?)"),
                           ("#: xscale log3", "unknown xscale 'log3'"), ("#: law copy_read 64", "expected NAME KNEE WORDS"),
-                          ("#: finding variant=load: words", "finding: expected CONDITION"), ("plot x", "#: also")]:
+                          ("#: finding variant=load: words", "finding: expected CONDITION"), ("plot x", "#: draw dots")]:
         (tmp_path / "mine.gp").write_text(good + line + "\n")
         code, _, err = plot(paper, "-o", tmp_path / "out", "--analysis", tmp_path)
         assert code == 3 and message in err

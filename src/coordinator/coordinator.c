@@ -297,9 +297,9 @@ static void tick_store(struct coordinator *c)
     const char *path = c->context.options->output_path;
     bool traced = c->context.trace.on && stat(path, &before) == 0;
     double start = clock_now();
-    unsigned steps = store_checkpoint_steps(c->context.plan.store);
+    unsigned checkpoints = store_checkpoints(c->context.plan.store);
     store_tick(c->context.plan.store, &c->context.error);
-    bool checkpoint = steps != store_checkpoint_steps(c->context.plan.store);
+    bool checkpoint = checkpoints != store_checkpoints(c->context.plan.store);
     run_timeline_add_until_now(c->timeline, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
     if (traced && stat(path, &after) == 0 && after.st_ino != before.st_ino)
         trace_say(&c->context.trace, "coordinator: checkpoint: %lld bytes in %.3f s",

@@ -144,8 +144,7 @@ static void say_measured(const struct loop *loop, double half, struct energy *en
                  loop->last.lag > 0 ? ", averages over 1 s," : "", 100 * differs);
 }
 
-static void fill(const struct loop *loop, const struct result *result, const struct device *device,
-                 struct energy *energy)
+static void fill(const struct loop *loop, const struct result *result, struct energy *energy)
 {
     struct slope power = line_slope(&loop->joules), rate = line_slope(&loop->launches);
     double bytes = result->real[REAL_bytes_read] + result->real[REAL_bytes_written],
@@ -169,7 +168,6 @@ static void fill(const struct loop *loop, const struct result *result, const str
         energy->energy_low = energy->energy / (1 + half);
         energy->energy_high = energy->energy * (1 + half);
         energy->energy_power = power.value;
-        energy->energy_above_idle = (power.value - device->idle_power) * energy->energy_time;
         energy->energy_window = loop->joules.last - loop->joules.x0;
         energy->energy_update = energy->energy_window / (loop->joules.n - 1);
         energy->energy_per_bit = bytes > 0 ? energy->energy / (8 * bytes) : NAN;
@@ -216,7 +214,7 @@ static void measure(struct trial *trial, const struct stages *stages, struct ene
         trial->report(trial->context, "energy");
         struct loop loop = run_loop(backend, trial, fmin(ENERGY_LONGEST, trial->config->timing.timeout / 2));
         if (trial->result->status == STATUS_OK)
-            fill(&loop, trial->result, stages->device, energy);
+            fill(&loop, trial->result, energy);
     }
     if (backend->end)
         backend->end(trial);

@@ -68,7 +68,7 @@ def call(p, x, y): got.append((x, y))
 def finish(p): got.append("finished")
 def reference(p, x): return x
 """)
-    family.load(path)
+    family.answer(f"load\t{path}".encode())
 point = "n=16 host=0 capability=90 multiprocessors=132 l2_bytes=1 memory_bytes=2"
 family.answer(f"prepare\t0\t{point}".encode())
 assert log == ["torch device 3", "cupy device 3"], log

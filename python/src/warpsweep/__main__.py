@@ -5,13 +5,11 @@ import os
 import signal
 import sys
 import warnings
-from importlib import import_module
 
+from .commands import COMMANDS
 from .errors import UsageError, WarpsweepError
 from .options import Command, parse, unknown
 
-COMMANDS = {**dict.fromkeys(("compare", "history", "judge"), "commands"), "paper": "paper", "pivot": "commands",
-            "plot": "plots", "predict": "predictions", "profile": "profiles", "report": "commands", "show": "commands"}
 PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
             "jinja2": "python3-jinja2"}  # and Debian's packages of them
 
@@ -20,9 +18,7 @@ def command(name: str) -> Command:
     """The command of that name; UsageError with the nearest one."""
     if name not in COMMANDS:
         raise unknown("command", name, COMMANDS)
-    module = import_module(f".{COMMANDS[name]}", __package__)
-    found: Command = module.COMMANDS[name] if COMMANDS[name] == "commands" else module.COMMAND
-    return found
+    return COMMANDS[name]
 
 
 SYSTEM = "/usr/bin/python3"  # has the distribution's packages; the first one of the PATH may be that of pyenv or conda
@@ -52,7 +48,7 @@ def main(words: list[str]) -> int:
         known = command(words[0])
         arguments = parse(known, words[1:])
         if arguments.help:
-            print(known.help(), end="")
+            print(known.help, end="")
             return 0
         code = known.start(arguments)
         sys.stdout.flush()

@@ -18,6 +18,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import linecache
+import math
 import os
 import re
 import signal
@@ -30,9 +31,9 @@ from typing import Any, Callable, Dict, List, NoReturn, Set, Tuple
 
 REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
 BUFFERS_MAX = 8
-DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32",
-          "f64": "float64", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}  # and what NumPy, ml_dtypes and PyTorch call them
-BYTES = {"u8": 1, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "e4m3": 1, "e5m2": 1}
+DTYPES = {"u8": ("uint8", "|u1"), "i32": ("int32", "<i4"), "i64": ("int64", "<i8"), "f16": ("float16", "<f2"),
+          "bf16": ("bfloat16", "<i2"), "f32": ("float32", "<f4"), "f64": ("float64", "<f8"), "e4m3": ("float8_e4m3fn", "|i1"),
+          "e5m2": ("float8_e5m2", "|i1")}  # what ml_dtypes and PyTorch call them, and NumPy, with integers for what it has not
 FOREIGN = ("bf16", "e4m3", "e5m2")  # types that NumPy has no name for
 ROLES = ("input", "output", "scratch")
 UNSHARED = ("variant", "cache", "arch")  # points that differ in these alone have the same inputs and reference
@@ -46,6 +47,10 @@ class Mistake(Exception):
 
 def is_integer(dtype: str) -> bool:
     return dtype in ("u8", "i32", "i64")
+
+
+def bytes_of(dtype: str, shape: Tuple[int, ...]) -> int:
+    return math.prod(shape) * int(DTYPES[dtype][1][-1])
 
 
 # ---- Errors ----
@@ -91,37 +96,38 @@ class DeviceArray:
     """Memory of a device, for whoever reads __cuda_array_interface__. bf16 and fp8 are integers of the same size."""
 
     def __init__(self, address: int, dtype: str, shape: Tuple[int, ...]) -> None:
-        kind = {"u8": "|u1", "i32": "<i4", "i64": "<i8", "f16": "<f2", "f32": "<f4", "f64": "<f8"}.get(dtype)
-        self.__cuda_array_interface__ = {"shape": shape, "typestr": kind or ("<i2" if dtype == "bf16" else "|i1"),
-                                         "data": (address, False), "strides": None, "version": 3}
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": DTYPES[dtype][1], "data": (address, False), "strides": None,
+                                         "version": 3}
 
 
 def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = False) -> Any:
     """A NumPy array over memory. `raw`: integers in place of types that NumPy does not have."""
     import numpy
-    name = DTYPES[dtype]
-    if dtype in FOREIGN and raw:
-        name = "int16" if dtype == "bf16" else "int8"
-    elif dtype in FOREIGN:
+    kind: Any = DTYPES[dtype][1]
+    if dtype in FOREIGN and not raw:
         try:
             import ml_dtypes
         except ImportError:
             raise Mistake(f"NumPy has no {dtype}: install ml_dtypes, or set arrays = \"torch\"") from None
-        name = getattr(ml_dtypes, name)
-    size = BYTES[dtype]
-    for length in shape:
-        size *= length
-    memory: Any = (ctypes.c_char * size).from_address(address)
-    return numpy.frombuffer(memory, dtype=name).reshape(shape)
+        kind = getattr(ml_dtypes, DTYPES[dtype][0])
+    memory: Any = (ctypes.c_char * bytes_of(dtype, shape)).from_address(address)
+    return numpy.frombuffer(memory, dtype=kind).reshape(shape)
 
 
-def torch_tensor(address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
-    import torch
-    if stream:
-        tensor = torch.as_tensor(DeviceArray(address, dtype, shape), device=f"cuda:{current_device()}")
-    else:
-        tensor = torch.from_numpy(host_array(address, dtype, shape, raw=True))
-    return tensor.view(getattr(torch, DTYPES[dtype])) if dtype in FOREIGN else tensor
+def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
+    """What a family's functions get of a buffer; without a stream it is memory of the host."""
+    if arrays == "torch":
+        import torch
+        tensor = (torch.as_tensor(DeviceArray(address, dtype, shape), device=f"cuda:{current_device()}") if stream
+                  else torch.from_numpy(host_array(address, dtype, shape, raw=True)))
+        return tensor.view(getattr(torch, DTYPES[dtype][0])) if dtype in FOREIGN else tensor
+    if not stream:
+        return host_array(address, dtype, shape)
+    array: Any = DeviceArray(address, dtype, shape)
+    if arrays == "cupy":
+        import cupy
+        array = cupy.asarray(array)
+    return array
 
 
 def current_device() -> int:
@@ -132,40 +138,28 @@ def current_device() -> int:
     return device.value
 
 
-def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
-    if arrays == "torch":
-        return torch_tensor(address, dtype, shape, stream)
-    if not stream:
-        return host_array(address, dtype, shape)
-    array: Any = DeviceArray(address, dtype, shape)
-    if arrays == "cupy":
-        import cupy
-        array = cupy.asarray(array)
-    return array
+def imported(name: str) -> Any:
+    """PyTorch or CuPy where a family has imported it; their state concerns nobody else."""
+    return sys.modules.get(name)
 
 
 def use_device() -> None:
-    """Make the worker's device that of PyTorch and CuPy, where they are imported."""
-    if "torch" in sys.modules:
-        import torch
-        torch.cuda.set_device(current_device())
-    if "cupy" in sys.modules:
-        import cupy
-        cupy.cuda.Device(current_device()).use()
+    """Make the worker's device that of PyTorch and CuPy."""
+    if imported("torch"):
+        imported("torch").cuda.set_device(current_device())
+    if imported("cupy"):
+        imported("cupy").cuda.Device(current_device()).use()
 
 
 @lru_cache(maxsize=None)
-def current_streams(stream: int, has_torch: bool, has_cupy: bool) -> Callable[[], Any]:
+def current_streams(stream: int, torch: Any, cupy: Any) -> Callable[[], Any]:
     """Makes contexts in which the stream is that of PyTorch, with it Triton's, and of CuPy, where they are imported."""
-    makers: List[Callable[[], Any]] = []
     use_device()
-    if has_torch:
-        import torch
-        cuda: Any = torch.cuda
-        own = cuda.ExternalStream(stream)
-        makers.append(lambda: cuda.stream(own))
-    if has_cupy:
-        import cupy
+    makers: List[Callable[[], Any]] = []
+    if torch:
+        own = torch.cuda.ExternalStream(stream)
+        makers.append(lambda: torch.cuda.stream(own))
+    if cupy:
         external = cupy.cuda.ExternalStream(stream)
         makers.append(lambda: external)
 
@@ -180,12 +174,10 @@ def current_streams(stream: int, has_torch: bool, has_cupy: bool) -> Callable[[]
 
 def release_memory() -> None:
     """Give back what PyTorch and CuPy keep for later: the next point's buffers need it."""
-    if "torch" in sys.modules:
-        import torch
-        torch.cuda.empty_cache()
-    if "cupy" in sys.modules:
-        import cupy
-        cupy.get_default_memory_pool().free_all_blocks()
+    if imported("torch"):
+        imported("torch").cuda.empty_cache()
+    if imported("cupy"):
+        imported("cupy").get_default_memory_pool().free_all_blocks()
 
 
 # ---- What a family says ----
@@ -237,16 +229,10 @@ class Buffer:
         shape = given[2] if isinstance(given[2], (list, tuple)) else (given[2],)
         self.name, self.role, self.dtype = name, given[0], given[1]
         self.shape = tuple(int(length) for length in shape)
-        self.count = 1
-        for length in self.shape:
-            self.count *= length
+        self.count = math.prod(self.shape)
         if self.count < 1:
             raise Mistake(f"buffers: '{name}' has the shape {self.shape}; expected at least one element")
         self.fill = read_fill(name, self.dtype, self.count, given[3] if len(given) == 4 else None)
-
-    @property
-    def bytes(self) -> int:
-        return self.count * BYTES[self.dtype]
 
 
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
@@ -273,9 +259,10 @@ class Code:
     def __init__(self, path: str, package: str) -> None:
         self.folder, self.package = os.path.dirname(path), package
         self.files: Dict[str, bytes] = {}
+        self.modules: Dict[Tuple[str, ...], str] = {}  # by the parts of their names: files, and folders without __init__.py
         self.own: Set[str] = set()  # names of modules, without those in packages
         self.elsewhere: Set[str] = set()
-        self.read(path)
+        self.read(path, (os.path.basename(path)[:-len(".py")],))
         digest = hashlib.sha256()
         for name, data in sorted(self.files.items()):
             digest.update(f"{os.path.relpath(name, self.folder)} {len(data)}\n".encode() + data)
@@ -284,9 +271,12 @@ class Code:
         top.__path__ = [self.folder]
         sys.modules[package] = top
 
-    def read(self, path: str) -> None:
-        """A file, and the files that its import statements name."""
-        if path in self.files:
+    def read(self, path: str, name: Tuple[str, ...]) -> None:
+        """A module, and the modules that its import statements name."""
+        if name in self.modules:
+            return
+        self.modules[name] = path
+        if not os.path.isfile(path):
             return
         with open(path, "rb") as file:
             data = self.files[path] = file.read()
@@ -294,43 +284,38 @@ class Code:
             return
         tree = ast.parse(data, path)
         # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
-        lines = importlib.util.decode_source(data).splitlines(True)
-        linecache.cache[path] = (len(data), None, lines, path)
+        linecache.cache[path] = (len(data), None, importlib.util.decode_source(data).splitlines(True), path)
+        package = name if path.endswith("/__init__.py") else name[:-1]
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
-                    self.read_module(self.folder, alias.name.split("."))
+                    self.read_module((), alias.name)
             elif isinstance(node, ast.ImportFrom):
-                base = self.folder
-                if node.level:
-                    base = os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * (node.level - 1)))
+                base = package[:len(package) + 1 - node.level] if node.level else ()
                 for alias in node.names:
-                    self.read_module(base, (node.module.split(".") if node.module else []) + [alias.name])
+                    self.read_module(base, f"{node.module}.{alias.name}" if node.module else alias.name)
 
-    def read_module(self, base: str, names: List[str]) -> None:
-        if base == self.folder and names[0] not in self.own:
+    def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
+        names = (*base, *dotted.split("."))
+        if not base and names[0] not in self.own:
             try:
                 elsewhere = importlib.util.find_spec(names[0]) is not None
             except ValueError:  # __main__
                 elsewhere = True
-            if elsewhere or not self.find(os.path.join(base, names[0]), True):
+            if elsewhere or not self.find(names[:1]):
                 self.elsewhere.add(names[0])
                 return
             self.own.add(names[0])
         for end in range(1, len(names) + 1):
-            path = self.find(os.path.join(base, *names[:end]), True)
-            if path and os.path.isfile(path):
-                self.read(path)
+            path = self.find(names[:end])
+            if path:
+                self.read(path, names[:end])
 
-    def find(self, base: str, on_disk: bool) -> str:
-        """The file of a module, or its folder without __init__.py; else "". The folder's own modules only."""
-        has = os.path.isfile if on_disk else self.files.__contains__
-        for end in ("/__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES):
-            if has(base + end):
-                return base + end
-        if on_disk:
-            return base if os.path.isdir(base) else ""
-        return base if any(name.startswith(base + os.sep) for name in self.files) else ""
+    def find(self, name: Tuple[str, ...]) -> str:
+        """The file of a module in the folder, or its folder without __init__.py; else ""."""
+        base = os.path.join(self.folder, *name)
+        files = (base + end for end in ("/__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES))
+        return next(filter(os.path.isfile, files), base if os.path.isdir(base) else "")
 
     def import_module(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """What `import` does in these modules."""
@@ -343,18 +328,18 @@ class Code:
         """One of sys.meta_path."""
         if not fullname.startswith(self.package + "."):
             return None
-        base = os.path.join(self.folder, *fullname.split(".")[1:])
-        file = self.find(base, False)
+        name = fullname[len(self.package) + 1:]
+        file = self.modules.get(tuple(name.split(".")))
         if not file:
-            raise ModuleNotFoundError(f"No module named {fullname[len(self.package) + 1:]!r} among the import statements of the family",
-                                      name=fullname)
-        if file == base:
+            raise ModuleNotFoundError(f"No module named {name!r} among the import statements of the family", name=fullname)
+        if file not in self.files:
             spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-            spec.submodule_search_locations = [base]
+            spec.submodule_search_locations = [file]
             return spec
         if file.endswith(".py"):
             return importlib.util.spec_from_file_location(fullname, file, loader=SourceLoader(fullname, file, self),
-                                                          submodule_search_locations=[base] if file.endswith("/__init__.py") else None)
+                                                          submodule_search_locations=[os.path.dirname(file)]
+                                                          if file.endswith("/__init__.py") else None)
         with open(file, "rb") as now:
             if now.read() != self.files[file]:
                 raise ImportError(f"{file} was changed after the run began")
@@ -368,7 +353,10 @@ class Family:
         self.path = path
         self.kernel = os.path.basename(path)[:-len(".py")]
         self.open: Dict[str, Any] = {}  # points between prepare and finish
-        self.module = self.load(number)
+        import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
+        self.code = Code(path, f"warpsweep_kernel_{number}")
+        sys.meta_path.insert(0, self.code)
+        self.module = importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
         self.kinds: Dict[str, str] = {}
         self.lines: List[str] = []
         axes = getattr(self.module, "axes", None)
@@ -382,21 +370,9 @@ class Family:
                 raise Mistake(f"it has no function `{name}`")
         if getattr(self.module, "tolerance", None) is None:
             raise Mistake("it has no `tolerance`; expected the relative error that is allowed, (RELATIVE, ABSOLUTE), or a function")
+        self.arrays = getattr(self.module, "arrays", "numpy")
         if self.arrays not in ("numpy", "torch", "cupy"):
             raise Mistake(f"arrays is {self.arrays!r}; expected \"numpy\", \"torch\" or \"cupy\"")
-
-    def load(self, number: int) -> ModuleType:
-        import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
-        self.code = Code(self.path, f"warpsweep_kernel_{number}")
-        sys.meta_path.insert(0, self.code)
-        return importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
-
-    @property
-    def arrays(self) -> str:
-        return getattr(self.module, "arrays", "numpy")
-
-    def function(self, name: str) -> Any:
-        return getattr(self.module, name, None)
 
     def point(self, text: str) -> Any:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
@@ -430,23 +406,17 @@ class Family:
         words = words.get("words") if isinstance(words, dict) else words
         if words and p.dtype not in words:
             return f"{self.kernel} has no dtype {p.dtype}; it has {', '.join(words)}"
-        skip = self.function("skip")
+        skip = getattr(self.module, "skip", None)
         return one_line(skip(p) or "") if skip else ""
 
     def work(self, p: Any, buffers: List[Buffer]) -> Tuple[int, ...]:
-        work = {"read": sum(b.bytes for b in buffers if b.role == "input"),
-                "written": sum(b.bytes for b in buffers if b.role == "output"), "flops": 0, "special": 0}
-        function = self.function("work")
-        given = function(p) if function else {}
+        work = {"read": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "input"),
+                "written": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "output"), "flops": 0, "special": 0}
+        given = self.module.work(p) if getattr(self.module, "work", None) else {}
         if not isinstance(given, dict) or set(given) - set(work):
             raise Mistake(f"work returned {given!r}; expected a dict with some of {', '.join(work)}")
         work.update({name: int(value) for name, value in given.items()})
         return tuple(work.values())
-
-    def tolerance(self, p: Any) -> Tuple[float, float]:
-        given = self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
-        both = given if isinstance(given, (list, tuple)) else (given, 0)
-        return float(both[0]), float(both[1])
 
     def describe(self, text: str) -> str:
         p = self.point(text)
@@ -456,26 +426,25 @@ class Family:
         buffers = self.buffers(p)
         lines = ["\t".join(str(field) for field in ("buffer", b.name, b.role, b.dtype, b.count, *b.fill)) for b in buffers]
         lines.append("work\t" + "\t".join(str(value) for value in self.work(p, buffers)))
-        lines.append("tolerance\t%r\t%r" % self.tolerance(p))
+        tolerance = self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
+        both = tolerance if isinstance(tolerance, (list, tuple)) else (tolerance, 0)
+        lines.append("tolerance\t%r\t%r" % (float(both[0]), float(both[1])))
         return "\n".join(lines)
 
     # ---- In the worker ----
 
     def prepare(self, text: str) -> None:
-        p = self.point(text)
-        self.open[text] = p
+        p = self.open[text] = self.point(text)
         if not p.device.host:
             use_device()
-        function = self.function("prepare")
-        if function:
-            function(p)
+        if getattr(self.module, "prepare", None):
+            self.module.prepare(p)
 
     def finish(self, text: str) -> None:
         p = self.open.pop(text, None)
-        function = self.function("finish")
         try:
-            if function and p:
-                function(p)
+            if p and getattr(self.module, "finish", None):
+                self.module.finish(p)
         finally:
             if p and not p.device.host and not any(family.open for family in families):
                 release_memory()
@@ -487,7 +456,7 @@ class Family:
                   for b, address in zip(self.buffers(p), addresses)}
         if not stream:
             return lambda: call(p, **arrays)
-        enter = current_streams(stream, "torch" in sys.modules, "cupy" in sys.modules)
+        enter = current_streams(stream, imported("torch"), imported("cupy"))
 
         def launch() -> None:
             with enter():
@@ -510,10 +479,8 @@ class Family:
             array.flags.writeable = False
         outputs = [b for b in buffers if b.role == "output"]
         given = self.module.reference(p, **inputs)
-        if isinstance(given, dict):
-            given = [given.get(b.name) for b in outputs]
-        elif not isinstance(given, (list, tuple)):
-            given = [given]
+        given = [given.get(b.name) for b in outputs] if isinstance(given, dict) else given
+        given = given if isinstance(given, (list, tuple)) else [given]
         if len(given) != len(outputs):
             raise Mistake(f"reference returned {len(given)} arrays; expected {len(outputs)}, one for each output")
         for b, result in zip(outputs, given):
@@ -545,51 +512,36 @@ def versions() -> str:
     return "\n".join(lines)
 
 
-def load(path: str) -> str:
-    families.append(Family(path, len(families)))
-    return f"number\t{len(families) - 1}\n" + families[-1].description()
-
-
-def launch(request: bytes, fields: List[str]) -> None:
-    family, text = families[int(fields[1])], fields[2]
-    run = family.launcher(text, [int(address) for address in fields[3].split()], int(fields[4]))
-    launchers[request] = run
-    run()
-
-
-def finish(fields: List[str]) -> None:
-    for request in [r for r in launchers if r.decode().split("\t")[1:3] == fields[1:3]]:
-        del launchers[request]
-    families[int(fields[1])].finish(fields[2])
-
-
 def answer(request: bytes) -> str:
-    fields = request.decode().split("\t")
-    verb = fields[0]
+    verb, *fields = request.decode().split("\t")
     if verb == "load":
-        return load(fields[1])
+        families.append(Family(fields[0], len(families)))
+        return f"number\t{len(families) - 1}\n" + families[-1].description()
     if verb == "versions":
         return versions()
+    family, point, addresses = families[int(fields[0])], fields[1], [int(word) for word in "".join(fields[2:3]).split()]
+    if verb == "describe":
+        return family.describe(point)
     if verb == "call":
-        launch(request, fields)
-    elif verb == "finish":
-        finish(fields)
-    elif verb == "describe":
-        return families[int(fields[1])].describe(fields[2])
+        launch = launchers[request] = family.launcher(point, addresses, int(fields[3]))
+        launch()
     elif verb == "prepare":
-        families[int(fields[1])].prepare(fields[2])
+        family.prepare(point)
     elif verb == "reference":
-        families[int(fields[1])].reference(fields[2], [int(address) for address in fields[3].split()])
+        family.reference(point, addresses)
+    elif verb == "finish":
+        for of in [of for of in launchers if of.decode().split("\t")[1:3] == fields[:2]]:
+            del launchers[of]
+        family.finish(point)
     else:
         raise Mistake(f"unknown request '{verb}'")
     return ""
 
 
 def path_of(request: bytes) -> str:
+    """The file of the family that a request is about."""
     fields = request.decode(errors="replace").split("\t")
-    if fields[0] == "load":
-        return fields[1]
-    return families[int(fields[1])].path if len(fields) > 1 and families else HERE
+    return fields[1] if fields[0] == "load" else families[int(fields[1])].path if len(fields) > 1 and families else HERE
 
 
 def serve() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from . import laws
 from .directives import Finding, StatedLaw
 from .errors import UsageError
-from .figure import Figure
+from .figure import Figure, short_names
 from .frames import THROTTLED, Group, where
 from .panels import described
 
@@ -19,7 +19,7 @@ OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files
 
 def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False) -> str:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
-    d, curves = figure.directives, [curve.points for panel in figure.panels for curve in panel.curves]
+    d, curves = figure.directives, [curve.points for curve in figure.curves]
     predicted, one = any(group.backend == "predicted" for group in groups), figure.cut_bars == 1
     figure.findings = findings(figure)
     parts = [
@@ -61,6 +61,21 @@ def bars(figure: Figure, groups: Sequence[Group]) -> str:
     return f"Bars: {'; of predictions, '.join(filter(None, [measured, model]))}."
 
 
+def notice(figure: Figure, groups: Sequence[Group], compared: bool) -> str:
+    """What a picture says whose curves name no device: which devices of the files it has no points of, with that which
+    it has; that one, or one of those that its rows compare, is a host, or was predicted."""
+    shown, short = groups if compared else figure.sources, short_names(groups)
+    lacking = [] if compared else [short[group.label] for group in groups if group not in shown]
+    if lacking:
+        named = ", ".join(lacking) if len(lacking) < 4 else f"{len(lacking)} other devices"
+        figure.remarks.append(f"No such points of {named}.")
+    told = lacking or {group.backend for group in shown} & {"host", "predicted", "fake"}
+    of = "" if not told or not (compared or len(shown) == 1) else ", then ".join(
+        short_names(shown).values()) if len(shown) <= 2 else ", ".join(
+        dict.fromkeys("CPU" if group.backend == "host" else group.device for group in shown))
+    return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))
+
+
 # ---- Laws of the access model --------------------------------------------------------------------------------------
 
 
@@ -81,7 +96,7 @@ def counters(figure: Figure) -> list[str]:
 
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [laws.sentence(law.name) for law in map(StatedLaw.parse, figure.directives.all("law"))
+    said = [laws.LAWS[law.name].meaning for law in map(StatedLaw.parse, figure.directives.all("law"))
             if laws.holds(figure.rows, law.name)]
     shown = (finding(figure, Finding.parse(text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]

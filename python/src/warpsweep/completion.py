@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .options import HELP, Command
+from .options import Command
 
 FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
 
 
 def candidates(command: Command, words: Sequence[str]) -> list[str]:
     """The lines for the last of the words behind the command's name; it may be empty."""
-    options = (*command.options, HELP)
+    options = command.options
     names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
     typed, before = words[-1], ""
     option = names.get(words[-2]) if len(words) > 1 else None

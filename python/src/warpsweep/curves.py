@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 
 from .directives import Directives
-from .figure import Axis, Style, in_order, value_name
-from .frames import Group
+from .figure import Axis, Figure, in_order, value_name
 from .laws import number
 from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
-ALIKE = 0.02  # of a panel's height: closer curves are one
-NAME_LENGTH = 30  # of joined names; a longer list stands in the caption
+ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+NAME_LENGTH = 48  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
 TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
@@ -25,7 +24,6 @@ SLOTS: dict[str, dict[str, int]] = {
     "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
-    "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
                "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
@@ -46,10 +44,9 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
         return d.one("panel")
     if d.one("draw", "curves") != "curves" or crowd() <= CURVES_MAX:
         return ""
-    parts = {name: rows[name].nunique(dropna=False) for name in series}
-    choices = [(most if (most := crowd(name)) > CURVES_MAX else 0, count, series.index(name), name)
-               for name, count in parts.items() if count > 1]
-    return min(choices)[-1] if choices else ""
+    count = rows[series].nunique(dropna=False)
+    return min((name for name in series if count[name] > 1), default="",
+               key=lambda name: (max(crowd(name), CURVES_MAX), count[name]))
 
 
 def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
@@ -75,70 +72,78 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
 
 def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
     """Curves that are one are drawn as one, with one name: nested, nobody can tell them apart. They are in the same
-    panels and at most 2 % of a panel's height apart wherever both have a point, at two places or more in each."""
-    position = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
+    panels and at most 2 % of a panel's height apart (on a logarithmic axis: 3 % of the value) wherever both have a
+    point, at two places or more in each."""
+    heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
+    position = pd.concat([axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
+                          for axis, height in zip(y, heights)])
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
-    present = wide.notna().groupby(level=["part", "source"], sort=False).any()
-    if len(labels) == 1:
-        remarks.append(f"The curve is of {labels[0]}.")
+    values, panel = wide[labels].to_numpy(float), wide.groupby(level=["part", "source"]).ngroup().to_numpy()
+    present = np.stack([np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T])
 
-    def one(a: str, b: str) -> bool:
-        both = (wide[a] - wide[b]).abs().dropna()
-        common = both.groupby(level=["part", "source"]).size().reindex(present.index[present[a]], fill_value=0)
-        return bool((present[a] == present[b]).all() and len(both) and both.max() <= ALIKE and common.min() > 1)
+    def alike(a: int, b: int) -> bool:
+        apart = np.abs(values[:, a] - values[:, b])
+        common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
+        return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1
 
     groups: list[list[str]] = []
-    for label in labels:
-        group = next((group for group in groups if all(one(label, other) for other in group)), None)
-        groups += [[label]] if group is None else []
-        if group is not None:
+    for at, label in enumerate(labels):
+        group = next((group for group in groups if all(alike(at, labels.index(other)) for other in group)), None)
+        if group is None:
+            groups.append([label])
+        else:
             group.append(label)
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
-        count = members.groupby("label", sort=False).size().reindex(group)
-        lead, joined = count.idxmax(), ", ".join(group)
-        name = (joined if len(joined) <= NAME_LENGTH else f"all {len(group)}" if len(group) == len(labels)
-                else f"{lead} and {len(group) - 1} alike")
-        values = members.groupby(place)["y"].agg(["min", "max"])
-        apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
-        if y[0].kind != "linear":
-            apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
-        apart_by = f"{apart:.2g} {unit}".strip()
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
         # The curve with most points is drawn, with the points of the others at places where it has none.
-        rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
-        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(place)
+        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
+        kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
+        ends = members.groupby(place)["y"].agg(["min", "max"])
+        apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
+        if y[0].kind != "linear":
+            apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
+        kept = kept.drop_duplicates(place).assign(
+            slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
-        slot = members.loc[members["label"] == lead, "slot"].iloc[0]
-        kept = kept.assign(label=name, slot=slot).drop(columns="rank")
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 
 
-def styles(points: pd.DataFrame, sources: Sequence[Group], together: bool, areas: bool) -> dict[tuple[str, str], Style]:
-    """The style of each label and source. Devices that share panels differ in colour, their curves in mark and dash;
-    otherwise curves differ in colour first. What is predicted is hollow and dashed."""
-    chosen: dict[tuple[str, str], Style] = {}
-    predicted = {source.label for source in sources if source.backend == "predicted"}
+def joined_names(names: Sequence[str]) -> str:
+    """``shuffle, redux i32``: names side by side, those with the same last words sharing them."""
+    ends: dict[str, list[str]] = {}
+    for name in names:
+        first, _, rest = name.partition(" ")
+        ends.setdefault(rest, []).append(first)
+    return ", ".join(" ".join(filter(None, [", ".join(first), rest])) for rest, first in ends.items())
+
+
+def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
+    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in
+    colour, their curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and
+    dashed."""
+    chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
+    predicted = {source.label for source in figure.sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots
     dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
-    for place, (label, slot, lined) in enumerate(
-            points.drop_duplicates("label")[["label", "slot", "lined"]].itertuples(index=False)):
-        kind = place if areas else -1 if lined else slot
+    labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
+    for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
+        kind = place if figure.draw in ("areas", "cells") else -1 if lined else slot
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
             colours[kind] = next((one for one in free if lined or one not in colours.values()), slot % COLOURS)
         nth = dashes[kind] = dashes.get(kind, -1) + 1
-        for device, source in enumerate(sources):
-            hollow = source.label in predicted or (not predicted and (device if together else nth) % 2 == 1)
-            mark = (place if together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
-            dash = (place if together else nth) % DASHES
+        for device, source in enumerate(figure.sources):
+            hollow = source.label in predicted or (not predicted and (device if figure.together else nth) % 2 == 1)
+            mark = (place if figure.together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
+            dash = (place if figure.together else nth) % DASHES
             if source.label in predicted and not lined:
                 dash = 1 + dash % (DASHES - 1)
-            chosen[label, source.label] = Style(device % COLOURS if together else colours[kind],
-                                                (HOLLOW if hollow else MARKS)[mark], dash)
+            chosen[label, source.label] = (device % COLOURS if figure.together else colours[kind],
+                                           (HOLLOW if hollow else MARKS)[mark], dash, lined)
     return chosen
 
 
@@ -150,7 +155,7 @@ def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -
     base = every[every["source"] == first].drop_duplicates(key)[[*key, "rate", "up", "down", "throttled"]]
     both = every[every["source"] != first].reset_index().merge(base, on=key, suffixes=("", "_first")).set_index("index")
     ratio = both["rate"] / both["rate_first"]
-    both = both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
+    both = both.assign(y=ratio, part="ratio " + both["part"], low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
                        high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
                        throttled=both["throttled"] | both["throttled_first"])[points.columns]
     return both[np.isfinite(both["y"])]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import WarpsweepError
 from .options import unknown
@@ -17,7 +18,7 @@ ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
     "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
 LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
-LINES = ("line", "law", "finding", "rule", "also", "step")  # each line is a value of its own
+LINES = ("line", "law", "finding", "rule", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
 
@@ -66,23 +67,19 @@ class Finding:
         return cls(match[1].split(), match[2].split(), (match[3] or "").split(), words)
 
 
-@dataclass(frozen=True)
-class StatedLaw:
+class StatedLaw(NamedTuple):
     """``NAME``, or ``NAME KNEE WORDS``: a law of the access model, and where along x it has a knee (NaN: nowhere)."""
 
     name: str
-    knee: float = float("nan")
-    words: str = ""
+    knee: float
+    words: str
 
     @classmethod
     def parse(cls, text: str) -> StatedLaw:
-        name, *rest = text.split(None, 2)
-        if not rest:
-            return cls(name)
-        try:
-            return cls(name, float(rest[0]), rest[1])
-        except (ValueError, IndexError):
-            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'") from None
+        match = re.fullmatch(r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", text)
+        if not match:
+            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'")
+        return cls(match[1], float(match[2] or "nan"), match[3] or "")
 
 
 def read_line(line: str, values: dict[str, list[str]]) -> None:
@@ -111,8 +108,7 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
             if line.startswith("#:"):
                 read_line(line[2:].strip().replace("\t", " "), figure.values)
             elif line.startswith("plot") and line.strip() != "plot @curves":  # in figures of earlier releases
-                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots; for more to "
-                                     "draw: #: also 100 with lines")
+                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots")
             elif line.strip() and not line.startswith(("#", "plot")):
                 figure.code.append(line)
         except WarpsweepError as error:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
-from .pivots import HEADINGS, person
+from .pivots import heading, person
 from .results import Columns
 
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
@@ -51,32 +52,16 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a part at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
+    """A line across a part that a device has there: at a height in the unit of the axis, or upright at a place.
+    ``shared``: it is of all devices."""
 
     at: float
     text: str
-    brief: str = ""
-    source: str = ""
-
-
-@dataclass
-class Style:
-    """``mark``: gnuplot's pointtype."""
-
-    colour: int
-    mark: int
-    dash: int = 0
-
-
-@dataclass
-class Curve:
-    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns."""
-
-    label: str
+    brief: str
+    part: str
     source: str
-    points: pd.DataFrame
-    style: Style
-    lined: bool = False
+    shared: bool = False
+    upright: bool = False
 
 
 @dataclass
@@ -87,9 +72,22 @@ class Panel:
     part: str
     sources: list[str]
     block: int = 0
-    curves: list[Curve] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    rules: list[Line] = field(default_factory=list)
+
+
+@dataclass
+class Curve:
+    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns.
+    ``name`` is that of its block in NAME.tsv, ``mark`` gnuplot's pointtype."""
+
+    name: str
+    panel: Panel
+    label: str
+    source: str
+    points: pd.DataFrame
+    colour: int
+    mark: int
+    dash: int
+    lined: bool
 
 
 @dataclass
@@ -106,6 +104,8 @@ class Figure:
     x: Axis
     y: list[Axis] = field(default_factory=list)
     panels: list[Panel] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
     together: bool = False  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
     roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
@@ -128,15 +128,20 @@ class Figure:
     def across(self) -> bool:
         return self.draw in ACROSS
 
+    def lines_in(self, panel: Panel) -> list[Line]:
+        """The lines of a panel; what several devices have alike is one."""
+        mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
+        return list({(line.at, line.text, line.upright): line for line in mine}.values())
+
 
 # ---- Words ---------------------------------------------------------------------------------------------------------
 
 
-def heading(name: str) -> str:
-    """The name of a column in words."""
-    text = name.replace("_", " ").replace(".", " ")
-    whole = "_" in name or not any(letter.isdigit() for letter in name)  # f32 stays
-    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
+def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
+    """The unit in which values of a column up to ``top`` are shown, and its scale."""
+    unit = units.choose(known.unit(name), top)
+    return ("%", 0.01) if name.startswith("fraction_") else (
+        unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
 
 
 def value_name(known: Columns, name: str, value: object) -> str:
@@ -159,20 +164,3 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
         short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
         names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
-
-
-def absent(groups: Sequence[Group], every: Sequence[Group]) -> str:
-    """``No such points of H200``: which devices of the files a figure of these has no points of; "" for none."""
-    short = short_names(every)
-    names = [short[group.label] for group in every if group not in groups]
-    return f"No such points of {', '.join(names) if len(names) < 4 else f'{len(names)} other devices'}" if names else ""
-
-
-def notice(groups: Sequence[Group], compared: bool, alone: bool) -> str:
-    """What a picture says whose curves name no device: its only one, if the files have others (``alone``); that it, or
-    one of those that its rows compare, is a host, or was predicted."""
-    told = bool({group.backend for group in groups} & {"host", "predicted", "fake"}) or alone
-    if not told or not (compared or len(groups) == 1):
-        return ""
-    return ", then ".join(short_names(groups).values()) if len(groups) <= 2 else ", ".join(
-        dict.fromkeys("CPU" if group.backend == "host" else group.device for group in groups))

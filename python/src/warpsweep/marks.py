@@ -20,40 +20,24 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
-def blocks(figure: Figure) -> list[tuple[str, Panel, Curve]]:
-    """The curves with the names of their blocks: panel, device and curve, as far as several are there."""
-    short, found = short_names(figure.sources), {}
-    for number, panel in enumerate(figure.panels):
-        for curve in panel.curves:
-            device = short[curve.source] if figure.together else ""
-            words = [panel.title if len(figure.panels) > 1 else "", device, curve.label]
-            name = ", ".join(filter(None, words)) or figure.name
-            name = "".join(sign if sign >= " " and sign not in "[]" else " " for sign in name)
-            found[f"{name} ({number + 1})" if name in found else name] = panel, curve
-    return [(name, *of) for name, of in found.items()]
-
-
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
-    parts = []
-    throttled = any(curve.points["throttled"].any() for _, _, curve in blocks(figure))
-    for name, _, curve in blocks(figure):
+    parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
+    for curve in figure.curves:
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        data = data.replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
-        text = data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g")
-        parts.append(f"# [{name}]\n{text}")
+        parts.append(f"# [{curve.name}]\n" + data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
     return "\n\n".join(parts)
 
 
 def plot_command(figure: Figure, panel: Panel, hover: bool) -> str:
     """``plot`` with the curves of a panel; ``hover``: points have marks for the pointer."""
-    file, parts, above, every = quoted(f"{figure.name}.tsv"), [], [], blocks(figure)
-    hover = hover and sum(len(curve.points) for _, _, curve in every) <= HOVERS_MAX
-    for number, (name, of, curve) in enumerate(every):
-        if of is panel:
-            block = f"{file} index {quoted(f'[{name}]')} using "
+    file, parts, above = quoted(f"{figure.name}.tsv"), [], []
+    hover = hover and sum(len(curve.points) for curve in figure.curves) <= HOVERS_MAX
+    for number, curve in enumerate(figure.curves):
+        if curve.panel is panel:
+            block = f"{file} index {quoted(f'[{curve.name}]')} using "
             parts += [f"{block}{element} notitle" for element in elements(figure, curve)]
             if curve.points["throttled"].any():
                 ring = "'x':(strcol('throttled') eq 'yes' ? column('y') : NaN) with points pt 6 ps 1 lw 0.7"
@@ -61,16 +45,15 @@ def plot_command(figure: Figure, panel: Panel, hover: bool) -> str:
             if hover:
                 text = f"sprintf('{HOVER}{number}.%d', column(0))"
                 above.append(f"{block}'x':'y':({text}) with labels hypertext point pt 7 lc rgb '#ff000000' notitle")
-    also = [element if "title" in element else element + " notitle" for element in figure.directives.all("also")]
-    return "plot " + ", \\\n     ".join([*also, *parts, *above])
+    return "plot " + ", \\\n     ".join([*parts, *above])
 
 
 def elements(figure: Figure, curve: Curve) -> list[str]:
     """Columns and style of what draws one curve. Bars come first, so that marks lie on them."""
-    style, draw, columns = curve.style, figure.draw, figure.directives.all("columns")
-    colour, bars = f"lc rgb '{COLOURS[style.colour]}'", bool(curve.points["low"].notna().any())
-    size = 0.42 if style.mark % 2 else 0.55  # hollow marks look smaller
-    mark, dash = f"pt {style.mark} ps {size:g}", f"dt {DASHES[style.dash]}"
+    draw, columns = figure.draw, figure.directives.all("columns")
+    colour, bars = f"lc rgb '{COLOURS[curve.colour]}'", bool(curve.points["low"].notna().any())
+    size = 0.42 if curve.mark % 2 else 0.55  # hollow marks look smaller
+    mark, dash = f"pt {curve.mark} ps {size:g}", f"dt {DASHES[curve.dash]}"
     if curve.lined:
         return [f"'x':'y' with lines {colour} lw 0.8 {dash}"]
     if draw == "cells":
@@ -79,7 +62,7 @@ def elements(figure: Figure, curve: Curve) -> list[str]:
                 "noborder", f"'x':'y':(digits(column('{columns[-1]}'))) with labels font ',6'"]
     if draw == "areas":
         box = "'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
-        return [box + fill for fill in fills(style.colour, "transparent ")]
+        return [box + fill for fill in fills(curve.colour, "transparent ")]
     if draw == "steps":
         return [f"'x':'y' with steps {colour} lw 1.1 {dash}",
                 *(f"'x':(strcol('{name}') eq 'yes' ? column('y') : NaN) with points {colour} {mark}"
@@ -101,22 +84,19 @@ def fills(colour: int, transparent: str = "") -> list[str]:
 
 def key_entries(figure: Figure) -> list[tuple[str, str]]:
     """Titles and styles: with several devices in a panel n + m entries, colours for devices and marks for curves."""
-    every = [curve for _, _, curve in blocks(figure)]
-    curves = {curve.label: curve for curve in every}
-    short, draw = short_names(figure.sources), figure.draw
-    if draw == "cells":
+    if figure.draw == "cells":
         return []
-    entries = []
+    short, draw, entries = short_names(figure.sources), figure.draw, []
+    curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part}
     if figure.together:
-        shown = {curve.source for curve in every}
+        shown = {curve.source for curve in figure.curves}
         kind = "with lines lw 2.5" if draw == "curves" else "with points pt 7 ps 0.7"
         entries = [(short[group.label], f"{kind} lc rgb '{COLOURS[at % len(COLOURS)]}'")
                    for at, group in enumerate(figure.sources) if group.label in shown]
     for label, curve in curves.items() if len(curves) > 1 else ():
-        style = curve.style
-        colour, mark = (GREY, style.mark | 1) if figure.together else (COLOURS[style.colour], style.mark)
-        dash = f"dt {DASHES[style.dash]}"
-        kind = (f"with boxes {fills(style.colour)[-1]}" if draw == "areas"
+        colour, mark = (GREY, curve.mark | 1) if figure.together else (COLOURS[curve.colour], curve.mark)
+        dash = f"dt {DASHES[curve.dash]}"
+        kind = (f"with boxes {fills(curve.colour)[-1]}" if draw == "areas"
                 else f"with lines lc rgb '{colour}' {dash}" if curve.lined
                 else f"with linespoints lc rgb '{colour}' pt {mark} ps 0.42 {dash}" if draw in ("curves", "steps")
                 else f"with points lc rgb '{colour}' pt {mark} ps 0.6")

@@ -1,69 +1,59 @@
-"""Command lines: one table per command feeds the parser, the defaults, ``--help`` and completion.
+"""Command lines: the text of a command's ``--help`` feeds the parser, the defaults and completion.
 
 Imports nothing outside the standard library, so that help and usage errors answer at once."""
 from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from .errors import UsageError
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option of a command. An empty ``value`` makes it a flag; ``words`` are the allowed values, if not any."""
+class Option(NamedTuple):
+    """An option of a command. Without a ``value`` it is a flag; ``words`` are the allowed values, if not any."""
 
+    letter: str
     name: str
-    letter: str = ""
-    value: str = ""
-    default: str | None = None
-    words: Sequence[str] = ()
-    help: str = ""
-
-    def line(self) -> str:
-        """Its line of ``--help``."""
-        left = f"-{self.letter}, " if self.letter else "    "
-        left += f"--{self.name}{' ' if self.value else ''}{self.value}"
-        words = ": " + ", ".join(self.words) if self.words else ""
-        return f"  {left:<26} {self.help}{words}" + (f" [{self.default}]" if self.default is not None else "")
+    value: str
+    help: str
+    words: tuple[str, ...]
+    default: str | None
 
 
-HELP = Option("help", "h", help="show this help")
+# "  -f, --format FORMAT        help: WORD, WORD [DEFAULT]"
+_OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: ([\w-]+(?:, [\w-]+)+))?(?: \[(.*)\])?$", re.M)
 
 
-@dataclass(frozen=True)
 class Command:
-    """A command of ``python3 -m warpsweep``; ``run`` returns the exit code: a function, or "module.function"."""
+    """A command of ``python3 -m warpsweep`` by its text of ``--help``; ``run``: "module.function", which returns the exit
+    code."""
 
-    name: str
-    operands: str
-    minimum: int
-    maximum: int
-    summary: str
-    details: str
-    examples: str
-    options: Sequence[Option]
-    run: Callable[["Arguments"], int] | str
+    def __init__(self, run: str, help: str) -> None:
+        self.run, self.help = run, help
+        usage = re.search(r"^Usage: warpsweep (\S+) \[OPTION\]\.\.\. (.*)$", help, re.M)
+        assert usage
+        self.name, self.operands = usage.groups()
+        names = self.operands.split()
+        self.minimum = sum(not name.startswith("[") for name in names)
+        self.maximum = sys.maxsize if self.operands.endswith("...") else len(names)
+
+    @property
+    def options(self) -> list[Option]:
+        """What the text says of options."""
+        of = self.help.partition("\nOptions:\n")[2].partition("\n\n")[0]
+        return [Option(letter, name, value, text, tuple(words.split(", ")) if words else (), default or None)
+                for letter, name, value, text, words, default in _OPTION.findall(of)]
 
     def start(self, arguments: Arguments) -> int:
         """Run it; returns the exit code."""
-        if not isinstance(self.run, str):
-            return self.run(arguments)
         module, name = self.run.split(".")
         return int(getattr(import_module(f".{module}", __package__), name)(arguments))
-
-    def help(self) -> str:
-        """The text of ``--help``."""
-        usage = f"{self.name} {'[OPTION]... ' if self.options else ''}{self.operands}"
-        details = f"\n{self.details}" if self.details else ""
-        lines = "\n".join(option.line() for option in (*self.options, HELP))
-        return (f"warpsweep {self.name} - {self.summary}\n\nUsage: warpsweep {usage}\n{details}\n"
-                f"Options:\n{lines}\n\nExamples:\n{self.examples}")
 
 
 @dataclass
@@ -86,7 +76,7 @@ class Arguments:
     def text(self, name: str) -> str | None:
         """The last value given, else the default, which may be None."""
         default = next(option.default for option in self.command.options if option.name == name)
-        return (self.each(name) or [default])[-1]
+        return [default, *self.each(name)][-1]
 
     def share(self, name: str, standard: float) -> float:
         """A share such as ``1%`` or ``0.01``, above 0 and below 1. UsageError otherwise."""
@@ -119,7 +109,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
     close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
     if begins:
-        return min(begins, key=len)
+        whole = [one for one in begins if one.lower().startswith(f"{word.lower()}_")]  # `time` means time_median, not timer
+        return whole[0] if whole else min(begins, key=len)
     return next(one for one in words if one.lower() == close[0]) if close else None
 
 
@@ -133,9 +124,9 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(command: Command, words: Sequence[str]) -> Arguments:
     """The command line behind the command's name. UsageError with the nearest known name."""
-    arguments, options = Arguments(command), {f"--{option.name}": option for option in (*command.options, HELP)}
-    letters = {f"-{option.letter}": option for option in options.values() if option.letter}
-    rest = list(words)
+    arguments, known, rest = Arguments(command), {}, list(words)
+    for option in command.options:
+        known.update({f"--{option.name}": option, **({f"-{option.letter}": option} if option.letter else {})})
     while rest:
         word = rest.pop(0)
         if word == "--":
@@ -146,12 +137,12 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
             continue
         is_long = word.startswith("--")
         name, glued, value = word.partition("=") if is_long else (word[:2], word[2:], word[2:])
-        option = (options if is_long else letters).get(name)
-        if option is None:
-            meant = nearest(name, options) if is_long else None
+        if name not in known:
+            meant = nearest(name, (full for full in known if full.startswith("--"))) if is_long else None
             raise UsageError(f"{command.name} has no option '{name[:82]}'"
                              + (f" (did you mean '{meant}'?)" if meant else ""))
-        if option is HELP:
+        option = known[name]
+        if option.name == "help":
             arguments.help = True
             return arguments
         if glued and not option.value:
@@ -174,10 +165,3 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
 def colours(out: TextIO = sys.stdout) -> bool:
     """Whether texts for this stream may be coloured: a terminal that is not dumb, and NO_COLOR is not set."""
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-FILTER = (
-    Option("kernel", "k", "NAME", help="only this kernel's points"),
-    Option("where", "w", "COLUMN=V,V",
-           help="only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"),
-)

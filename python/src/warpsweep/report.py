@@ -10,7 +10,6 @@ from .pairing import without_copies
 from .results import read
 from .sheet import Document
 
-FILES_MAX = 64
 # Option: the function in reports/, and the heading. Those with a heading print the files one after another.
 KINDS = {"findings": ("found.print_findings", ""), "model": ("model.print_model", ""),
          "bounds": ("bounds.print_bounds", "What bounds the points"), "roofs": ("roofs.print_roofs", "Roofs"),

@@ -18,28 +18,16 @@ DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 dig
 # ---- Student's t ---------------------------------------------------------------------------------------------------
 
 
-def two_sided(t, dof):
-    """P(\\|T\\| > \\|t\\|) of Student's t; `dof` may be infinite."""
-    t, dof = np.abs(t), np.asarray(dof, float)
-    normal = dof > DOF_NORMAL
-    return np.where(normal, special.erfc(t / np.sqrt(2)), 2 * special.stdtr(np.where(normal, 1, dof), -t))
-
-
 def beyond(t, dof):
-    """P(T > t)."""
-    both = two_sided(t, dof)
-    return np.where(np.asarray(t) >= 0, both / 2, 1 - both / 2)
+    """P(T > t); `dof` may be infinite."""
+    return special.stdtr(np.minimum(dof, DOF_NORMAL), -np.asarray(t))
 
 
 def critical(p: float, dof) -> np.ndarray:
-    """The t > 0 with ``two_sided(t, dof) == p``: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not
-    above 0."""
-    dof = np.asarray(dof, float)
-    values, place = np.unique(dof, return_inverse=True)  # points of a file have the same few degrees of freedom
-    with np.errstate(invalid="ignore"):
-        factor = np.where(values > DOF_NORMAL, special.ndtri(1 - p / 2),
-                          -special.stdtrit(np.where((values > 0) & (values <= DOF_NORMAL), values, np.nan), p / 2))
-    return factor[place].reshape(dof.shape)
+    """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
+    values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
+    factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
+    return factor[place].reshape(np.shape(dof))
 
 
 # ---- Sums of variances ---------------------------------------------------------------------------------------------
@@ -68,30 +56,12 @@ def total_wide(*parts: Part) -> Part:
     t gives that width: 2.08 for a part with 2 degrees and a tenth of its variance with 20, where Satterthwaite has 2.4.
     """
     variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
-    variance, there = variances.sum(0), variances > 0
-    factor = np.where(there, critical(0.05, dofs), 0)
-    least = np.where(there, dofs, np.inf).min(0)
-    most = np.where(there, np.minimum(dofs, DOF_NORMAL), 0).max(0)
+    variance, there, dofs = variances.sum(0), variances > 0, np.minimum(dofs, DOF_NORMAL)
+    squares = np.where(there, critical(0.05, dofs) ** 2 * variances, 0).sum(0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = np.sqrt((factor * factor * np.where(there, variances, 0)).sum(0) / variance)
-    dof, open_ = np.array(least, ndmin=1), np.atleast_1d(most > least)
-    low, high, goal = (np.array(a, float, ndmin=1)[open_] for a in (1 / np.maximum(most, 1e-300), 1 / least, wanted))
-    at, place = np.flatnonzero(open_), high.copy()
-    below, above = critical(0.05, 1 / low), critical(0.05, 1 / high)
-    for _ in range(30):  # the factor is nearly a straight line in 1 / dof: the chord finds the place in a few steps
-        going = above - below > 1e-6 * goal
-        if not going.any():
-            break
-        at, low, high, below, above, goal = (a[going] for a in (at, low, high, below, above, goal))
-        place = low + (goal - below) / (above - below) * (high - low)
-        dof[at] = 1 / place
-        factor = critical(0.05, 1 / place)
-        short = factor < goal
-        low, below = np.where(short, place, low), np.where(short, factor, below)
-        high, above = np.where(short, high, place), np.where(short, above, factor)
-        found = np.abs(factor - goal) <= 1e-6 * goal
-        above = np.where(found, below, above)
-    return Part(variance, dof.reshape(np.shape(variance)))
+        dof = special.stdtridf(0.975, np.sqrt(squares / variance))
+    least, most = np.where(there, dofs, np.inf).min(0), np.where(there, dofs, 0).max(0)
+    return Part(variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most))))
 
 
 # ---- Medians of samples that are not independent -------------------------------------------------------------------
@@ -138,14 +108,10 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
 
     So one sample that took long does not make the interval of a median as wide as it likes.
     """
-    rows, last, many = np.arange(len(ascending)), count - 1, count > 4
-    if ascending.shape[1] < 5:
-        return ascending
-    low, high = ascending[:, 1], ascending[rows, np.maximum(last - 1, 0)]
-    moved = ascending.copy()
-    moved[:, 0] = np.where(many, np.maximum(ascending[:, 0], low - (high - low)), ascending[:, 0])
-    moved[rows, last] = np.where(many, np.minimum(ascending[rows, last], high + (high - low)), ascending[rows, last])
-    return moved
+    rows, last = np.arange(len(ascending)), count - 1
+    low, high = ascending[:, min(1, ascending.shape[1] - 1)], ascending[rows, np.maximum(last - 1, 0)]
+    ends = [np.where(count > 4, end, -np.inf)[:, None] for end in (low - (high - low), -high - (high - low))]
+    return np.clip(ascending, ends[0], -ends[1])
 
 
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
@@ -200,40 +166,3 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
     order = (np.median(couples[0::2]) - np.median(couples[1::2])) / 2
     return {"log_ratio": np.log(ratio["median"]), "variance": ratio["error"] ** 2, "dof": ratio["dof"],
             "order": -order if b_first else order, "quotients": len(quotients)}
-
-
-# ---- Fleets --------------------------------------------------------------------------------------------------------
-
-
-def outliers(log_seconds: pd.DataFrame, *, floor: float, threshold: float = 0.01,
-             alarms: float = 0.002) -> pd.DataFrame:
-    """Devices (columns) whose times of all points (rows) differ from the others': a row a device, `attrs` spread and
-    critical.
-
-    effect: median over points of log(time / median over devices); points, agree: how many, and those beyond the
-    threshold in its direction; z: effect over the spread of devices that are alike; outlier. A robust z in two steps
-    (Rousseeuw & Leroy 1987, section 4.1): devices within 3.5 times 1.4826 MAD (Iglewicz & Hoaglin 1993) give the
-    spread, never below `floor`; Student's t with Bonferroni's correction is the limit. `alarms`: the chance of any
-    false alarm.
-    """
-    enough = log_seconds.notna().sum(axis=1) >= 3  # of two that differ, nobody can tell which is the odd one
-    off = log_seconds.sub(log_seconds.median(axis=1).where(enough), axis=0)
-    effect = off.median()
-    limit = np.log1p(threshold)
-    beyond_limit = (off * np.where(effect < 0, -1, 1)) >= limit
-    result = pd.DataFrame({"effect": effect, "z": np.nan, "points": off.notna().sum(), "agree": beyond_limit.sum(),
-                           "outlier": False})
-    known = effect.dropna()
-    centre = known.median()
-    alike = known[(known - centre).abs() <= 3.5 * max(floor, MAD_TO_SD * (known - centre).abs().median())]
-    result.attrs.update(spread=np.nan, critical=np.nan)
-    if log_seconds.shape[1] >= 3 and len(alike) > 1:
-        spread = max(floor, alike.std())
-        limit_t = float(critical(alarms / log_seconds.shape[1], len(alike) - 1))
-        away = effect - alike.mean()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = away / (spread * np.sqrt(1 + 1 / len(alike)))
-        result["z"] = z if spread > 0 else np.where(away == 0, 0, np.copysign(np.inf, away))
-        result["outlier"] = (result["z"].abs() > limit_t) & (away.abs() >= limit)
-        result.attrs.update(spread=spread, critical=limit_t)
-    return result

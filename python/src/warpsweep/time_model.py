@@ -7,14 +7,15 @@ and has the measurements behind every constant. Each resource gets a time (a par
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .laws import word
-from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
+from .laws import number, word
+from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
@@ -29,6 +30,10 @@ ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter c
     "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
     "scattered_write"))
 INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them and keep their times
+
+ABSENT = {"flops", "special", "stages", "shared_dynamic", *(f"predicted_{name}" for name in (  # NaN in these: there is none
+    "load_sectors", "store_sectors", "store_requests", "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
+    "shared_store_wavefronts", "l1_wavefronts", "rounds", "exchanges", "scattered_read", "scattered_write"))}
 
 Array = npt.NDArray[np.float64]  # a number for each point
 Flags = npt.NDArray[np.bool_]
@@ -63,314 +68,232 @@ GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag unt
 
 
 class _Points:
-    """The points of one formula: columns as arrays of length n, a profile's values, and the parts in seconds."""
+    """The points of one formula: columns and terms as arrays, and a profile's values. `own`: by the roofs of their run.
 
-    def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool) -> None:
-        self.frame, self.value, self.code, self.own = frame, value, code, own
-        self.part: dict[str, Array] = {}
-        read, written = self.column("bytes_read"), self.column("bytes_written")
-        in_dram = self.words("model").isin(["kernel", "tiles", "library"]).to_numpy()
-        hot = (self.words("cache") == "hot").to_numpy()
-        self.in_l2 = hot & (self.column("footprint") <= value["l2_bytes"])  # all buffers stay in L2
-        local = self.words("model").str.startswith("link_").to_numpy() & (self.column("model_devices") < 2)
+    A name that is no term is a column: NaN where a file or a point lacks it, or 0 if that says that there is none of it.
+    """
+
+    def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str) -> None:
+        self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
+        v, arithmetic, self.model = self.value, word(frame, "arithmetic"), word(frame, "model")
+        self.hot = (word(frame, "cache") == "hot").to_numpy()
+        self.in_l2 = self.hot & (self.footprint <= v.l2_bytes)  # all buffers stay in L2
+        self.local = self.model_devices < 2
         # Both ends of a local pair are in one device's DRAM, where each byte is read and written.
-        pair = local & ~self.in_l2
-        self.read, self.written = np.where(pair, read + written, read), np.where(pair, read + written, written)
-        flops = known(self.column("flops"), 0)
-        self.flops, self.useful_flops = known(self.column("flops_executed"), flops), flops
-        self.arithmetic = self.words("arithmetic")
-        self.tensor = (self.arithmetic.str.startswith("tensor") | (self.arithmetic == "")).to_numpy()
-        self.loaded = SECTOR * self.column("predicted_load_sectors", 0)
-        self.rounds = self.column("predicted_rounds", 0)
-        outside = (in_dram | pair) & ~self.in_l2
-        self.dram = (np.where(outside, known(self.column("predicted_dram_bytes_read"),
-                                             known(self.column("predicted_moved_read"), self.read)), 0),
-                     np.where(outside, known(self.column("predicted_dram_bytes_written"), self.written), 0))
-        self.l2 = self._l2_bytes(in_dram)
+        pair = self.model.str.startswith("link_").to_numpy() & self.local & ~self.in_l2
+        self.read, self.written = (np.where(pair, self.bytes_read + self.bytes_written, moved)
+                                   for moved in (self.bytes_read, self.bytes_written))
+        in_dram = self.model.isin(["kernel", "tiles", "library"]).to_numpy()
         self.from_dram = in_dram | pair
-        self.blocks = self.threads = self.resident = np.zeros(len(frame))
+        self.dram = tuple(np.where(self.from_dram & ~self.in_l2, known(moved, otherwise), 0) for moved, otherwise in (
+            (self.predicted_dram_bytes_read, known(self.predicted_moved_read, self.read)),
+            (self.predicted_dram_bytes_written, self.written)))
+        # L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines.
+        self.loaded, stored = SECTOR * self.predicted_load_sectors, SECTOR * self.predicted_store_sectors
+        loaded = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
+        merged = np.where(self.predicted_stored_lines <= MERGED_LINES,
+                          np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
+        partly = merged * (1 + (PARTLY_WRITTEN - 1) * self.predicted_stored_partly)
+        l2 = np.where(in_dram, loaded, 0), np.where(in_dram, np.where(stored > 0, partly, self.written), 0)
+        # Resident blocks of an SM: as compiled, or else by threads and shared memory, of which the driver takes 1 KiB a block
+        self.blocks = np.where(formula in ("kernel", "tiles"), self.grid_blocks, 0)
+        self.threads, self.warps = self.block_threads, np.ceil(self.block_threads / 32)
+        by_shared = np.floor(v.shared_sm_bytes / (self.shared_dynamic + 1024))
+        most = np.fmin(np.floor(v.threads_sm / self.threads), np.where(self.shared_dynamic > 0, by_shared, np.inf))
+        most = np.fmin(BLOCKS_SM.get(int(v.capability), 32), np.fmax(1, most))
+        compiled = np.floor(self.occupancy_theoretical * v.threads_sm / self.threads + 0.5)
+        self.resident = np.where((compiled >= 1) & (code != "none"), compiled, most)
+        self.places = self.resident * v.multiprocessors
+        # What DRAM takes has gone through L2: its roof is no lower, whatever a short measurement says.
+        self.l2_seconds = np.fmin(self._mix(l2, "l2_"), self._mix(l2, ""))
+        # Scattered accesses to DRAM have their own rate; in a single wave, writes lose up to what a copy loses.
+        dense, total = self._mix(self.dram, ""), self.dram[0] + self.dram[1]
+        reads, writes = self.predicted_scattered_read, self.predicted_scattered_write
+        share, rate = np.fmax(reads, writes), np.where(writes > reads, v.scattered_write, v.scattered_read)
+        mixed = (1 - share) * dense + share * np.fmax(dense, total / rate)
+        written = np.where(total > 0, np.fmin(1, 2 * (self.dram[1] / total)), 0)
+        one_wave = (self.blocks > 0) & (self.blocks <= self.places)
+        self.dram_seconds = (np.where((total > 0) & (reads + writes > 0), mixed, dense)
+                             / np.where(one_wave, 1 - (1 - SINGLE_WAVE_COPY) * written, 1))
+        # Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock.
+        self.tensor = (arithmetic.str.startswith("tensor") | (arithmetic == "")).to_numpy()
+        self.flop_peak = ("peak_" + arithmetic).map(value).to_numpy(float)
+        self.flop_rate = np.where(self.tensor, known(self.sm_clock / v.clock_max, 1), 1) * self.flop_peak
+        flops = known(self.flops_executed, self.flops)
+        self.flop_seconds = np.where(flops > 0, flops / self.flop_rate, 0)
+        special = self.cycles(self.special / (SPECIAL_OPERATIONS * v.multiprocessors))
+        self.arithmetic_seconds = np.fmax(self.flop_seconds, special)
+        self.wave = np.where(self.in_l2, v.wave_hot, v.wave_cold)
 
-    def column(self, name: str, otherwise: float = np.nan) -> Array:
-        if name not in self.frame:
-            return np.full(len(self.frame), otherwise)
-        return known(pd.to_numeric(self.frame[name]).to_numpy(float, na_value=np.nan), otherwise)
-
-    def words(self, name: str) -> pd.Series[Any]:
-        return word(self.frame, name)
+    def __getattr__(self, name: str) -> Array:
+        column = number(self.frame, name).to_numpy()
+        return known(column, 0) if name in ABSENT else column
 
     def cycles(self, count: Array) -> Array:
-        return count / self.value["clock_max"]
+        return count / float(self.value.clock_max)
 
-    def launch(self) -> None:
-        """Blocks, threads, and resident blocks per SM: as compiled, or else by threads and shared memory."""
-        self.blocks, self.threads = self.column("grid_blocks"), self.column("block_threads")
-        most, shared = np.floor(self.value["threads_sm"] / self.threads), self.column("shared_dynamic", 0)
-        system = 1024  # bytes per block that the driver takes
-        most = np.where(shared > 0, np.fmin(most, np.floor(self.value["shared_sm_bytes"] / (shared + system))), most)
-        most = np.fmin(BLOCKS_SM.get(int(self.value["capability"]), 32), np.fmax(1, most))
-        compiled = np.floor(self.column("occupancy_theoretical") * self.value["threads_sm"] / self.threads + 0.5)
-        self.resident = np.where((compiled >= 1) & (self.code != "none"), compiled, most)
-
-    def _l2_bytes(self, in_dram: Flags) -> tuple[Array, Array]:
-        """L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines."""
-        stored = SECTOR * self.column("predicted_store_sectors", 0)
-        read = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
-        merged = np.where(self.column("predicted_stored_lines") <= MERGED_LINES,
-                          np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
-        partly = merged * (1 + (PARTLY_WRITTEN - 1) * self.column("predicted_stored_partly"))
-        return np.where(in_dram, read, 0), np.where(in_dram, np.where(stored > 0, partly, self.written), 0)
-
-    # Memory
-
-    def mix(self, moved: tuple[Array, Array], level: str) -> Array:
+    def _mix(self, moved: tuple[Array, ...], level: str) -> Array:
         """Seconds of bytes (read, written) at the roofs ``peak_read``, ``_copy`` and ``_write`` of a level."""
         total = moved[0] + moved[1]
-        peaks = [self.value[f"peak_{level}{way}"] for way in ("read", "copy", "write")]
-        rate = rate_of_mix(divide(moved[0], total), *peaks)
-        return np.where(total > 0, total / rate, 0)
-
-    def l2_seconds(self) -> Array:
-        """What DRAM takes has gone through L2: its roof is no lower, whatever a short measurement says."""
-        return np.fmin(self.mix(self.l2, "l2_"), self.mix(self.l2, ""))
-
-    def dram_seconds(self) -> Array:
-        """Scattered accesses have their own rate; in a single wave, writes lose up to what a copy loses."""
-        dense, total = self.mix(self.dram, ""), self.dram[0] + self.dram[1]
-        reads, writes = self.column("predicted_scattered_read", 0), self.column("predicted_scattered_write", 0)
-        share = np.fmax(reads, writes)
-        rate = np.where(writes > reads, self.value["scattered_write"], self.value["scattered_read"])
-        mixed = (1 - share) * dense + share * np.fmax(dense, total / rate)
-        least = np.where((total > 0) & (reads + writes > 0), mixed, dense)
-        one_wave = (self.blocks > 0) & (self.blocks <= self.resident * self.value["multiprocessors"])
-        written = np.where(total > 0, np.fmin(1, 2 * divide(self.dram[1], total)), 0)
-        return least / np.where(one_wave, 1 - (1 - SINGLE_WAVE_COPY) * written, 1)
-
-    # Multiprocessors
-
-    def flop_peak(self) -> Array:
-        peaks = {name[len("peak_"):]: value for name, value in self.value.items() if name.startswith("peak_")}
-        return np.asarray(self.arithmetic.map(peaks), dtype=np.float64)
-
-    def flop_rate(self) -> Array:
-        """Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock."""
-        clock = np.where(self.tensor, known(self.column("sm_clock") / self.value["clock_max"], 1), 1)
-        return clock * self.flop_peak()
-
-    def flop_seconds(self) -> Array:
-        return np.where(self.flops > 0, self.flops / self.flop_rate(), 0)
-
-    def arithmetic_seconds(self) -> Array:
-        special = self.column("special", 0) / (SPECIAL_OPERATIONS * self.value["multiprocessors"])
-        return np.fmax(self.flop_seconds(), self.cycles(special))
-
-    def instructions(self) -> Array:
-        """Warp instructions: counted ones where they count, else an estimate."""
-        load, store, shared_load, shared_store = (self.column(f"predicted_{name}_requests", 0) for name in (
-            "load", "store", "shared_load", "shared_store"))
-        flops = np.where(self.tensor, 0, self.useful_flops)  # an instruction of tensor cores does thousands
-        guess = (WARP_INSTRUCTIONS * self.blocks * np.ceil(self.threads / 32)
-                 + GLOBAL_INSTRUCTIONS * (load + store) + SHARED_INSTRUCTIONS * (shared_load + shared_store)
-                 + FLOP_INSTRUCTIONS * flops / 32)
-        return known(self.column("instructions"), guess) if self.code == "counted" else guess
-
-    def multiprocessor_parts(self) -> None:
-        """L1 and shared memory serve a wavefront per cycle. If all blocks are resident, SMs with most take longest."""
-        sms = self.value["multiprocessors"]
-        uneven = np.where(self.blocks < sms * self.resident, np.ceil(self.blocks / sms) * sms / self.blocks, 1)
-        wavefronts = sum(self.column(f"predicted_shared_{way}_wavefronts", 0) for way in ("load", "store"))
-        self.part["l1"] = uneven * self.cycles(self.column("predicted_l1_wavefronts", 0) / sms)
-        self.part["shared"] = uneven * wavefronts * LINE / self.value["peak_shared"]
-        self.part["issue"] = uneven * self.cycles(self.instructions() / (SCHEDULERS * sms))
-        self.part["flop"] = uneven * self.arithmetic_seconds()
-
-    # Latency: Little's law
-
-    def exchange_cycles(self) -> Array:
-        """A store to shared memory, a barrier, a load. Loops pay for theirs in each round."""
-        exchanges = self.column("predicted_exchanges", 0) - np.where(self.rounds > 1, self.rounds, 0)
-        return np.fmax(0, exchanges) * (2 * self.value["latency_shared"] + self.threads / BARRIER_THREADS)
-
-    def publish_cycles(self) -> Array:
-        trips = np.where(self.column("publishes") > 0, PUBLISH_TRIPS, 0)
-        return trips * (self.value["latency_l2"] + ROUND_OVERHEAD)
-
-    def waves_seconds(self) -> Array:
-        """Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end."""
-        places, warps = self.resident * self.value["multiprocessors"], np.ceil(self.threads / 32)
-        waves, again = np.ceil(self.blocks / places), self.column("predicted_turns", 1) - 1
-        near = self.in_l2 | (self.dram[0] < 0.01 * self.loaded)
-        latency = np.where(near, self.value["latency_l2"], self.value["latency_dram"])
-        chain = BLOCK_TURNAROUND + WARP_START * warps + latency + self.exchange_cycles() + self.publish_cycles()
-        total: Array = (np.fmax(0, waves - 1) * self.cycles(chain)
-                        + np.fmax(1, waves) * again * self.cycles(latency + ROUND_OVERHEAD))
-        return total
-
-    def rounds_seconds(self) -> Array:
-        """A warp waits for its loads in each round of a loop; their latency by the share that comes from DRAM."""
-        l2, dram = self.value["latency_l2"], self.value["latency_dram"]
-        mean = np.where(self.loaded > 0, l2 + (dram - l2) * np.fmin(1, divide(self.dram[0], self.loaded)), dram)
-        latency = np.where(self.in_l2, l2, mean)
-        rounds = self.rounds * np.fmax(1, self.blocks / (self.resident * self.value["multiprocessors"]))
-        return np.where(rounds > 1, self.cycles(rounds * (latency + ROUND_OVERHEAD)), 0)
-
-    def copies_seconds(self) -> Array:
-        """Asynchronous copies are not counted as loads: the shared memory that they fill limits what is in flight."""
-        held = self.column("shared_dynamic", 0)
-        applies = ~np.isnan(self.column("predicted_load_requests")) & self.from_dram & (held > 0) & ~(
-            self.loaded >= 0.5 * self.read)
-        places = np.fmin(self.resident * self.value["multiprocessors"], self.blocks)
-        return np.where(applies, self.cycles(divide(self.read, held * places)
-                                             * (self.value["latency_dram"] + ROUND_OVERHEAD)), 0)
-
-    def wave(self) -> Array:
-        return np.where(self.in_l2, self.value["wave_hot"], self.value["wave_cold"])
+        peaks = [getattr(self.value, f"peak_{level}{way}") for way in ("read", "copy", "write")]
+        return np.where(total > 0, total / rate_of_mix(moved[0] / total, *peaks), 0)
 
 
-# Formulas, by the words of the column `model`: seconds of each point; the parts go to points.part
+# Formulas, by the words of the column `model`: seconds of each point, and those of its parts
 
-def _kernel(p: _Points) -> Array:
+Solved = tuple[Array, dict[str, Array]]
+
+
+def _kernel(p: _Points) -> Solved:
     """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w + e, see docs/method/model.md."""
-    p.launch()
-    sms, part = p.value["multiprocessors"], p.part
-    part["dram"], part["l2"] = p.dram_seconds(), p.l2_seconds()
-    p.multiprocessor_parts()
-    rounds = p.rounds_seconds()
-    latency = np.fmax(p.waves_seconds(), np.fmax(rounds, p.copies_seconds()))
-    memory, banks = np.fmax(part["dram"], part["l2"]), part["l1"] + part["shared"]
-    arithmetic = np.fmax(part["issue"], part["flop"])
+    v, sms = p.value, p.value.multiprocessors
+    # L1 and shared memory serve a wavefront per cycle. If all blocks are resident, SMs with most take longest.
+    uneven = np.where(p.blocks < p.places, np.ceil(p.blocks / sms) * sms / p.blocks, 1)
+    wavefronts = p.predicted_shared_load_wavefronts + p.predicted_shared_store_wavefronts
+    # Warp instructions: counted ones where they count, else an estimate. One of tensor cores does thousands of flops.
+    instructions = (WARP_INSTRUCTIONS * p.blocks * p.warps
+                    + GLOBAL_INSTRUCTIONS * (known(p.predicted_load_requests, 0) + p.predicted_store_requests)
+                    + SHARED_INSTRUCTIONS * (p.predicted_shared_load_requests + p.predicted_shared_store_requests)
+                    + FLOP_INSTRUCTIONS * np.where(p.tensor, 0, p.flops) / 32)
+    if p.code == "counted":
+        instructions = known(p.instructions, instructions)
+    l1, shared = uneven * p.cycles(p.predicted_l1_wavefronts / sms), uneven * wavefronts * LINE / v.peak_shared
+    issue, flop = uneven * p.cycles(instructions / (SCHEDULERS * sms)), uneven * p.arithmetic_seconds
+    # An exchange is a store to shared memory, a barrier, a load. Loops pay for theirs in each round.
+    exchanges = np.fmax(0, p.predicted_exchanges - np.where(p.predicted_rounds > 1, p.predicted_rounds, 0))
+    exchange = exchanges * (2 * v.latency_shared + p.threads / BARRIER_THREADS)
+    publish = np.where(p.publishes > 0, PUBLISH_TRIPS, 0) * (v.latency_l2 + ROUND_OVERHEAD)
+    # Little's law. Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end.
+    waves = np.ceil(p.blocks / p.places)
+    turn = np.where(p.in_l2 | (p.dram[0] < 0.01 * p.loaded), v.latency_l2, v.latency_dram)
+    chain = BLOCK_TURNAROUND + WARP_START * p.warps + turn + exchange + publish
+    replaced = (np.fmax(0, waves - 1) * p.cycles(chain)
+                + np.fmax(1, waves) * (known(p.predicted_turns, 1) - 1) * p.cycles(turn + ROUND_OVERHEAD))
+    # A warp waits for its loads in each round of a loop; their latency by the share that comes from DRAM.
+    mean = v.latency_l2 + (v.latency_dram - v.latency_l2) * np.fmin(1, p.dram[0] / p.loaded)
+    load = np.where(p.in_l2, v.latency_l2, np.where(p.loaded > 0, mean, v.latency_dram))
+    rounds = p.predicted_rounds * np.fmax(1, p.blocks / p.places)
+    looped = np.where(rounds > 1, p.cycles(rounds * (load + ROUND_OVERHEAD)), 0)
+    # Asynchronous copies are not counted as loads: the shared memory that they fill limits what is in flight.
+    copied = ~np.isnan(p.predicted_load_requests) & p.from_dram & ~(p.loaded >= 0.5 * p.read)
+    copies = p.read / (p.shared_dynamic * np.fmin(p.places, p.blocks)) * (v.latency_dram + ROUND_OVERHEAD)
+    latency = np.fmax(replaced, np.fmax(looped, np.where(copied & (p.shared_dynamic > 0), p.cycles(copies), 0)))
+    banks, arithmetic = l1 + shared, np.fmax(issue, flop)
+    memory = np.fmax(p.dram_seconds, p.l2_seconds)
     busy = sum(x ** OVERLAP for x in (memory, banks, arithmetic, latency)) ** (1 / OVERLAP)
     # Barriers separate the rounds of a block: only other blocks of its SM fill the gaps.
     together = np.fmin(p.resident, np.ceil(p.blocks / sms))
-    phases = np.where(rounds > 0, rounds + (banks + arithmetic) / together, 0)
+    phases = np.where(looped > 0, looped + (banks + arithmetic) / together, 0)
     # Blocks of a dependent launch that have room beside those of the launch before wait for its end on their SM.
-    waiting = (p.column("dependent_launch") > 0) & (2 * p.blocks <= p.resident * sms)
-    warps = np.ceil(p.threads / 32)
-    wave = p.wave() + p.cycles(WARP_START * np.fmax(0, warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0))
-    start, end = p.blocks / p.value["block_rate"], p.cycles(2 * p.publish_cycles() + p.exchange_cycles())
-    part["launch"], part["latency"] = np.fmax(start, wave), np.fmax(latency, end)
-    return np.fmax(np.fmax(start, busy), phases) + wave + end
+    waiting = (p.dependent_launch > 0) & (2 * p.blocks <= p.places)
+    wave = p.wave + p.cycles(WARP_START * np.fmax(0, p.warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0))
+    start, end = p.blocks / v.block_rate, p.cycles(2 * publish + exchange)
+    return np.fmax(np.fmax(start, busy), phases) + wave + end, {
+        "dram": p.dram_seconds, "l2": p.l2_seconds, "l1": l1, "shared": shared, "issue": issue, "flop": flop,
+        "launch": np.fmax(start, wave), "latency": np.fmax(latency, end)}
 
 
-def _library(p: _Points) -> Array:
+def _library(p: _Points) -> Solved:
     """The vendor's kernels, and calls: only the bounds of their useful work are known."""
-    p.part.update(dram=p.dram_seconds(), l2=p.l2_seconds(), flop=p.flop_seconds(), launch=p.wave())
-    return np.fmax(np.fmax(p.part["dram"], p.part["l2"]), p.part["flop"]) + p.part["launch"]
+    return np.fmax(np.fmax(p.dram_seconds, p.l2_seconds), p.flop_seconds) + p.wave, {
+        "dram": p.dram_seconds, "l2": p.l2_seconds, "flop": p.flop_seconds, "launch": p.wave}
 
 
-def _tiles(p: _Points) -> Array:
+def _tiles(p: _Points) -> Solved:
     """Blocks copy slices of the operands into shared memory while they multiply others; waves of tiles."""
-    p.launch()
-    v, part = p.value, p.part
-
-    def tile(name: str) -> Array:
-        return p.column(f"tile_{name}")
-
-    sms, clock = v["multiprocessors"], known(p.column("sm_clock"), v["clock_max"])
-    tiles, slices, ahead = tile("count"), tile("slices"), tile("ahead")
-    together = np.fmin(np.fmax(1, np.fmin(p.resident, tile("resident"))), np.ceil(tiles / sms))
+    v, sms, clock = p.value, p.value.multiprocessors, known(p.sm_clock, p.value.clock_max)
+    tiles, slices, stored = p.tile_count, p.tile_slices, p.tile_stored
+    together = np.fmin(np.fmax(1, np.fmin(p.resident, p.tile_resident)), np.ceil(tiles / sms))
     rounds, active = np.ceil(tiles / (sms * together)), np.fmin(tiles, sms)
-    l2_read, l2_write = (v[f"peak_l2_{way}"] / (active * v["clock_max"]) for way in ("read", "write"))
+    l2_read, l2_write = (peak / (active * v.clock_max) for peak in (v.peak_l2_read, v.peak_l2_write))
     # A single wave is the first to read what it reads; later ones find most of it in L2.
-    latency = np.where(p.in_l2 | (rounds > 1), v["latency_l2"], v["latency_dram"])
+    latency = np.where(p.in_l2 | (rounds > 1), v.latency_l2, v.latency_dram)
     # Operations per cycle are a power of two; the power limit lowers the measured peak by less than a factor of 1.4.
-    per_cycle = np.exp2(np.floor(np.log2(p.flop_peak() / (v["clock_max"] * sms)) + 0.5))
-    tensor, banks = tile("flops") / per_cycle, tile("bank_bytes") / BANKS
-    load = latency + ROUND_OVERHEAD + tile("bytes_copied") / np.fmin(PORT, SERVED_TOGETHER * l2_read)
-    busy = together * ((tensor ** OVERLAP + banks ** OVERLAP) ** (1 / OVERLAP) + tile("apart"))
-    slice_ = np.where(ahead > 0, np.fmax(busy, divide(load, ahead)), busy + load)
-    start, drain = BLOCK_TURNAROUND + WARP_START * tile("warps") + load, tile("stored") / BANKS
-    out = together * tile("stored") / np.fmin(PORT, l2_write)
-    edge = start + out + drain + (rounds - 1) * np.where(tile("persistent") > 0, drain, start + drain)
+    per_cycle = np.exp2(np.floor(np.log2(p.flop_peak / (v.clock_max * sms)) + 0.5))
+    tensor, banks = p.tile_flops / per_cycle, p.tile_bank_bytes / BANKS
+    load = latency + ROUND_OVERHEAD + p.tile_bytes_copied / np.fmin(PORT, SERVED_TOGETHER * l2_read)
+    busy = together * ((tensor ** OVERLAP + banks ** OVERLAP) ** (1 / OVERLAP) + p.tile_apart)
+    slice_ = np.where(p.tile_ahead > 0, np.fmax(busy, load / p.tile_ahead), busy + load)
+    start, drain = BLOCK_TURNAROUND + WARP_START * p.tile_warps + load, stored / BANKS
+    out = together * stored / np.fmin(PORT, l2_write)
+    edge = start + out + drain + (rounds - 1) * np.where(p.tile_persistent > 0, drain, start + drain)
     total = np.fmax(rounds * slices * slice_ + edge, start + rounds * out)
-    part["flop"] = rounds * together * slices * (tensor + tile("apart")) / clock
-    part["shared"] = rounds * together * slices * banks / clock
-    part["latency"] = (edge + rounds * slices * np.fmax(0, slice_ - busy)) / clock
-    part["dram"], part["launch"] = p.dram_seconds(), p.wave()
-    seconds: Array = np.fmax(total / clock, part["dram"]) + part["launch"]
-    return seconds
+    return np.fmax(total / clock, p.dram_seconds) + p.wave, {
+        "dram": p.dram_seconds, "launch": p.wave, "shared": rounds * together * slices * banks / clock,
+        "flop": rounds * together * slices * (tensor + p.tile_apart) / clock,
+        "latency": (edge + rounds * slices * np.fmax(0, slice_ - busy)) / clock}
 
 
-def _host_link(p: _Points) -> Array:
+def _host_link(p: _Points) -> Solved:
     """Each part is copied in, worked on and copied back by its stream; the slowest of the three sets the pace."""
-    there, back = (np.where(moved > 0, moved / p.value[peak], 0)
-                   for moved, peak in ((p.read, "peak_h2d"), (p.written, "peak_d2h")))
-    work, parts = p.arithmetic_seconds(), p.column("parts")
-    p.part.update(link=np.fmax(there, back), flop=work)
-    slowest, total = np.fmax(p.part["link"], work), there + back + work
-    pace = np.fmax(slowest, divide(total, p.column("host_streams")))
+    there, back = (np.where(moved > 0, moved / peak, 0)
+                   for moved, peak in ((p.read, p.value.peak_h2d), (p.written, p.value.peak_d2h)))
+    work, link = p.arithmetic_seconds, np.fmax(there, back)
+    slowest, total = np.fmax(link, work), there + back + work
+    pace = np.fmax(slowest, total / p.host_streams)
     # parts = 0: two arrays, each one way
-    both = (parts == 0) & (there > 0) & (back > 0)  # false where the profile does not know the link
-    return np.where(both, slowest, divide(total + (parts - 1) * pace, parts))
+    both = (p.parts == 0) & (there > 0) & (back > 0)  # false where the profile does not know the link
+    return np.where(both, slowest, (total + (p.parts - 1) * pace) / p.parts), {"link": link, "flop": work}
 
 
 def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
     """Bytes on the wire per useful byte: header, byte enables of partial writes, requests of the other way's reads."""
     flits = 1.0 + (~pull & (useful < payload)) + (pull & both)
-    share: Array = (payload + FLIT * flits) / useful
-    return share
+    return np.asarray((payload + FLIT * flits) / useful)
 
 
-def _link(p: _Points) -> Array:
+def _link(p: _Points) -> Solved:
     """Two devices, or both ends in L2 of one: the wire is a pipeline behind the blocks; the slower sets the pace."""
-    v, kernel = p.value, (p.words("model") == "link_kernel").to_numpy()
-    local, both, pull = p.column("model_devices") < 2, p.column("parts") > 1, p.read > 0
+    v, kernel = p.value, (p.model == "link_kernel").to_numpy()
+    local, both, pull, turns = p.local, p.parts > 1, p.read > 0, known(p.predicted_turns, 1)
     moved = (p.read + p.written) / np.where(both, 2, 1)  # each direction carries half of the bytes
-
-    def pick(condition: Any, yes: str, no: str) -> Array:
-        return np.where(condition, v[yes], v[no])
-
-    sectors = np.where(pull, *(p.column(f"predicted_{way}_sectors_per_request") for way in ("load", "store")))
+    sectors = np.where(pull, p.predicted_load_sectors_per_request, p.predicted_store_sectors_per_request)
     payload = np.fmin(LINE, known(SECTOR * sectors, LINE))
-    useful = np.where(np.isnan(sectors) | pull, payload, payload * p.column("predicted_store_efficiency") / 100)
+    useful = np.where(np.isnan(sectors) | pull, payload, payload * p.predicted_store_efficiency / 100)
     # The rate of this pair, measured in the point's own process
-    engine = p.column("link_peak") if p.own else np.full(len(moved), np.nan)
-    rate = np.where(kernel, pick(pull, "link_read", "link_write"), np.where(engine > 0, engine, v["link_copy"]))
+    engine = np.where((p.link_peak > 0) & p.own, p.link_peak, v.link_copy)
+    rate = np.where(kernel, np.where(pull, v.link_read, v.link_write), engine)
     whole = (LINE + FLIT) / LINE
-    wire = np.where(local, moved * np.where(both, 4, 2) / v["peak_l2_copy"],
+    wire = np.where(local, moved * np.where(both, 4, 2) / v.peak_l2_copy,
                     moved / rate * _wire_share(payload, useful, pull, both) / whole)
     # Little's law: a block moves what it holds once per round: in turns of its warps, or all its tiles but one.
-    blocks, turns, stages = p.column("grid_blocks"), p.column("predicted_turns"), p.column("stages", 0)
-    shared, each = p.column("shared_dynamic", 0), moved / blocks
-    staged = np.isnan(turns) & (stages > 1) & (shared > 0)
-    tiles = np.where(staged, shared * divide(stages - 1, stages), np.nan)
-    held = np.where(staged, np.fmin(tiles, each), each / known(turns, 1))
-    rounds = np.where(staged, np.fmax(1, each / tiles), known(turns, 1))
-    near = pick(p.in_l2, "latency_l2", "latency_dram")
-    load = np.where(pull & ~local, pick(p.in_l2, "link_latency", "link_latency_dram"), near)
-    flight = p.cycles(np.fmax(0, rounds - 1) * (load + ROUND_OVERHEAD + held / PORT))
-    port = p.cycles(2 * held / PORT)  # the first bytes pass the port twice
-    # As a small kernel that has its data nearer than one that pulls, and the loop around its accesses.
-    warps = np.ceil(p.column("block_threads") / 32)
-    wave = (WARP_START * np.fmax(0, warps - 8) + ROUND_OVERHEAD + np.where(pull & ~local, load - v["latency_l2"], 0)
-            + np.where((shared > 0) & (pull | local), v["latency_l2"], 0))
-    start = np.where(kernel, v["wave_hot"] + p.cycles(wave), pick(local, "copy_setup", "link_setup"))
-    fork = np.where(local, v["link_fork"], pick(kernel, "link_kernels", "link_pair"))
-    start = start + np.where(both, fork, 0)
+    shared, each = p.shared_dynamic, moved / p.grid_blocks
+    staged = np.isnan(p.predicted_turns) & (p.stages > 1) & (shared > 0)
+    tiles = shared * ((p.stages - 1) / p.stages)
+    held = np.where(staged, np.fmin(tiles, each), each / turns)
+    rounds = np.where(staged, np.fmax(1, each / tiles), turns)
+    near = np.where(p.in_l2, v.latency_l2, v.latency_dram)
+    load = np.where(pull & ~local, np.where(p.in_l2, v.link_latency, v.link_latency_dram), near)
+    # The first bytes pass the port twice.
+    port, flight = p.cycles(2 * held / PORT), p.cycles(np.fmax(0, rounds - 1) * (load + ROUND_OVERHEAD + held / PORT))
     flight = np.where(kernel, np.where(flight < port, port, flight), 0)
-    p.part.update(l2=np.where(local, wire, 0), peer=np.where(local, 0, wire), latency=flight, launch=start)
-    return np.where(np.isnan(wire) | np.isnan(flight), np.nan, start + np.fmax(wire, flight))
+    # As a small kernel that has its data nearer than one that pulls, and the loop around its accesses.
+    wave = (WARP_START * np.fmax(0, p.warps - 8) + ROUND_OVERHEAD + np.where(pull & ~local, load - v.latency_l2, 0)
+            + np.where((shared > 0) & (pull | local), v.latency_l2, 0))
+    start = np.where(kernel, v.wave_hot + p.cycles(wave), np.where(local, v.copy_setup, v.link_setup))
+    fork = np.where(local, v.link_fork, np.where(kernel, v.link_kernels, v.link_pair))
+    start = start + np.where(both, fork, 0)
+    return np.where(np.isnan(wire) | np.isnan(flight), np.nan, start + np.fmax(wire, flight)), {
+        "l2": np.where(local, wire, 0), "peer": np.where(local, 0, wire), "latency": flight, "launch": start}
 
 
-def _chain(p: _Points) -> Array:
+def _chain(p: _Points) -> Solved:
     """Dependent accesses of one thread, one after another, in this device's memory or in another's."""
-    v, kind = p.value, p.words("model").str[len("chain_"):]
-    local, count, spread = p.column("model_devices") < 2, p.column("chain_count"), p.column("chain_bytes")
-    fits = spread <= v["l2_bytes"]
-    cached = fits & (p.words("cache") == "hot")
+    v, kind, fits = p.value, p.model.str[len("chain_"):], p.chain_bytes <= p.value.l2_bytes
     # An atomic takes as long as a load in another device and in DRAM: the operation counts in this device's L2 only.
-    l2 = np.where(~local, v["link_latency"], np.where(kind == "atomic", v["latency_atomic"], v["latency_l2"]))
-    dram = np.where(local, v["latency_dram"], v["link_latency_dram"])
-    again = np.where((kind == "load_l1") & (spread <= v["shared_sm_bytes"]), v["latency_l1"], np.where(fits, l2, dram))
-    first = np.fmin(p.column("chain_slots"), count)
-    loads = first * np.where(cached, l2, dram) + (count - first) * again
-    way = np.where(local, 0, (v["link_latency"] - v["latency_l2"]) / 2)  # to the other device, beyond this one's L2
-    fence = v["latency_fence"] + way
+    l2 = np.where(~p.local, v.link_latency, np.where(kind == "atomic", v.latency_atomic, v.latency_l2))
+    dram = np.where(p.local, v.latency_dram, v.link_latency_dram)
+    in_l1 = (kind == "load_l1") & (p.chain_bytes <= v.shared_sm_bytes)
+    again = np.where(in_l1, v.latency_l1, np.where(fits, l2, dram))
+    first = np.fmin(p.chain_slots, p.chain_count)
+    loads = first * np.where(fits & p.hot, l2, dram) + (p.chain_count - first) * again
+    way = np.where(p.local, 0, (v.link_latency - v.latency_l2) / 2)  # to the other device, beyond this one's L2
     # A release is a fence before its store; the store is half of a round trip to L2, and then the other side looks.
-    flag = 2 * (v["latency_fence"] + (0.5 + LOOKS) * v["latency_l2"] + way)
-    total = np.where(kind == "fence", count * fence, np.where(kind == "flag", count * flag, loads))
-    p.part["latency"] = p.cycles(total + GROUP_CYCLES * p.column("chain_groups"))
-    p.part["launch"] = np.full(len(p.frame), v["wave_hot"])
-    return p.part["latency"] + p.part["launch"]
+    flag = 2 * (v.latency_fence + (0.5 + LOOKS) * v.latency_l2 + way)
+    total = np.where(kind == "fence", p.chain_count * (v.latency_fence + way),
+                     np.where(kind == "flag", p.chain_count * flag, loads))
+    latency, launch = p.cycles(total + GROUP_CYCLES * p.chain_groups), np.full(len(p.frame), v.wave_hot)
+    return latency + launch, {"latency": latency, "launch": launch}
 
 
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
@@ -382,18 +305,12 @@ def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(leaves & (model == "link_copy"), "library")
 
 
-_FORMULAS: dict[str, Callable[[_Points], Array]] = {
+_FORMULAS: dict[str, Callable[[_Points], Solved]] = {
     "kernel": _kernel, "library": _library, "tiles": _tiles, "host_link": _host_link, "link": _link, "chain": _chain}
 
 
 def known(value: Array, otherwise: float | Array) -> Array:
     return np.where(np.isnan(value), otherwise, value)
-
-
-def divide(a: Array, b: Array) -> Array:
-    """a / b; NaN or infinity where b is 0, without a warning."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(a, float) / b
 
 
 def rate_of_mix(read: Array, peak_read: float, peak_copy: float, peak_write: float) -> Array:
@@ -426,7 +343,7 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
         formula = _formula(rows, full["l2_bytes"])
         for name, group in rows.groupby(formula, sort=False):
             if name in _FORMULAS:
-                out.loc[group.index] = _solve(group, _FORMULAS[name], full, code, profile is None)
+                out.loc[group.index] = _solve(group, str(name), full, code, profile is None)
         out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
     return out
 
@@ -450,19 +367,18 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
             for _, rows in frame.groupby("device", sort=False) if rows.iloc[0].get("device.backend") == "cuda"]
 
 
-def _solve(frame: pd.DataFrame, formula: Callable[[_Points], Array], full: Profile, code: str,
-           own: bool) -> pd.DataFrame:
+def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
-    costs = {**COSTS, **SPREADS}
-    sides = [{name: getattr(full.values[name], cost if name in costs else rate) for name in FIELDS}
+    sides = [{name: getattr(full.values[name], cost if field.kind >= COST else rate) for name, field in FIELDS.items()}
              for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))]
     with np.errstate(divide="ignore", invalid="ignore"):
-        points = [_Points(frame, value, code, own) for value in sides]
-        times = np.array([formula(p) for p in points])
-        unknown = np.any([p.tensor & np.isnan(p.flop_rate()) for p in points], axis=0)
+        points = [_Points(frame, value, code, own, formula) for value in sides]
+        solved = [_FORMULAS[formula](p) for p in points]
+        unknown = np.any([p.tensor & np.isnan(p.flop_rate) for p in points], axis=0)
+    times = np.array([seconds for seconds, _ in solved])
     bad = unknown | ~(np.isfinite(times[0]) & (times[0] > 0))
     times[:, bad] = np.nan
-    parts = np.array([np.broadcast_to(points[0].part.get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float)
+    parts = np.array([np.broadcast_to(solved[0][1].get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float)
     # The largest and the second largest part; of equal ones the first.
     order = np.argsort(-np.where(parts > 0, parts, 0), axis=0, kind="stable")[:2]
     some = np.take_along_axis(parts, order, 0) > 0

@@ -35,7 +35,7 @@ class Rule:
 def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
     """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the
     interval rules out relative differences above this."""
-    log_ratio = np.asarray(log_ratio, float)
+    log_ratio = np.atleast_1d(np.asarray(log_ratio, float))
     error, dof = np.sqrt(sum_.variance), np.broadcast_to(sum_.dof, log_ratio.shape)
     limit, size = np.log1p(rule.threshold), np.abs(log_ratio)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -43,7 +43,11 @@ def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
         half = critical(0.05, dof) * error
         return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half),
                              "high": np.exp(log_ratio + half), "log_ratio": log_ratio, "error": error, "dof": dof,
-                             "p": np.where(sum_.variance > 0, p, np.nan), "excluded": np.expm1(size + half)})
+                             "p": np.where(error > 0, p, np.nan), "excluded": np.expm1(size + half)})
+
+
+def _between(e: pd.DataFrame) -> Part:
+    return Part(e["between"].to_numpy(), e["between_dof"].to_numpy())
 
 
 def _shared(e: pd.DataFrame) -> Part:
@@ -54,68 +58,59 @@ def _shared(e: pd.DataFrame) -> Part:
 
 def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     """`ratio_of` of two frames of independent estimates, row by row; NaN where one has no time."""
-    shared_a, shared_b = _shared(a), _shared(b)
-    a_, b_ = (e.reset_index(drop=True) for e in (a, b))
-    sides = [finish(e) for e in (a_, b_)]
-    variance, dof = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in sides))
+    a, b = (e.reset_index(drop=True) for e in (a, b))
+    variance, dof = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in map(finish, (a, b))))
     if rule.alike:
-        # One variance for the units of both files, weighted by degrees of freedom. The class's prior is the same for
-        # both and counts once; the sums of squares of both files' units are added to it.
-        parts = [Part(part.variance * e["units"].to_numpy(float), part.dof)
-                 for part, e in ((shared_a, a_), (shared_b, b_))]
-        alike = ((a_["basis"] == b_["basis"]) & (a_["top"] == b_["top"]) & (a_["kind"] == b_["kind"])
-                 & a_["basis"].isin(["pooled", "alone"])).to_numpy()
-        alike = alike & np.isfinite(shared_a.dof) & np.isfinite(shared_b.dof)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            n = 1 / a_["units"].to_numpy(float) + 1 / b_["units"].to_numpy(float)
-            dofs = parts[0].dof + parts[1].dof
-            common = Part(sum(part.variance * part.dof for part in parts) / dofs * n, dofs)
-            dofs = sum((e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float) for e in (a_, b_))
-            squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
-                          for e in (a_, b_))
-            pooled = (a_["basis"] == "pooled").to_numpy()
-            own = Part(np.where(pooled, squares / dofs * n, 0), np.where(pooled, dofs, 1))
-            rest = total(own, *(Part(e["between"].to_numpy(), e["between_dof"].to_numpy()) for e in (a_, b_)))
-        together = total_wide(*(Part(*(of[alike] for of in part)) for part in (common, rest)))
-        variance[alike], dof[alike] = together
-    return ratio_of(rule, b_["log_seconds"].to_numpy() - a_["log_seconds"].to_numpy(), Part(variance, dof))
+        same = ["basis", "top", "kind"]
+        alike = ((a[same] == b[same]).all(axis=1) & a["basis"].isin(["pooled", "alone"])).to_numpy()
+        alike = alike & np.isfinite(_shared(a).dof) & np.isfinite(_shared(b).dof)
+        variance[alike], dof[alike] = _of_one_kind(a[alike], b[alike])
+    return ratio_of(rule, b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy(), Part(variance, dof))
+
+
+def _of_one_kind(a: pd.DataFrame, b: pd.DataFrame) -> Part:
+    """One variance for the units of both files, weighted by degrees of freedom.
+
+    The class's prior is the same for both and counts once; the sums of squares of both files' units are added to it.
+    """
+    sides = [(e, _shared(e), e["units"].to_numpy(float)) for e in (a, b)]
+    n = sum(1 / units for _, _, units in sides)
+    dofs = sum(part.dof for _, part, _ in sides)
+    common = Part(sum(part.variance * units * part.dof for _, part, units in sides) / dofs * n, dofs)
+    pooled = (a["basis"] == "pooled").to_numpy()
+    own_dofs = sum((e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float) for e in (a, b))
+    squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+                  for e in (a, b))
+    own = Part(np.where(pooled, squares / own_dofs * n, 0), np.where(pooled, own_dofs, 1))
+    return total_wide(common, total(own, _between(a), _between(b)))
 
 
 def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
     """The verdicts of all points of a comparison; "not measured" where p is unknown."""
-    p = ratios["p"].to_numpy()
-    known = np.sort(p[~np.isnan(p)])
-    called = known[known <= rule.rate * np.arange(1, len(known) + 1) / max(1, len(known))]
-    return _verdicts(rule, ratios, called[-1] if called.size else -1)
-
-
-def _verdicts(rule: Rule, ratios: pd.DataFrame, p_max: float) -> np.ndarray:
     p = ratios["p"]
-    return np.select([p.isna(), (p <= p_max) & (ratios["log_ratio"] < 0), p <= p_max,
-                      ratios["excluded"] <= rule.threshold],
+    known = np.sort(p.dropna())
+    called = known[known <= rule.rate * np.arange(1, len(known) + 1) / max(1, len(known))]
+    differs = p <= (called[-1] if called.size else -1)
+    return np.select([p.isna(), differs & (ratios["log_ratio"] < 0), differs, ratios["excluded"] <= rule.threshold],
                      ["not measured", "faster", "slower", "same"], "uncertain").astype(object)
 
 
-# ---- Power ---------------------------------------------------------------------------------------------------------
-
-
-def _power(rule: Rule, error, dof, effect: float) -> float:
-    """The mean probability that a true difference of `effect` (of logarithms) is called at a point that is tested
-    alone."""
-    return float(beyond(critical(2 * rule.rate, dof) - (effect - np.log1p(rule.threshold)) / error, dof).mean())
-
-
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference above the threshold that would be called at `share` of the points; NaN: none below
-    e."""
+    """The smallest true difference above the threshold that would be called at `share` of the points, each tested
+    alone; NaN: none below e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
-    low, high = float(np.log1p(rule.threshold)), 1.0
-    if not len(known) or not _power(rule, error, dof, high) >= share:
+    needed, least = critical(2 * rule.rate, dof), float(np.log1p(rule.threshold))
+
+    def is_enough(effect: float) -> bool:
+        return bool(len(known)) and beyond(needed - (effect - least) / error, dof).mean() >= share
+
+    low, high = least, 1.0
+    if not is_enough(high):
         return np.nan
     while high - low > 1e-5:
         middle = (low + high) / 2
-        low, high = (low, middle) if _power(rule, error, dof, middle) >= share else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return float(np.expm1(high))
 
 
@@ -145,24 +140,22 @@ def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
 
     A side of single processes is as uncertain as one process of the other side.
     """
-    sides = [_of_replicates(a), _of_replicates(b)]
-    known = [side for side in sides if side[0] == side[0]]
-    if not known:
-        return Part(np.array([np.nan]), np.array([np.nan]))
-    if len(known) == 1:
-        variance, dof, replicates = known[0]
-        return Part(np.array([variance * (1 + replicates)]), np.array([dof]))
-    if rule.alike:
-        one = sum(variance * replicates * dof for variance, dof, replicates in sides) / sum(side[1] for side in sides)
-        return Part(np.array([one * sum(1 / side[2] for side in sides)]), np.array([float(sum(s[1] for s in sides))]))
-    return Part(*(np.atleast_1d(of) for of in total(*(Part(*side[:2]) for side in sides))))
+    sides = pd.DataFrame([_of_replicates(a), _of_replicates(b)], columns=["variance", "dof", "replicates"])
+    known = sides.dropna()
+    if len(known) == 2 and not rule.alike:
+        return total(*(Part(side.variance, side.dof) for side in sides.itertuples()))
+    dof = known["dof"].sum() if len(known) else np.nan
+    of_one = known.prod(axis=1).sum() / dof
+    return Part(of_one * (1 / sides["replicates"]).sum(), dof)
 
 
 def _added(*parts: Part) -> Part:
     """What all points of a group share: the mean of its standard errors counts in full."""
-    return Part(*(np.atleast_1d(of) for of in total(*(
-        Part(np.sqrt(part.variance).mean() ** 2, np.min(np.where(part.variance > 0, part.dof, np.inf)))
-        for part in parts))))
+    return total(*(Part(np.sqrt(part.variance).mean() ** 2, np.min(np.where(part.variance > 0, part.dof, np.inf)))
+                   for part in parts))
+
+
+INTERVALS = ("repetition", "units", "shapes")
 
 
 def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
@@ -177,26 +170,22 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
     """
     measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
     a, b = a[measured], b[measured]
-    n = int(measured.sum())
-    if not n:
-        ends = [f"{of}{end}" for of in ("repetition_", "units_", "shapes_", "") for end in ("low", "high")]
-        return pd.Series({**dict.fromkeys(["ratio", *ends, "log_ratio", "p"], np.nan), "verdict": "not measured"})
-    log_ratio = b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy()
-    mean, predicted = log_ratio.mean(), bool((a["predicted"] | b["predicted"]).any())
-    again = _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
-    parts = {"repetition": again}
-    if all(scatter) and not predicted:
-        wide = [widen(its, True, e) for its, e in zip(scatter, (a, b))]
-        parts["units"] = total_wide(again, _added(*(Part(e["between"].to_numpy(), e["between_dof"].to_numpy())
-                                                    for e in wide)))
+    log_ratio = pd.Series(b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy())
+    parts, n = dict.fromkeys(INTERVALS, Part(np.nan, np.nan)), len(log_ratio)
+    predicted = bool((a["predicted"] | b["predicted"]).any())
+    if n:
+        parts["repetition"] = _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
+    if n and all(scatter) and not predicted:
+        others = _added(*(_between(widen(its, True, e)) for its, e in zip(scatter, (a, b))))
+        parts["units"] = total_wide(parts["repetition"], others)
     if n > 1:
-        parts["shapes"] = Part(np.array([log_ratio.var(ddof=1) / n]), np.array([n - 1.0]))
-    found = {name: ratio_of(rule, [mean], part).iloc[[0]] for name, part in parts.items()}
-    chosen = found["units" if "units" in found and not same_unit(a, b).all() else "repetition"]
-    verdict = _verdicts(rule, chosen, rule.rate)[0]
-    ends = {f"{of}_{end}": found[of][end].iloc[0] if of in found else np.nan for of in ("repetition", "units", "shapes")
-            for end in ("low", "high")}
-    return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if verdict == "not measured" else verdict})
+        parts["shapes"] = Part(log_ratio.var() / n, n - 1.0)
+    found = {name: ratio_of(rule, log_ratio.mean(), part) for name, part in parts.items()}
+    apart = found["units"]["p"].notna().all() and not same_unit(a, b).all()
+    chosen = found["units" if apart else "repetition"]
+    verdict = decide(rule, chosen)[0]
+    ends = {f"{of}_{end}": found[of][end].iloc[0] for of in INTERVALS for end in ("low", "high")}
+    return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if n and verdict == "not measured" else verdict})
 
 
 def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:

@@ -52,17 +52,21 @@ static bool is_remote(const struct point *point)
     return family_of(point)->memory == MEMORY_PEER && family_devices(point).count == 2;
 }
 
-/* With both ways at once each direction has a link of its own. Within one device, each byte is read and written in its memory. */
+/* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a link of its own; one
+ * that has buffers only has none. Work beside messages, within the devices, has no roof here. Within one device, each byte is read
+ * and written in its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work, double link_peak)
 {
     double bytes = (double)(work->bytes_read + work->bytes_written);
-    if (is_remote(point)) {
+    bool messages = work->flops == 0 && (work->bytes_read == 0 || work->bytes_written == 0);
+    if (is_remote(point) && messages) {
         struct target target = target_of_device(device);
-        int parts = point_setup(point, &target).parts;
-        return (struct roof){ROOF_link_peer, link_peak * (double)(parts > 1 ? parts : 1), NAN};
+        struct setup setup = point_setup(point, &target);
+        int ways = setup.parts > 1 ? setup.parts - __builtin_popcount(setup.idle) : 1;
+        return (struct roof){ROOF_link_peer, link_peak * (double)ways, NAN};
     }
-    if (family_devices(point).count > 2) /* links share their ends */
+    if (family_devices(point).count > 1) /* of more than two: links share their ends */
         return (struct roof){ROOF_none, NAN, NAN};
     struct work twice = {.bytes_read = (uint64_t)bytes, .bytes_written = (uint64_t)bytes};
     struct roof roof = roof_of_dram(point, cache, device, &twice);

@@ -80,6 +80,28 @@ TEST(a_mix_of_its_own)
     assert_true(roof.rate > 3099 && roof.rate <= 3100);
 }
 
+static double rate_between_devices(const char *kernel, const char *settings)
+{
+    struct device device = gpu();
+    struct point point = family_point(kernel, settings);
+    struct result result = result_new();
+    result.real[REAL_link_peak] = 370;
+    roof_fill(&result, &point, CACHE_COLD, &device);
+    return result.roof == ROOF_link_peer ? result.real[REAL_roof_rate] : NAN;
+}
+
+/* As many links as devices send: a device that only has a buffer adds none. Work beside messages crosses no link. */
+TEST(links_between_devices)
+{
+    assert_true(rate_between_devices("contention", "gpus=2 pattern=one") == 370);
+    assert_true(rate_between_devices("contention", "gpus=2 pattern=one variant=load") == 370);
+    assert_true(rate_between_devices("contention", "gpus=2 pattern=both") == 740);
+    assert_true(rate_between_devices("contention", "gpus=2 pattern=both variant=copy_engine") == 740);
+    assert_true(
+        isnan(rate_between_devices("contention", "gpus=2 pattern=both beside=local_copy measured=work")));
+    assert_true(isnan(rate_between_devices("contention", "gpus=2 pattern=both beside=matmul measured=work")));
+}
+
 TEST(unknown_peaks_bound_nothing)
 {
     struct device device = device_unknown();

@@ -11,9 +11,8 @@
 
 enum { COORDINATOR, RUNNER, RANKS };
 
-/* A worker that says what the test has it say. */
-struct puppet {
-    struct worker_link link; /* first */
+/* A worker that says what the test has it say, in the place of runner/worker_link.c. */
+struct worker_link {
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
     double busy;          /* s of processor time */
@@ -30,10 +29,9 @@ struct puppet {
     char visible[DEVICE_TEXT_SIZE]; /* the device that it was started for */
 };
 
-static int puppet_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
-                        struct error *error)
+int worker_link_start(struct worker_link *puppet, const char *backend, int local_rank, const char *device,
+                      struct error *error)
 {
-    struct puppet *puppet = (struct puppet *)link;
     (void)local_rank;
     puppet->starts++;
     snprintf(puppet->visible, sizeof puppet->visible, "%s", device);
@@ -43,14 +41,15 @@ static int puppet_start(struct worker_link *link, const char *backend, int local
     return 0;
 }
 
-static bool puppet_is_up(const struct worker_link *link)
+bool worker_link_is_up(const struct worker_link *puppet)
 {
-    return ((const struct puppet *)link)->up;
+    return puppet->up;
 }
 
-static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
+void worker_link_send(struct worker_link *puppet, enum wire_type type, const struct wire *payload)
 {
-    struct puppet *puppet = (struct puppet *)link;
+    if (!puppet->up)
+        return;
     puppet->asked = type;
     struct wire_reader request = wire_read(payload ? payload->data : NULL, payload ? payload->length : 0);
     uint32_t count = type == WIRE_MEASURE ? wire_get_u32(&request) : 0;
@@ -61,11 +60,10 @@ static void puppet_send(struct worker_link *link, enum wire_type type, const str
     }
 }
 
-static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
-                                   struct wire_reader *payload, char *why, size_t size)
+enum link_event worker_link_next(struct worker_link *puppet, enum wire_type *type,
+                                 struct wire_reader *payload, char *why, size_t size)
 {
-    struct puppet *puppet = (struct puppet *)link;
-    if (puppet->said == puppet->to_say)
+    if (!puppet->up || puppet->said == puppet->to_say)
         return LINK_QUIET;
     struct saying *saying = &puppet->say[puppet->said++];
     *type = saying->type;
@@ -76,32 +74,36 @@ static enum link_event puppet_next(struct worker_link *link, enum wire_type *typ
     return saying->event;
 }
 
-static int puppet_descriptor(const struct worker_link *link)
+int worker_link_descriptor(const struct worker_link *puppet)
 {
-    (void)link;
+    (void)puppet;
     return -1;
 }
 
-static double puppet_busy(const struct worker_link *link)
+double worker_link_busy(const struct worker_link *link)
 {
-    struct puppet *puppet = (struct puppet *)link;
+    struct worker_link *puppet = (struct worker_link *)link;
     return puppet->works ? puppet->busy += 1e-3 : puppet->busy;
 }
 
-static void puppet_kill(struct worker_link *link)
+void worker_link_kill(struct worker_link *puppet)
 {
-    ((struct puppet *)link)->up = false;
+    puppet->up = false;
 }
 
-static bool puppet_is_free(struct worker_link *link)
+void worker_link_dismiss(struct worker_link *puppet)
 {
-    (void)link;
+    puppet->up = false;
+}
+
+bool worker_link_is_free(struct worker_link *puppet)
+{
+    (void)puppet;
     return true;
 }
 
-static void puppet_free(struct worker_link *link)
+void worker_link_free(struct worker_link *puppet)
 {
-    struct puppet *puppet = (struct puppet *)link;
     for (int i = 0; i < puppet->to_say; i++)
         wire_free(&puppet->say[i].payload);
     free(puppet);
@@ -110,7 +112,7 @@ static void puppet_free(struct worker_link *link)
 struct stage {
     struct post *post;
     struct mailbox *mailbox[RANKS];
-    struct puppet *puppet;
+    struct worker_link *puppet;
     struct runner *runner;
     enum message message; /* the last that the runner sent */
     struct wire_reader payload;
@@ -121,7 +123,7 @@ struct stage {
 /* What the puppet says next. */
 static struct wire *say(struct stage *stage, enum wire_type type)
 {
-    struct puppet *puppet = stage->puppet;
+    struct worker_link *puppet = stage->puppet;
     assert_true(puppet->to_say < 96);
     struct saying *saying = &puppet->say[puppet->to_say++];
     *saying = (struct saying){.event = LINK_MESSAGE, .type = type};
@@ -214,16 +216,12 @@ EACH(NULL, stage_close)
 
 static struct stage *stage_open_with(int refusals, double started, double silence)
 {
-    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
-                                                 puppet_descriptor, puppet_busy,  puppet_kill, puppet_kill,
-                                                 puppet_is_free,    puppet_free};
     stage_close(NULL);
     struct stage *stage = on_stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
         stage->mailbox[i] = mailbox_memory_open(stage->post, i);
     stage->puppet = memory_new(1, sizeof *stage->puppet);
-    stage->puppet->link.kind = &kind;
     stage->puppet->refusals = refusals;
     stage->puppet->up = started > 0;
     stage->config = config_standard();
@@ -234,7 +232,7 @@ static struct stage *stage_open_with(int refusals, double started, double silenc
                                                         .coordinator = COORDINATOR,
                                                         .started = started,
                                                         .silence = silence,
-                                                        .worker = &stage->puppet->link},
+                                                        .worker = stage->puppet},
                                stage->mailbox[RUNNER]);
     return stage;
 }
@@ -695,7 +693,7 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
 {
     struct counted counted[MESSAGE_BATCH_MAX];
     struct stage *stage = stage_counting(points);
-    struct puppet *puppet = stage->puppet;
+    struct worker_link *puppet = stage->puppet;
     int starts = puppet->starts;
     memset(counted, 0, sizeof counted);
     for (bool idle = false; !idle;) {

@@ -211,7 +211,7 @@ TEST(the_rules_and_the_code_stand_for_the_release)
     assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), 0);
     of_other[2].value = (char *)"5678";
     assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), -1);
-    assert_non_null(strstr(error.text, "code.copy '5678', not '1234'"));
+    assert_non_null(strstr(error.text, "the code of copy"));
 }
 
 TEST(another_product_is_refused)
@@ -226,7 +226,7 @@ TEST(another_product_is_refused)
     frame_row(&other.data.devices, 0)[column].integer = 114;
     frame_row(&other.data.devices, 0)[frame_find(&other.data.devices, "capability")].integer = 90;
     assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &error), -1);
-    assert_non_null(strstr(error.text, "only the former was measured on 'Test device'"));
+    assert_non_null(strstr(error.text, "only c.h5 was measured on 'Test device'"));
     dataset_free(&first.data);
     dataset_free(&other.data);
 }

@@ -149,7 +149,6 @@ TEST(planted_energy_comes_back)
     assert_share(energy.energy_power, 400, 0.002);
     assert_share(energy.energy_time, 250e-6, 0.002);
     assert_share(energy.energy_sampled, 0.1, 0.002);
-    assert_share(energy.energy_above_idle, 0.08, 0.003);
     assert_share(energy.energy_update, 0.1, 0.01);
     assert_share(energy.energy_per_bit, 0.1 / (8 * 8 * MIB), 0.002);
     assert_true(isnan(energy.energy_per_flop)); /* copy has no operations */
@@ -201,15 +200,6 @@ TEST(the_start_is_left_out)
     assert_share(energy.energy_sampled, 0.1, 0.002);
 }
 
-/* Negative control: a load that takes no power has no energy above that of the idle device. */
-TEST(no_load_no_energy_above_idle)
-{
-    fake.watts = fake.idle;
-    struct energy energy = measure();
-    assert_string_equal(energy.status, "measured");
-    assert_true(fabs(energy.energy_above_idle) < 0.01 * energy.energy);
-}
-
 TEST(idle_power)
 {
     assert_share(energy_idle(&metered), 80, 1e-3);
@@ -226,7 +216,7 @@ TEST(what_nvml_does_not_tell)
     fake.still = true;
     struct energy energy = measure();
     assert_status(&energy, "failed: NVML's energy counter stood still for 3");
-    assert_true(isnan(energy.energy) && isnan(energy.energy_above_idle));
+    assert_true(isnan(energy.energy));
     assert_share(energy.energy_sampled, 0.1, 0.002); /* power samples tell all the same */
     set_up(state);
     fake.unmetered = true;

@@ -75,7 +75,9 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
     if points.empty:
         raise Skipped("no point has operations")
-    kept = [row for _, own in points.groupby(["source", "kernel"], sort=False) for row in fastest(own)]
+    points = points.sort_values(["source", "kernel", "intensity"])
+    near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
+    kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
     known = frame[frame["source"] != ""]
     highest = pd.DataFrame({column: number(known, column) for column in (*LINES.values(), *PEAKS.values())})
@@ -94,18 +96,6 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
         made[name] = made["source"].map(highest[column]) / 1e12
     made["fp16"] = made["fp16"].mask((made["fp16"] / made["fp32"] - 1).abs() <= SAME_ROOF)
     return made
-
-
-def fastest(points: pd.DataFrame) -> list[object]:
-    """The index of the fastest point at each intensity of a family, in the order of the rows."""
-    kept: list[tuple[object, float, float]] = []
-    for row, intensity, rate in zip(points.index, points["intensity"], points["rate"]):
-        near = next((i for i, one in enumerate(kept) if abs(intensity / one[1] - 1) < SAME_INTENSITY), None)
-        if near is None:
-            kept.append((row, intensity, rate))
-        elif rate > kept[near][2]:
-            kept[near] = row, intensity, rate
-    return [row for row, *_ in kept]
 
 
 def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:

@@ -9,9 +9,9 @@ from ..comparing import family_table, prepare
 from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
-from ..estimates import cells
 from ..fleet import LEAST, fleets
-from ..frames import DTYPE_BYTES, Files, is_text
+from ..figure import in_order
+from ..frames import Files
 from ..pairing import same_run
 from ..verdicts import group
 from .rows import remark, words
@@ -28,19 +28,13 @@ def fleet(frame: pd.DataFrame) -> pd.DataFrame:
         raise Skipped("it needs one file, not several")
     if files[0].devices["name"].value_counts().max() < LEAST:  # the samples need not be read
         raise Skipped(NONE)
-    made, notes, first = [], [], cells(files[0])
-    first = first[((files[0].rows["status"] == "ok") & (files[0].rows["repeat"] == 0)).to_numpy()[first["row"]]]
+    made, notes = [], []
     for one in (one for one in fleets(files[0]) if one.points):
-        own = first[first["device"].isin(one.devices["device"])]
-        times = own.groupby(["row", "device"])["log_median"].mean().unstack()
-        times = times[times.count(axis=1) >= LEAST]
-        ends = np.expm1(times.sub(times.median(axis=1), axis=0).quantile([0.05, 0.95]))
-        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1))
-        known = known.dropna(subset=["effect"]).set_index("device")
-        made.append(pd.DataFrame({
-            "source": one.product, "kernel": "fleet", "rank": known["rank"], "effect": 100 * np.expm1(known["effect"]),
-            "effect_low": 100 * ends.loc[0.05], "effect_high": 100 * ends.loc[0.95], "z": known["z"],
-            "judged": known["outlier"].map({True: "outlier", False: "like the rest"})}).sort_values("rank"))
+        known = one.devices.assign(rank=np.arange(1.0, len(one.devices) + 1)).dropna(subset=["effect"])
+        percent = 100 * np.expm1(known[["effect", "low", "high"]].astype(float))
+        made.append(percent.set_axis(["effect", "effect_low", "effect_high"], axis=1).assign(
+            source=one.product, kernel="fleet", rank=known["rank"], z=known["z"],
+            judged=known["outlier"].map({True: "outlier", False: "like the rest"})))
         count = int(one.devices["outlier"].sum())
         notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {count} "
                      f"outlier{'' if count == 1 else 's'}; bars: 5th to 95th percentile of points")
@@ -60,10 +54,8 @@ def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     axes = [name for name in first.columns if first.columns.role(name) == "axis" and name in first.rows]
     made = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]].reset_index(drop=True)
     made["time"], made["verdict"] = found.a["seconds"][judged].to_numpy(), own["verdict"].to_numpy()
-    for end, of in (("", "ratio"), ("_low", "low"), ("_high", "high")):
-        made[f"difference{end}"] = 100 * (own[of].to_numpy() - 1)
-    for end, of in (("", "ratio"), ("_low", "high"), ("_high", "low")):
-        made[f"speedup{end}"] = 1 / own[of].to_numpy()
+    for end, low, high in (("", "ratio", "ratio"), ("_low", "low", "high"), ("_high", "high", "low")):
+        made[f"difference{end}"], made[f"speedup{end}"] = 100 * (own[low].to_numpy() - 1), 1 / own[high].to_numpy()
     made["rank"], made["mean"] = made["speedup"].rank(method="first"), 1 / mean["ratio"]
     made.attrs["columns"] = first.columns
     interval = f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}" if mean["low"] == mean["low"] else ""
@@ -94,16 +86,14 @@ def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame
     if not heat:
         raise Skipped("it needs --heat AXIS,AXIS")
     points, chosen = ratios(frame, where), heat.split(",")
-    if len(set(chosen)) != 2 or len(chosen) != 2 or not set(chosen) <= set(points):
+    if not set(chosen) <= set(points):
         raise Skipped(f"--heat {heat}: expected two axes of points that both files have")
     rows = points[(points[chosen].notna() & (points[chosen] != "")).all(axis=1) & (points["speedup"] > 0)]
     if rows.empty:
         raise Skipped(f"--heat {heat}: no point of both files has both axes")
     cells = pd.DataFrame({"kernel": "all families" if "kernel" in chosen else rows["kernel"]}, index=rows.index)
     for side, axis in zip(("across", "up"), chosen):
-        # Types by size, numbers by size, other words by letter.
-        order = sorted(set(rows[axis]), key=lambda one: (DTYPE_BYTES.get(one, 0) if isinstance(one, str) else 0, one))
-        cells[side] = rows[axis].map({value: float(place) for place, value in enumerate(order)})
+        cells[side] = rows[axis].map({value: float(place) for place, value in enumerate(in_order(axis, rows[axis]))})
         cells[f"{side}_name"] = words(rows[axis], points.attrs["columns"].get(axis))
     means = np.log(rows["speedup"]).groupby([cells[name] for name in cells], sort=False).agg(["mean", "size"])
     made = means.assign(speedup=np.exp(means.pop("mean")), points=means.pop("size")).reset_index()

@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
-from ..histories import Trend, common, context, trend_of
+from ..histories import Trend, trend_of
 from .rows import remark
 
 PATTERNS = 3  # panels of points, besides that of all
@@ -19,9 +19,9 @@ TIMES = {"change": "time_median", "change_low": "time_ci_low", "change_high": "t
 
 
 def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel), change_1 to
-    change_4 (runs with a lasting change) and change_1_name ...: the mean over all points, and a point for each pattern
-    of changes. ``attrs["title"]`` tells what was found."""
+    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean over
+    all points, and a point for each pattern of changes. ``attrs["title"]`` tells what was found, ``attrs["marks"]`` has
+    the runs of the largest lasting changes."""
     if len(frame.attrs["results"]) < 3:
         raise Skipped("it needs three files or more")
     if where:
@@ -32,57 +32,45 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         raise Skipped(str(error)) from error
     files, changes = trend.files, trend.changes
     last = points(frame_of(files[-1], canaries=True))  # with its labels of rows
-    new = {run: context(files[run - 1], files[run]) for run in sorted(set(changes["run"]))}  # name, before, after
-    told = {run: ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
-            or "nothing else that the files tell" for run, found in new.items()}
-    parts = [level(trend, {run: [name for name, *_ in found] for run, found in new.items()})]
+    context = trend.context()
+    told = {run: ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, (_, after) in found.items())
+            or "nothing else that the files tell" for run, found in context.items()}
     notes = ["From " + "; ".join(f"run {run + 1}: {text}" for run, text in told.items()) if told else ""]
+    levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
+    levels.iloc[-1] = [0, np.nan, np.nan]  # the last run against itself
+    levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
+    count = changes.groupby("run").size()
+    parts, marks = [levels.dropna(subset=["change"])], {levels["quantity"].iloc[0]: [
+        (run + 1.0, ", ".join(context[run]) or "unknown") for run in count.nlargest(MARKS).index]}
     shown = patterns(changes)
     for row, count in shown.head(PATTERNS).items():
-        point = last.loc[row]
+        point, own = last.loc[row], changes[changes["row"] == row]
         panel = f"{point['kernel']} {place_text(last.loc[changes['row'].unique()], point)}".strip()
-        own = changes[changes["row"] == row]
         times = pd.concat([file.rows[(file.rows["id"] == point["id"]) & (file.rows["repeat"] == 0)
                                      & (file.rows["time_median"] > 0)].head(1).assign(order=float(at))
                            for at, file in enumerate(files, 1)], ignore_index=True)
-        times = times.assign(**{end: 100 * (times[name] / point["time_median"] - 1) for end, name in TIMES.items()})
-        names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
-        parts.append(marked(times[[*TIMES, "order"]].assign(quantity=panel), own["run"], names, own["log_ratio"].abs()))
+        times = times.assign(quantity=panel, **{end: 100 * (times[name] / point["time_median"] - 1)
+                                                for end, name in TIMES.items()})
+        own = own.loc[own["log_ratio"].abs().nlargest(MARKS).index]
+        marks[panel] = [(one.run + 1.0, f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}")
+                        for one in own.itertuples()]
+        parts.append(times[[*TIMES, "order", "quantity"]])
         notes.append(f"{panel}: {count} point" + (" changes in this way" if count == 1 else "s change in the same way"))
     if len(shown) > PATTERNS:
         notes.append(f"{len(shown) - PATTERNS} other patterns of changes are not drawn")
     made = pd.concat(parts, ignore_index=True).assign(kernel="times")
-    made.attrs["title"] = title(trend)
+    made.attrs.update(title=title(trend), marks=marks)
     return remark(made, notes, ". ")
 
 
 def patterns(changes: pd.DataFrame) -> pd.Series:
     """Points that change at the same runs in the same directions: how many they are, by the row that changes most."""
-    # Sorted, so that the last of a way changes most; of equal ones the later row.
-    most = changes["log_ratio"].abs().groupby(changes["row"], sort=False).max().sort_values(kind="stable")
-    way = {row: tuple(zip(of["run"], of["verdict"])) for row, of in changes.groupby("row")}
-    ways = pd.DataFrame({"row": most.index, "most": most.to_numpy(), "way": [way[row] for row in most.index]})
-    ways = ways.groupby("way", sort=False).agg(row=("row", "last"), most=("most", "last"), count=("row", "size"))
+    way = changes["run"].astype(str) + changes["verdict"]
+    ways = way.groupby(changes["row"]).agg(tuple).rename("way").to_frame()
+    ways["most"] = changes["log_ratio"].abs().groupby(changes["row"]).max()
+    ways = ways.sort_values("most", kind="stable").reset_index().groupby("way", sort=False).agg(
+        row=("row", "last"), most=("most", "last"), count=("row", "size"))
     return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
-
-
-def level(trend: Trend, new: dict[int, list[str]]) -> pd.DataFrame:
-    """The mean over all points; where the machine's own properties changed."""
-    levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
-    levels.iloc[-1] = [0, np.nan, np.nan]
-    levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
-    count = trend.changes.groupby("run").size()
-    names = [", ".join(new[run]) or "unknown" for run in count.index]
-    return marked(levels.dropna(subset=["change"]), count.index, names, count)
-
-
-def marked(rows: pd.DataFrame, runs: pd.Index, names: list[str], sizes: pd.Series) -> pd.DataFrame:
-    """With the runs of the largest changes, counted from 1, and their names."""
-    marks = pd.DataFrame({"run": list(runs), "name": names, "size": list(sizes)}).nlargest(MARKS, "size").sort_index()
-    for number in range(MARKS):
-        run, name = marks.loc[marks.index[number], ["run", "name"]] if number < len(marks) else (np.nan, "")
-        rows[f"change_{number + 1}"], rows[f"change_{number + 1}_name"] = run + 1.0, name
-    return rows
 
 
 def title(trend: Trend) -> str:
@@ -91,7 +79,8 @@ def title(trend: Trend) -> str:
     if changes.empty:
         return f"No lasting change of {trend.points} points over {runs} runs"
     most = changes.iloc[int(changes["log_ratio"].abs().argmax())]
-    alike = " and ".join(common(trend))
+    context = list(trend.context().values())
+    alike = " and ".join(name for name in context[0] if all(name in found for found in context))
     ratio, low, high = (100 * (most[name] - 1) for name in ("ratio", "low", "high"))
     return (f"{changes['row'].nunique()} of {trend.points} points change lastingly, at {changes['run'].nunique()} of "
             f"{runs} runs, by up to {ratio:+.1f} % ({low:.1f} to {high:.1f})"

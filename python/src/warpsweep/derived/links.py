@@ -67,23 +67,20 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (the
     same in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
-    rows = pd.DataFrame({"source": rows["source"], "order": np.arange(len(rows)),
-                         **{name: word(rows, name) for name in WORDS},
-                         **{name: number(rows, name) for name in (*NUMBERS, *TIMES)}})
+    rows = rows[["source"]].assign(**{name: word(rows, name) for name in WORDS},
+                                   **{name: number(rows, name) for name in (*NUMBERS, *TIMES)})
     cells = with_partner(rows)
     if cells.empty:
         raise Skipped("no point of contention has a partner: the same messages, or the same work, alone")
-    kind = (cells["beside"] != "none").astype(int).mask(cells["measured"] == "work", 3)
-    kind += cells["beside"] == "matmul"  # beside a matrix product: below other work
-    pattern = cells["pattern"].map({name: i for i, name in enumerate(PATTERNS)}).fillna(len(PATTERNS))
-    cells["across"] = cells["variant"].map({name: float(i) for i, name in enumerate(MECHANISMS)})
-    cells["place"] = (kind * 16 + cells["gpus"]) * 16 + pattern
-    # The larger message, then more blocks and work, and the smaller shift; in the place of the first of a cell.
-    key = ["source", "across", "place"]
-    cells["first"] = cells.groupby(key)["order"].transform("min")
-    cells = cells.sort_values(["size", "blocks", "work_bytes", "shift", "order"], kind="stable",
-                              ascending=[False, False, False, True, True], na_position="last")
-    cells = cells.drop_duplicates(key).sort_values("first")
+    # From above: without work, beside a copy, beside a matrix product, and both works.
+    kind = 3 * (cells["measured"] == "work") + 1.0 * (cells["beside"] == "local_copy") + 2 * (cells["beside"] == "matmul")
+    pattern = cells["pattern"].map({name: i for i, name in enumerate(PATTERNS)})
+    cells["across"] = cells["variant"].map(MECHANISMS.index).rank(method="dense") - 1
+    cells["up"] = -1.0 - cells.groupby([kind, "gpus", pattern], dropna=False).ngroup()
+    cells["up"] -= cells["up"].min()
+    # The larger message, then more blocks and work, and the smaller shift.
+    cells = cells.sort_values(["size", "blocks", "work_bytes", "shift"], kind="stable",
+                              ascending=[False, False, False, True]).drop_duplicates(["source", "across", "up"])
     # A rate alone is shared by the messages that one device sends or receives, whichever are more. Intervals of both
     # medians are added in quadrature, as logarithms (Zou & Donner 2008).
     messages = pd.Series(1.0, cells.index).mask(cells["pattern"].isin(SHARED), cells["gpus"] - 1)
@@ -94,11 +91,9 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     ratio = messages * np.exp(alone - median)
     spread = 50 * ratio * (np.exp(np.hypot(alone_high - alone, median - low))
                            - np.exp(-np.hypot(alone - alone_low, high - median)))
-    made = pd.DataFrame({
-        "source": cells["source"], "kernel": "contention", "across": cells["across"].rank(method="dense") - 1,
-        "up": cells["place"].rank(method="dense", ascending=False) - 1, "across_name": cells["variant"],
-        "up_name": [name(cell) for cell in cells.itertuples()], "over_alone": ratio, "shown": 100 * ratio,
-        "spread": spread})
+    made = cells[["source", "across", "up"]].assign(
+        kernel="contention", across_name=cells["variant"], up_name=[name(cell) for cell in cells.itertuples()],
+        over_alone=ratio, shown=100 * ratio, spread=spread)
     widest = spread.where(np.isfinite(spread)).max()
     return remark(made, [f"±: half of the 95 % interval of the ratio, at most {0 if np.isnan(widest) else widest:.2g}"])
 
