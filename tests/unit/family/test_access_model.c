@@ -150,23 +150,6 @@ TEST(shuffled_lanes)
     }
 }
 
-/* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
-TEST(roughly)
-{
-    static const char *const settings[] = {
-        "size=1GiB block=1024", "size=64MiB block=1024 dtype=u8 items=4", "size=1GiB stride=137 block=512",
-        "variant=gridstride size=1GiB block=1024", "variant=store size=256MiB stride=3 block=1024"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct point point = family_point("copy", settings[i]);
-        struct setup setup = family_of(&point)->setup(&point, &hopper);
-        struct prediction all, some;
-        assert_true(model_predict(&point, &setup, &hopper, 1, &all));
-        assert_true(model_predict_roughly(&point, &setup, &hopper, 1, &some));
-        assert_true(all.load_sectors == some.load_sectors && all.store_sectors == some.store_sectors &&
-                    all.load_requests == some.load_requests && all.store_requests == some.store_requests);
-    }
-}
-
 static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
 {
     for (uint64_t base = 0; base <= 128; base += 16) { /* where it starts does not matter */
