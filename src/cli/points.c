@@ -56,8 +56,7 @@ static void free_source(struct source *source)
 
 /* ---- Points ---- */
 
-/* `thorough`: as a run does it; a grid may have many points. */
-static void fill_point(const struct point *point, const struct device *device, bool thorough, double dirty,
+static void fill_point(const struct point *point, const struct device *device, double dirty,
                        struct result *result)
 {
     struct target target = target_of_device(device);
@@ -83,8 +82,7 @@ static void fill_point(const struct point *point, const struct device *device, b
         real[REAL_block_threads] = (double)setup.block[0] * setup.block[1] * setup.block[2];
         real[REAL_shared_dynamic] = setup.shared_dynamic;
     }
-    bool known = thorough ? model_predict(point, &setup, &target, dirty, &accesses)
-                          : model_predict_roughly(point, &setup, &target, dirty, &accesses);
+    bool known = model_predict(point, &setup, &target, dirty, &accesses);
     inputs_fill(result, point, &setup, &target, &accesses, known);
     roof_fill(result, point, (enum cache_mode)point_value(point, "cache", CACHE_COLD), device);
 }
@@ -96,7 +94,7 @@ static int write_points(struct store *store, const struct source *source, const 
         struct result result;
         assert(source->grid || source->point);
         struct point point = source->grid ? grid_point(source->grid, i) : source->point[i];
-        fill_point(&point, device, !source->grid, source->grid ? NAN : source->dirty[i], &result);
+        fill_point(&point, device, source->grid ? NAN : source->dirty[i], &result);
         if (store_append(store, &point, &result, error) != 0 || store_tick(store, error) != 0)
             return -1;
     }

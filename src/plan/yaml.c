@@ -53,28 +53,18 @@ struct utf8_place utf8_place_of(const char *text, size_t offset)
     return place;
 }
 
-/* Nodes and their texts are allocated in chunks, which are freed together. */
+/* Nodes and their texts, which are freed together. */
 struct yaml_chunk {
     struct yaml_chunk *next;
-    size_t used, size;
     alignas(max_align_t) char data[];
 };
 
 static void *tree_take(struct yaml_tree *tree, size_t size)
 {
-    enum { CHUNK = 1 << 16 };
-    size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    struct yaml_chunk *chunk = tree->chunks;
-    if (!chunk || chunk->size - chunk->used < size) {
-        size_t room = size > CHUNK ? size : CHUNK;
-        chunk = memory_new(1, sizeof *chunk + room);
-        chunk->size = room;
-        chunk->next = tree->chunks;
-        tree->chunks = chunk;
-    }
-    void *block = chunk->data + chunk->used;
-    chunk->used += size;
-    return block;
+    struct yaml_chunk *chunk = memory_new(1, sizeof *chunk + size);
+    chunk->next = tree->chunks;
+    tree->chunks = chunk;
+    return chunk->data;
 }
 
 void yaml_tree_free(struct yaml_tree *tree)

@@ -96,9 +96,8 @@ void levels_free(struct levels *levels)
 
 void levels_estimate_finish(struct levels_estimate *estimate)
 {
-    const struct student_part rest[] = {{estimate->own, estimate->own_dof},
-                                        {estimate->between, estimate->between_dof}};
-    const struct student_part parts[] = {{estimate->common, estimate->common_dof}, student_sum(rest, 2)};
+    const struct student_part parts[] = {{estimate->common, estimate->common_dof},
+                                         {estimate->own, estimate->own_dof}};
     struct student_part sum = student_sum_wide(parts, 2);
     estimate->error = sqrt(sum.variance);
     estimate->dof = sum.dof;
@@ -129,7 +128,6 @@ struct levels_estimate levels_estimate_begin(const struct levels *levels, const 
     struct levels_estimate e = {.log_seconds = NAN, .own = NAN, .own_dof = 1, .common_dof = INFINITY};
     e.units = levels->count;
     e.top = levels->top;
-    e.kind = levels->kind;
     if (levels->count) {
         double within, between;
         moments(levels->unit, levels->count, &e.log_seconds, &within, &between);

@@ -151,7 +151,7 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
 
 static void fill_levels(struct dataset *dataset, size_t row, const struct levels_cell *cells, size_t count)
 {
-    struct components parts = components_of(cells, count, NULL);
+    struct components parts = components_of(cells, count);
     size_t processes = 0, devices = 0;
     for (size_t i = 0; i < count; i++) {
         size_t p = 0, d = 0;
