@@ -266,10 +266,6 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         if (c->measuring.schedule) /* late results are kept, too */
             results_take(&c->measuring, context, rank, payload);
         break;
-    case MESSAGE_COUNTED:
-        if (c->measuring.schedule)
-            results_take_counted(&c->measuring, context, rank, payload);
-        break;
     case MESSAGE_HEARTBEAT:
         mailbox_send(context->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
