@@ -43,7 +43,7 @@ static int load_once(const char *path, const char *journal_path, struct store_ve
     dataset->writer = journal.writer;
     int done = hdf5_read(path, verification, dataset, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists))
-        done = replay_journal(&journal, dataset) == REPLAY_DONE ? LOAD_DONE : LOAD_GAP;
+        done = replay_journal(&journal, dataset) ? LOAD_DONE : LOAD_GAP;
     rename_tf32(&dataset->results);
     journal_reader_free(&journal);
     if (done != LOAD_DONE)

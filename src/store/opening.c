@@ -28,7 +28,6 @@ static uint64_t new_lineage(void)
 static void release(struct store *store)
 {
     dataset_free(&store->data);
-    schema_free(&store->schema);
     free(store->path);
     free(store);
 }

@@ -18,11 +18,8 @@ static int join(struct frame *results, const struct column_info *column)
                              column->meaning);
 }
 
-static int add_axes(struct schema *schema, struct frame *results, const struct space *space,
-                    struct error *error)
+static int add_axes(struct frame *results, const struct space *space, struct error *error)
 {
-    struct schema_kernel *kernel = &schema->kernels[schema->kernel_count++];
-    kernel->space = space;
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
         if (column_find(axis->name))
@@ -34,8 +31,8 @@ static int add_axes(struct schema *schema, struct frame *results, const struct s
             return error_set(error, ERROR_USAGE,
                              "kernel %s has an axis '%s' of numbers; in every family it has words: rename it",
                              space->kernel, axis->name);
-        kernel->axis[i] = frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER,
-                                            ROLE_AXIS, axis->unit, axis->summary);
+        frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS, axis->unit,
+                          axis->summary);
     }
     return 0;
 }
@@ -59,28 +56,15 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
     return 0;
 }
 
-/* Its number among the run's counters, or -1. */
-static int find_counter(const struct store_head *head, const char *name)
-{
-    for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++)
-        if (!strcmp(head->counter[i], name))
-            return i;
-    return -1;
-}
-
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
                 struct error *error)
 {
     *schema = (struct schema){0};
     struct frame *results = &dataset->results;
-    int kernels = 0;
-    while (head->spaces[kernels])
-        kernels++;
-    schema->kernels = memory_new((size_t)kernels, sizeof *schema->kernels);
     for (int i = 0; i <= FIXED_kernel; i++)
         join(results, &column_fixed[i]);
-    for (int i = 0; i < kernels; i++)
-        if (add_axes(schema, results, head->spaces[i], error) != 0)
+    for (const struct space *const *space = head->spaces; *space; space++)
+        if (add_axes(results, *space, error) != 0)
             return -1;
     for (int i = FIXED_kernel + 1; i < FIXED_COUNT; i++)
         join(results, &column_fixed[i]);
@@ -88,21 +72,11 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
         join(results, &column_reals[i]);
     if (add_counters(schema, results, head, error) != 0)
         return -1;
-    schema->dram_read = find_counter(head, "dram_bytes_read");
-    schema->dram_written = find_counter(head, "dram_bytes_written");
     dataset_find_columns(dataset);
     struct frame *devices = &dataset->devices;
     for (int i = 0; i < column_device_count; i++)
         join(devices, &column_devices[i].info);
-    schema->backend = frame_find(devices, DEVICE_COLUMN(backend));
-    assert(devices->column[schema->backend].type == COLUMN_TEXT); /* dataset_check_columns */
     return 0;
-}
-
-void schema_free(struct schema *schema)
-{
-    free(schema->kernels);
-    *schema = (struct schema){0};
 }
 
 static void put_text(struct dataset *dataset, size_t row, enum fixed_column column, const char *text)
@@ -120,23 +94,24 @@ static void put_real(struct dataset *dataset, size_t row, enum result_real colum
     frame_put_real(&dataset->results, row, dataset->columns.real[column], value);
 }
 
-static void put_axes(const struct schema_kernel *kernel, struct frame *results, size_t row,
-                     const struct point *point)
+static void put_axes(struct frame *results, size_t row, const struct point *point)
 {
     for (int i = 0; i < point->space->count; i++) {
         const struct axis *axis = &point->space->axes[i];
+        int column = frame_find(results, axis->name);
+        assert(column >= 0);
         if (axis_is_text(axis)) {
             char text[AXIS_TEXT_SIZE];
             axis_format(axis, point->value[i], text);
-            frame_put_text(results, row, kernel->axis[i], text);
+            frame_put_text(results, row, column, text);
         } else {
-            frame_put_integer(results, row, kernel->axis[i], point->value[i]);
+            frame_put_integer(results, row, column, point->value[i]);
         }
     }
 }
 
-static void put_fixed(const struct schema *schema, struct dataset *dataset, size_t row, int run,
-                      const struct point *point, const struct result *result)
+static void put_fixed(struct dataset *dataset, size_t row, int run, const struct point *point,
+                      const struct result *result)
 {
     char text[RESULT_MESSAGE_SIZE];
     snprintf(text, sizeof text, "%016" PRIx64, result->id);
@@ -155,7 +130,7 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     if (result->device >= 0) {
         put_integer(dataset, row, FIXED_device, result->device);
         put_text(dataset, row, FIXED_backend,
-                 frame_row(&dataset->devices, (size_t)result->device)[schema->backend].text);
+                 frame_find_text(&dataset->devices, (size_t)result->device, DEVICE_COLUMN(backend)));
     }
     if (result->paired_with) {
         snprintf(text, sizeof text, "%016" PRIx64, result->paired_with);
@@ -194,24 +169,17 @@ static void put_samples(struct dataset *dataset, size_t row, const struct result
     schema_put_samples(dataset, result);
 }
 
-/* Bytes that DRAM moved; NaN: not counted. */
-static double dram_bytes(const struct schema *schema, const union cell *cell)
-{
-    if (schema->dram_read < 0 || schema->dram_written < 0)
-        return NAN;
-    return cell[schema->counter[schema->dram_read]].real + cell[schema->counter[schema->dram_written]].real;
-}
-
 /* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is not there. */
-static void put_dram(const struct schema *schema, struct dataset *dataset, size_t row)
+static void put_dram(struct dataset *dataset, size_t row)
 {
-    const union cell *cell = frame_row(&dataset->results, row);
-    double bytes = dram_bytes(schema, cell),
-           predicted = cell[dataset->columns.real[REAL_predicted_dram_bytes_read]].real +
-                       cell[dataset->columns.real[REAL_predicted_dram_bytes_written]].real;
+    const struct frame *results = &dataset->results;
+    double bytes = frame_find_real(results, row, COLUMN(dram_bytes_read)) +
+                   frame_find_real(results, row, COLUMN(dram_bytes_written)),
+           predicted = frame_find_real(results, row, COLUMN(predicted_dram_bytes_read)) +
+                       frame_find_real(results, row, COLUMN(predicted_dram_bytes_written));
     put_real(dataset, row, REAL_dram_ratio, predicted > 0 ? bytes / predicted : NAN);
     put_real(dataset, row, REAL_energy_per_dram_bit,
-             bytes > 0 ? cell[dataset->columns.real[REAL_energy]].real / (8 * bytes) : NAN);
+             bytes > 0 ? frame_find_real(results, row, COLUMN(energy)) / (8 * bytes) : NAN);
 }
 
 static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
@@ -221,7 +189,7 @@ static void put_reals(const struct schema *schema, struct dataset *dataset, size
         put_real(dataset, row, (enum result_real)i, result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(&dataset->results, row, schema->counter[i], result->counter[i]);
-    put_dram(schema, dataset, row);
+    put_dram(dataset, row);
 }
 
 static void put_energy(struct dataset *dataset, size_t row, const struct energy *energy)
@@ -269,24 +237,17 @@ void schema_put_counted(const struct schema *schema, struct dataset *dataset, si
         put_counters(schema, dataset, row, counted);
     if (counted->energy.status[0])
         put_energy(dataset, row, &counted->energy);
-    put_dram(schema, dataset, row);
+    put_dram(dataset, row);
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
                const struct point *point, const struct result *result, struct error *error)
 {
-    const struct schema_kernel *kernel = NULL;
-    for (int i = 0; i < schema->kernel_count && !kernel; i++)
-        if (schema->kernels[i].space == point->space)
-            kernel = &schema->kernels[i];
-    if (!kernel)
-        return error_set(error, ERROR_ENVIRONMENT, "the results file was not opened for kernel %s",
-                         point->space->kernel);
     if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
         return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
                          (int)result->device, dataset->devices.rows);
-    put_axes(kernel, &dataset->results, row, point);
-    put_fixed(schema, dataset, row, run, point, result);
+    put_axes(&dataset->results, row, point);
+    put_fixed(dataset, row, run, point, result);
     put_reals(schema, dataset, row, result);
     put_samples(dataset, row, result);
     return 0;

@@ -95,6 +95,17 @@ static int wrong_type(const char *table, const struct column *column, int wanted
                      column->name, type_words[column->type], type_words[wanted]);
 }
 
+static int check_types(const char *table, const struct frame *frame, int (*type_of)(const char *column),
+                       struct error *error)
+{
+    for (int i = 0; i < frame->columns; i++) {
+        int wanted = type_of(frame->column[i].name);
+        if (wanted >= 0 && (int)frame->column[i].type != wanted)
+            return wrong_type(table, &frame->column[i], wanted, error);
+    }
+    return 0;
+}
+
 int invariants_columns(const struct frame *results, struct error *error)
 {
     static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
@@ -106,22 +117,12 @@ int invariants_columns(const struct frame *results, struct error *error)
         return error_set(error, ERROR_ENVIRONMENT, "/results has no column '%s'",
                          column_fixed[required[i]].name);
     }
-    for (int i = 0; i < results->columns; i++) {
-        int wanted = invariants_type_of(results->column[i].name);
-        if (wanted >= 0 && (int)results->column[i].type != wanted)
-            return wrong_type("results", &results->column[i], wanted, error);
-    }
-    return 0;
+    return check_types("results", results, invariants_type_of, error);
 }
 
 int invariants_device_columns(const struct frame *devices, struct error *error)
 {
-    for (int i = 0; i < devices->columns; i++) {
-        int wanted = invariants_device_type_of(devices->column[i].name);
-        if (wanted >= 0 && (int)devices->column[i].type != wanted)
-            return wrong_type("devices", &devices->column[i], wanted, error);
-    }
-    return 0;
+    return check_types("devices", devices, invariants_device_type_of, error);
 }
 
 /* ---- Rows of /results ---- */

@@ -449,21 +449,15 @@ int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, cons
 static size_t *column_sizes(const struct frame *frame)
 {
     size_t *size = memory_new((size_t)frame->columns + 1, sizeof *size);
-    const char **last =
-        memory_new((size_t)frame->columns + 1, sizeof *last); /* equal texts: equal pointers */
     for (int i = 0; i < frame->columns; i++)
         size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
     for (size_t row = 0; row < frame->rows; row++) {
         const union cell *cell = frame_row(frame, row);
         for (int i = 0; i < frame->columns; i++) {
-            if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
-                continue;
-            last[i] = cell[i].text;
-            size_t length = strlen(cell[i].text);
+            size_t length = frame->column[i].type == COLUMN_TEXT ? strlen(cell[i].text) : 0;
             size[i] = length > size[i] ? length : size[i];
         }
     }
-    free(last);
     return size;
 }
 

@@ -31,11 +31,6 @@ void record_put_row(struct journal *journal, enum record_type type, struct datas
 /* ---- replay.c. A record has a right CRC here: a malformed one is of another program; it is skipped, and counted as
  * damage. ---- */
 
-enum replay {
-    REPLAY_DONE,
-    REPLAY_GAP, /* the journal continues another file, or a newer state of it, than the one in `dataset` */
-};
-
 /* Apply a journal to what was read from FILE.h5 (nothing, when mark.lineage is 0): a row replaces the row of its key, or is
- * added. */
-enum replay replay_journal(struct journal_reader *reader, struct dataset *dataset);
+ * added. False when the journal continues another file, or a newer state of it, than the one in `dataset`. */
+bool replay_journal(struct journal_reader *reader, struct dataset *dataset);

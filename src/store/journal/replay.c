@@ -124,16 +124,16 @@ static void get_job(struct replay_state *state, int run, struct wire_reader *rea
     dataset->environment_count = (int)pairs;
 }
 
-static enum replay replay_start(struct replay_state *state, struct wire_reader *reader)
+static bool replay_start(struct replay_state *state, struct wire_reader *reader)
 {
     struct mark *mark = &state->dataset->mark;
     uint64_t lineage = wire_get_u64(reader), base = wire_get_u64(reader);
     uint32_t run = wire_get_u32(reader);
     if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
-        return REPLAY_GAP;
+        return false;
     if (!lineage || run > RUNS_MAX) {
         state->refused++;
-        return REPLAY_DONE;
+        return true;
     }
     get_job(state, (int)run, reader);
     for (enum record_type type = RECORD_DEVICE; type < RECORD_END; type++)
@@ -145,9 +145,9 @@ static enum replay replay_start(struct replay_state *state, struct wire_reader *
     state->started = true;
     mark->lineage = lineage;
     if (invariants_columns(&state->dataset->results, NULL) != 0)
-        return REPLAY_GAP;
+        return false;
     dataset_find_columns(state->dataset);
-    return REPLAY_DONE;
+    return true;
 }
 
 /* ---- Rows ---- */
@@ -281,8 +281,8 @@ static void replay_span(struct replay_state *state, struct wire_reader *reader)
 
 /* ---- Records ---- */
 
-/* One record, whose CRC was right. */
-static enum replay replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
+/* One record, whose CRC was right. False: the journal is of another file. */
+static bool replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
 {
     if (type == RECORD_START)
         return replay_start(state, reader);
@@ -294,20 +294,20 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
         replay_result(state, reader);
     else if (type == RECORD_SPAN)
         replay_span(state, reader);
-    return REPLAY_DONE; /* other types are of newer releases */
+    return true; /* other types are of newer releases */
 }
 
-enum replay replay_journal(struct journal_reader *journal, struct dataset *dataset)
+bool replay_journal(struct journal_reader *journal, struct dataset *dataset)
 {
     struct replay_state *state = memory_new(1, sizeof *state);
-    enum replay done = REPLAY_DONE;
+    bool good = true;
     uint32_t type;
     struct wire_reader reader;
     size_t spans = dataset->timeline.rows;
     state->dataset = dataset;
     state->file_sequence = dataset->mark.sequence;
-    while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
-        done = replay(state, type, &reader);
+    while (good && journal_next(journal, &type, &reader))
+        good = replay(state, type, &reader);
     if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
         dataset->timeline.rows = spans;
         state->refused++;
@@ -318,5 +318,5 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
                                                       .bytes = journal->skipped,
                                                       .rows = journal->gaps ? state->missing : 0};
     free(state);
-    return done;
+    return good;
 }

@@ -12,9 +12,8 @@
 struct merging {
     enum merge_prefer prefer;
     struct dataset *out;
-    const int *ours;                           /* known columns of out->results */
-    size_t *canary, canaries, canary_capacity; /* rows with repeat > 0; owned */
-    const char **origin;                       /* path of the file of each of its rows; owned */
+    const int *ours;     /* known columns of out->results */
+    const char **origin; /* path of the file of each of its rows; owned */
     size_t origin_capacity;
     struct merge_counts *counts;
     size_t conflicts;
@@ -249,9 +248,9 @@ static bool is_known_repeat(const struct merging *m, struct row_key key, size_t 
 {
     if (frame_row(&m->out->results, last)[m->ours[FIXED_run]].integer > m->known_runs)
         return false;
-    for (size_t i = 0; i < m->canaries; i++) {
-        struct row_key there = m->out->index.key[m->canary[i]];
-        if (there.id == key.id && there.device == key.device && same_result(m, m->canary[i], last))
+    for (size_t row = 0; row < m->out->index.rows; row++) {
+        struct row_key there = m->out->index.key[row];
+        if (there.repeat > 0 && there.id == key.id && there.device == key.device && same_result(m, row, last))
             return true;
     }
     return false;
@@ -271,10 +270,6 @@ static void merge_row(struct merging *m, size_t from_row)
         m->origin = memory_grow(m->origin, last, &m->origin_capacity, sizeof *m->origin);
         m->origin[last] = m->source->path;
         m->counts->points += key.repeat == 0;
-        if (key.repeat > 0) {
-            m->canary = memory_grow(m->canary, m->canaries, &m->canary_capacity, sizeof *m->canary);
-            m->canary[m->canaries++] = last;
-        }
         row_index_add(&m->out->index, key);
     }
 }
@@ -393,7 +388,6 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
     if (!failed)
         complete(&m, &source[0].data, pair, pairs);
     text_free(&m.conflict);
-    free(m.canary);
     free(m.origin);
     return failed ? -1 : 0;
 }
