@@ -14,7 +14,6 @@ from .frames import THROTTLED, Group, where
 from .panels import described
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
-OF_ALL = ("ratios", "families", "heat")  # tables whose rows compare all files
 
 
 def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False) -> str:
@@ -40,7 +39,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
 
 def measured_on(figure: Figure, group: Group) -> str:
     """One device: what it is, its file, and the roofs of the points that are shown; "" if it has no points there."""
-    if group.label not in set(figure.rows["source"]) and figure.directives.one("table") not in OF_ALL:
+    if group.label not in set(figure.rows["source"]) and not figure.compared:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
     if figure.roofs is not None and (roofs := described(figure.roofs[figure.roofs["source"] == group.label])):
@@ -61,16 +60,16 @@ def bars(figure: Figure, groups: Sequence[Group]) -> str:
     return f"Bars: {'; of predictions, '.join(filter(None, [measured, model]))}."
 
 
-def notice(figure: Figure, groups: Sequence[Group], compared: bool) -> str:
+def notice(figure: Figure, groups: Sequence[Group]) -> str:
     """What a picture says whose curves name no device: which devices of the files it has no points of, with that which
     it has; that one, or one of those that its rows compare, is a host, or was predicted."""
-    shown, short = groups if compared else figure.sources, short_names(groups)
-    lacking = [] if compared else [short[group.label] for group in groups if group not in shown]
+    shown, short = groups if figure.compared else figure.sources, short_names(groups)
+    lacking = [short[group.label] for group in groups if group not in shown]
     if lacking:
         named = ", ".join(lacking) if len(lacking) < 4 else f"{len(lacking)} other devices"
         figure.remarks.append(f"No such points of {named}.")
     told = lacking or {group.backend for group in shown} & {"host", "predicted", "fake"}
-    of = "" if not told or not (compared or len(shown) == 1) else ", then ".join(
+    of = "" if not told or not (figure.compared or len(shown) == 1) else ", then ".join(
         short_names(shown).values()) if len(shown) <= 2 else ", ".join(
         dict.fromkeys("CPU" if group.backend == "host" else group.device for group in shown))
     return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))

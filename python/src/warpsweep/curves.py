@@ -14,7 +14,7 @@ from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
 ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
-NAME_LENGTH = 48  # of joined names; a longer list stands in the caption
+NAME_LENGTH = 56  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
 TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
@@ -107,7 +107,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
             apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
         apart_by = f"{apart:.2g} {unit}".strip()
         remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
-        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
+        names = (joined if len(joined) <= NAME_LENGTH else "all others", f"{len(group)} alike: {lead} ...")
+        name = next(one for one in names if one not in set(points["label"]))
         kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
         points = pd.concat([points.drop(members.index), kept]).sort_index()

@@ -107,6 +107,7 @@ class Figure:
     lines: list[Line] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     together: bool = False  # devices share panels and differ in colour
+    compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
     roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
     remarks: list[str] = field(default_factory=list)

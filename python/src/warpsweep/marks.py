@@ -62,7 +62,7 @@ def elements(figure: Figure, curve: Curve) -> list[str]:
                 "noborder", f"'x':'y':(digits(column('{columns[-1]}'))) with labels font ',6'"]
     if draw == "areas":
         box = "'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror lw 0.4 "
-        return [box + fill for fill in fills(curve.colour, "transparent ")]
+        return [box + fill for fill in fills(curve.colour)]
     if draw == "steps":
         return [f"'x':'y' with steps {colour} lw 1.1 {dash}",
                 *(f"'x':(strcol('{name}') eq 'yes' ? column('y') : NaN) with points {colour} {mark}"
@@ -74,11 +74,11 @@ def elements(figure: Figure, curve: Curve) -> list[str]:
     return [*said, f"'x':'y' {lines} {colour} {mark}"]
 
 
-def fills(colour: int, transparent: str = "") -> list[str]:
+def fills(colour: int) -> list[str]:
     """A solid area, or its tint and then its pattern."""
     border, fill = f"border lc rgb '{EDGE}'", FILLS[colour]
     solid = f"lc rgb '{TINTS[colour]}' fillstyle solid 1 {border}"
-    pattern = f"lc rgb '{COLOURS[colour]}' fillstyle {transparent}pattern {fill} {border}"
+    pattern = f"lc rgb '{COLOURS[colour]}' fillstyle transparent pattern {fill} {border}"
     return [solid, pattern] if fill != 3 else [solid]
 
 

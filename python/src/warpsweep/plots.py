@@ -73,11 +73,11 @@ class Request:
 
         groups = list(self.frame.attrs["groups"].values())
         rows, d, remark = self._rows(d)
-        sources, compared = groups, "source" not in rows  # rows of a table that compares the files have none
-        if compared:
-            rows, sources = rows.assign(source=groups[0].label), groups[:1]
-        figure = build(d, rows, sources, self.conditions, normalise=self.normalise)
-        figure.notice = captions.notice(figure, groups, compared)
+        compared = "source" not in rows  # rows of a table that compares the files have none
+        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions,
+                       normalise=self.normalise)
+        figure.compared = compared
+        figure.notice = captions.notice(figure, groups)
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
