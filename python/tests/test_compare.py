@@ -74,6 +74,8 @@ def test_frames_and_options(copies):
     by = warpsweep.compare(copies[0], by="variant", baseline="load", kernel="copy", where=["dtype=f32"], threshold=0.5)
     assert set(by["a"]) == {"load"} and "gridstride" in set(by["b"])
     assert not by["verdict"].isin(["faster", "slower"]).all()
+    shapes = warpsweep.families(copies[0], by="variant,vector", baseline="memcpy,1", where="variant=load,memcpy")["b"]
+    assert list(dict.fromkeys(shapes)) == [f"load,{2**power}" for power in range(6)]
 
 
 def test_refusals(copies, oldest, tmp_path, program):

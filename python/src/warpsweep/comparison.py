@@ -175,7 +175,8 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     first = members.groupby("kernel")["value"].transform("first")
     base = members["value"] == (first if baseline is None else baseline)
     bases = members[base].drop_duplicates(["kernel", "point"], keep="last")
-    pairs = members[~base].merge(bases, on=["kernel", "point"], suffixes=("_b", "_a"))
+    others = members[~base].assign(order=np.arange((~base).sum()))  # merge of pandas 1.5 does not keep it
+    pairs = others.merge(bases, on=["kernel", "point"], suffixes=("_b", "_a")).sort_values("order", ignore_index=True)
     if not len(pairs):
         raise UsageError(f"no two points differ only in {by}" + (f", one of them with {baseline}" if baseline else ""))
     values = list(zip(pairs["value_a"], pairs["value_b"]))
