@@ -25,29 +25,32 @@ def said(*arguments):
     return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=errors.getvalue())
 
 
-def rewritten(path, name, table):
+def rewritten(path, **tables):
+    """Tables of a file replaced, with their checksums."""
     with h5py.File(path, "r+") as file:
-        attributes = dict(file[name].attrs)
-        del file[name]
-        file[name] = table
-        file[name].attrs.update(attributes)
-        file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
+        for name, table in tables.items():
+            attributes = dict(file[name].attrs)
+            del file[name]
+            file[name] = table
+            file[name].attrs.update(attributes)
+            file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
+    return path
+
+
+def table(path, name):
+    with h5py.File(path) as file:
+        return file[name][:]
 
 
 def changed(source, target, factor, rows=lambda t: np.ones(len(t), bool)):
     """A copy of a results file with the times of some rows multiplied, as a slower device would have them."""
-    shutil.copy(source, target)
-    with h5py.File(target, "r+") as file:
-        results, samples = file["results"][:], file["samples"][:]
-        for row in results[rows(results)]:
-            begin, count = row["sample_offset"], row["sample_count"]
-            samples["seconds"][begin:begin + count] *= factor
-        for name in [n for n in results.dtype.names if n.startswith("time_")]:
-            results[name] = np.where(rows(results), results[name] * factor, results[name])
-        for name, table in (("results", results), ("samples", samples)):
-            file[name][...] = table
-            file[name].attrs["crc32"] = np.int64(zlib.crc32(file[name][:].tobytes()))
-    return target
+    results, samples = table(source, "results"), table(source, "samples")
+    for row in results[rows(results)]:
+        begin, count = row["sample_offset"], row["sample_count"]
+        samples["seconds"][begin:begin + count] *= factor
+    for name in [n for n in results.dtype.names if n.startswith("time_")]:
+        results[name] = np.where(rows(results), results[name] * factor, results[name])
+    return rewritten(shutil.copy(source, target), results=results, samples=samples)
 
 
 def test_two_files(copies):
@@ -91,17 +94,15 @@ def test_gate(copies, tmp_path):
     assert done.returncode == 1 and "points are slower by more than 5 %" in done.stderr
     assert "::error title=copy is slower::copy: " in done.stdout and "stride" in done.stdout
     assert said("compare", *copies, "--fail-above", "5%").returncode == 0
-    table = said("compare", copies[0], slower, "--points", "-f", "tsv")
-    assert table.stdout.startswith("kernel\t") and "equal variances" in table.stderr
+    done = said("compare", copies[0], slower, "--points", "-f", "tsv")
+    assert done.stdout.startswith("kernel\t") and "equal variances" in done.stderr
 
 
 def test_gate_sees_points_that_are_lost(copies, tmp_path):
-    lost = shutil.copy(copies[1], tmp_path / "lost.h5")
-    with h5py.File(lost) as file:
-        rows = file["results"][:]
+    lost, rows = shutil.copy(copies[1], tmp_path / "lost.h5"), table(copies[1], "results")
     good = np.flatnonzero((rows["status"] == b"ok") & (rows["repeat"] == 0))
     rows["status"][good[:2]] = b"failed"
-    rewritten(lost, "results", np.delete(rows, good[-10:]))
+    rewritten(lost, results=np.delete(rows, good[-10:]))
     done = said("compare", copies[0], lost, "--fail-above", "5%", "--annotate")
     assert done.returncode == 1 and "points that A has measured have no time in B: 2 failed, 10 not in B" in done.stderr
     assert "::error title=points without a time::" in done.stdout
@@ -120,11 +121,10 @@ def test_one_sample_has_no_verdict(copies, tmp_path):
     """Two runs of 36 points, one sample each, that differ by 5 %."""
     for name, factor in (("a", 1.0), ("b", 1.05)):
         one = changed(copies[0], tmp_path / f"{name}.h5", factor)
-        with h5py.File(one) as file:
-            rows = file["results"][:]
+        rows = table(one, "results")
         rows = rows[(rows["status"] == b"ok") & (rows["repeat"] == 0)][:36]
         rows["sample_count"] = np.minimum(rows["sample_count"], 1)
-        rewritten(one, "results", rows)
+        rewritten(one, results=rows)
     found = warpsweep.compare(tmp_path / "a.h5", tmp_path / "b.h5")
     assert set(found["verdict"]) == {"uncertain"} and found["ratio_low"].isna().all() and (found["ratio"] > 1.03).all()
     assert any("36 points have one sample" in line for line in found.attrs["assumed"])
@@ -132,11 +132,9 @@ def test_one_sample_has_no_verdict(copies, tmp_path):
 
 
 def test_one_wild_sample(copies, tmp_path):
-    wild = shutil.copy(copies[0], tmp_path / "wild.h5")
-    with h5py.File(wild) as file:
-        samples = file["samples"][:]
+    samples = table(copies[0], "samples")
     samples["seconds"][1234] = 0.5
-    rewritten(wild, "samples", samples)
+    wild = rewritten(shutil.copy(copies[0], tmp_path / "wild.h5"), samples=samples)
     before, after = (warpsweep.families(one, copies[1]).iloc[0] for one in (copies[0], wild))
     for name in ("repetition_low", "repetition_high", "shapes_low", "units_high"):
         assert after[name] == pytest.approx(before[name], abs=2e-4)
@@ -154,10 +152,7 @@ def test_copies_are_one_run(copies, tmp_path):
 
 def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     good = copies[0].with_name("h200-judge.h5")
-    cut = shutil.copy(good, tmp_path / "cut.h5")
-    with h5py.File(cut) as file:
-        rows = file["results"][:]
-    rewritten(cut, "results", rows[:1])
+    cut = rewritten(shutil.copy(good, tmp_path / "cut.h5"), results=table(good, "results")[:1])
     done = said("judge", cut, "-f", "json")
     (device,) = json.loads(done.stdout)
     assert done.returncode == 1 and device["verdict"] == "not judged in full"
@@ -188,8 +183,8 @@ def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
 def test_judge_finds_planted_slowness(tmp_path, copies):
     good = copies[0].with_name("h200-judge.h5")
     bad = changed(good, tmp_path / "bad.h5", 1.10, lambda t: t["roof"] == b"dram_mix")
-    table = warpsweep.judge(bad)
-    assert table.attrs["wrong"] == [0] and table.set_index("part").loc["DRAM", "verdict"] == "slower"
+    found = warpsweep.judge(bad)
+    assert found.attrs["wrong"] == [0] and found.set_index("part").loc["DRAM", "verdict"] == "slower"
     done = said("judge", good, copies[0])
     assert done.returncode == 2 and "no reference for device 0" in done.stderr
 
@@ -197,20 +192,19 @@ def test_judge_finds_planted_slowness(tmp_path, copies):
 def test_history_finds_a_planted_change(tmp_path, copies):
     def later(source, target, day, factor):
         changed(source, target, factor, lambda t: (t["stride"] == 2) & (t["dtype"] == b"f32"))
+        about = table(target, "environment")
+        about["value"][about["name"] == b"start"] = b"2027-01-%02dT00:00:00Z" % day
+        rewritten(target, environment=about)
         with h5py.File(target, "r+") as file:
-            table = file["environment"][:]
-            table["value"][table["name"] == b"start"] = b"2027-01-%02dT00:00:00Z" % day
-            file["environment"][...] = table
-            file["environment"].attrs["crc32"] = np.int64(zlib.crc32(file["environment"][:].tobytes()))
             file.attrs["lineage"] = np.bytes_(f"{day:016x}")
         return target
 
     runs = [later(copies[day % 2], tmp_path / f"{day}.h5", day, 1.05 if day >= 4 else 1) for day in range(1, 7)]
     done = said("history", *runs, "--format", "json")
-    table = pd.DataFrame(json.loads(done.stdout)["changes"])
+    found = pd.DataFrame(json.loads(done.stdout)["changes"])
     assert done.returncode == 1
-    assert len(table) and (table["run"] == 4).all() and (table["verdict"] == "slower").all()
-    assert np.allclose(table["ratio"], 1.05, atol=0.02) and (table["stride"] == 2).all()
+    assert len(found) and (found["run"] == 4).all() and (found["verdict"] == "slower").all()
+    assert np.allclose(found["ratio"], 1.05, atol=0.02) and (found["stride"] == 2).all()
     done = said("history", *runs[:3], "--points")
     assert done.returncode == 0 and "0 changes" in done.stdout
     assert "needs at least 3 files" in said("history", *runs[:2]).stderr

@@ -1,17 +1,19 @@
 """Reports against the numbers of the shipped files, and against planted data."""
 import re
+import runpy
 import types
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from conftest import ROOT
+
 from warpsweep import bends, findings, fleet, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
 from warpsweep.reports import bounds
 from warpsweep.results import read
-from warpsweep.runs import between
 
 
 @pytest.fixture(scope="session")
@@ -207,6 +209,7 @@ def test_the_slow_link_is_found():
 
 def test_runs_as_shipped(paper):
     """The numbers of profiles/h200.yaml."""
+    between = runpy.run_path(str(ROOT / "tests/python/spread.py"))["between"]
     found = between([read(path) for path in sorted(paper.parent.glob("h200-runs/*.h5"))])
     assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found["points"].tolist() == [53, 259]
     assert (found["run"] ** 0.5).tolist() == pytest.approx([0, 0.000201], abs=1e-5)

@@ -56,8 +56,7 @@ static void free_source(struct source *source)
 
 /* ---- Points ---- */
 
-/* `thorough`: as a run does it; a grid may have many points. */
-static void fill_point(const struct point *point, const struct device *device, bool thorough, double dirty,
+static void fill_point(const struct point *point, const struct device *device, double dirty,
                        struct result *result)
 {
     struct target target = target_of_device(device);
@@ -83,8 +82,7 @@ static void fill_point(const struct point *point, const struct device *device, b
         real[REAL_block_threads] = (double)setup.block[0] * setup.block[1] * setup.block[2];
         real[REAL_shared_dynamic] = setup.shared_dynamic;
     }
-    bool known = thorough ? model_predict(point, &setup, &target, dirty, &accesses)
-                          : model_predict_roughly(point, &setup, &target, dirty, &accesses);
+    bool known = model_predict(point, &setup, &target, dirty, &accesses);
     inputs_fill(result, point, &setup, &target, &accesses, known);
     roof_fill(result, point, (enum cache_mode)point_value(point, "cache", CACHE_COLD), device);
 }
@@ -96,7 +94,7 @@ static int write_points(struct store *store, const struct source *source, const 
         struct result result;
         assert(source->grid || source->point);
         struct point point = source->grid ? grid_point(source->grid, i) : source->point[i];
-        fill_point(&point, device, !source->grid, source->grid ? NAN : source->dirty[i], &result);
+        fill_point(&point, device, source->grid ? NAN : source->dirty[i], &result);
         if (store_append(store, &point, &result, error) != 0 || store_tick(store, error) != 0)
             return -1;
     }
@@ -253,7 +251,6 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
     bool of = options_given(arguments, "of");
-    struct profile profile;
     struct device device;
     if (!output || (!path && !of))
         return error_set(
@@ -263,10 +260,10 @@ static int run(const struct arguments *arguments, struct error *error)
     if (of && (arguments->operands || options_given(arguments, "kernel")))
         return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
     if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        (path && profile_read(path, &profile, error) != 0))
+        (path && profile_read(path, &device, error) != 0))
         return -1;
     if (path)
-        device = profile_device(&profile, BACKEND);
+        snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
     int failed = of ? of_file(arguments, path ? &device : NULL, output, error)
                     : of_job(arguments, &device, output, error);
     return failed ? -1 : EXIT_FINE;

@@ -266,10 +266,6 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         if (c->measuring.schedule) /* late results are kept, too */
             results_take(&c->measuring, context, rank, payload);
         break;
-    case MESSAGE_COUNTED:
-        if (c->measuring.schedule)
-            results_take_counted(&c->measuring, context, rank, payload);
-        break;
     case MESSAGE_HEARTBEAT:
         mailbox_send(context->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
@@ -290,20 +286,18 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
     }
 }
 
-/* Let the store write. For --verbose, a checkpoint is detected by the new inode of the file. */
+/* Let the store write. */
 static void tick_store(struct coordinator *c)
 {
-    struct stat before = {0}, after = {0};
-    const char *path = c->context.options->output_path;
-    bool traced = c->context.trace.on && stat(path, &before) == 0;
+    struct stat file;
     double start = clock_now();
-    unsigned steps = store_checkpoint_steps(c->context.plan.store);
+    unsigned checkpoints = store_checkpoints(c->context.plan.store);
     store_tick(c->context.plan.store, &c->context.error);
-    bool checkpoint = steps != store_checkpoint_steps(c->context.plan.store);
+    bool checkpoint = checkpoints != store_checkpoints(c->context.plan.store);
     run_timeline_add_until_now(c->timeline, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
-    if (traced && stat(path, &after) == 0 && after.st_ino != before.st_ino)
-        trace_say(&c->context.trace, "coordinator: checkpoint: %lld bytes in %.3f s",
-                  (long long)after.st_size, clock_now() - start);
+    if (checkpoint && c->context.trace.on && stat(c->context.options->output_path, &file) == 0)
+        trace_say(&c->context.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
+                  clock_now() - start);
 }
 
 bool coordinator_step(struct coordinator *c)

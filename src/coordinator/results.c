@@ -269,30 +269,6 @@ static void end_timing(struct measuring *measuring, struct coordinator_context *
         canaries_end(&measuring->canaries, measuring->schedule, &context->team, rank);
 }
 
-void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
-                  struct wire_reader *payload)
-{
-    struct member *member = &context->team.member[rank];
-    struct result result;
-    bool idle = wire_get_u32(payload);
-    uint32_t count = wire_get_u32(payload), size;
-    const void *bytes = wire_get_bytes(payload, &size);
-    struct wire_reader results = wire_read(bytes, size);
-    forecast_report(context->forecast, rank, clock_now());
-    for (uint32_t i = 0; i < count && wire_get_result(&results, &result); i++) {
-        take_result(measuring, context, rank, &result);
-        result_free(&result);
-    }
-    if (!idle || member->lost)
-        return;
-    end_batch(measuring, context, rank);
-    if (!measuring->stopping) {
-        results_issue_round(measuring, context, rank);
-        end_timing(measuring, context, rank);
-    }
-    schedule_ask(measuring->schedule, rank);
-}
-
 /* `seconds`: its duration as seen by the coordinator. */
 static void take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
                          const struct counted *counted, double seconds)
@@ -315,17 +291,35 @@ static void take_counted(struct measuring *measuring, struct coordinator_context
         forecast_add_counted(context->forecast, item->index, seconds);
 }
 
-void results_take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
-                          struct wire_reader *payload)
+void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
+                  struct wire_reader *payload)
 {
+    struct member *member = &context->team.member[rank];
+    struct result result;
     struct counted counted;
+    bool idle = wire_get_u32(payload);
     uint32_t count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
-    struct wire_reader all = wire_read(bytes, size);
+    struct wire_reader reports = wire_read(bytes, size);
     double since = forecast_report(context->forecast, rank, clock_now()) / (count ? count : 1);
-    for (uint32_t i = 0; i < count && wire_get_counted(&all, &counted, context->plan.config.counter_count);
-         i++)
-        take_counted(measuring, context, rank, &counted, since);
+    for (uint32_t i = 0; i < count && !reports.bad; i++) {
+        uint32_t type = wire_get_u32(&reports);
+        if (type == WIRE_RESULT && wire_get_result(&reports, &result)) {
+            take_result(measuring, context, rank, &result);
+            result_free(&result);
+        } else if (type == WIRE_COUNTED &&
+                   wire_get_counted(&reports, &counted, context->plan.config.counter_count)) {
+            take_counted(measuring, context, rank, &counted, since);
+        }
+    }
+    if (!idle || member->lost)
+        return;
+    end_batch(measuring, context, rank);
+    if (!measuring->stopping) {
+        results_issue_round(measuring, context, rank);
+        end_timing(measuring, context, rank);
+    }
+    schedule_ask(measuring->schedule, rank);
 }
 
 /* The current point of a rank without heartbeats counts as an attempt. */

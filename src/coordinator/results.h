@@ -6,8 +6,6 @@
 
 void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
                   struct wire_reader *payload);
-void results_take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
-                          struct wire_reader *payload);
 
 /* A rank is lost: reassign what it has not finished. If it is silent, its current point counts as an attempt, because the
  * point may be the cause. */

@@ -6,7 +6,6 @@
  * one row. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

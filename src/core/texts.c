@@ -18,7 +18,8 @@ struct texts {
     size_t slots, used;
     char **block;
     size_t blocks, block_capacity;
-    size_t left; /* bytes free at the end of the newest block */
+    char *next; /* free bytes of the newest block */
+    size_t left;
 };
 
 struct texts *texts_new(void)
@@ -64,26 +65,17 @@ static void grow_slots(struct texts *texts)
     free(old.slot);
 }
 
-/* `size` bytes that live as long as the frame. A long text gets a block of its own, put below the newest one,
- * whose free end stays in use. */
+/* `size` bytes that live as long as `texts`. */
 static char *block_bytes(struct texts *texts, size_t size)
 {
     enum { BLOCK = 1 << 16 };
-    texts->block = memory_grow(texts->block, texts->blocks, &texts->block_capacity, sizeof *texts->block);
-    if (size > BLOCK / 4) {
-        char *own = memory_new(size, 1);
-        texts->block[texts->blocks++] = own;
-        if (texts->blocks > 1) {
-            texts->block[texts->blocks - 1] = texts->block[texts->blocks - 2];
-            texts->block[texts->blocks - 2] = own;
-        }
-        return own;
-    }
     if (size > texts->left) {
-        texts->block[texts->blocks++] = memory_new(BLOCK, 1);
-        texts->left = BLOCK;
+        texts->block = memory_grow(texts->block, texts->blocks, &texts->block_capacity, sizeof *texts->block);
+        texts->left = size > BLOCK ? size : BLOCK;
+        texts->next = texts->block[texts->blocks++] = memory_new(texts->left, 1);
     }
-    char *bytes = texts->block[texts->blocks - 1] + BLOCK - texts->left;
+    char *bytes = texts->next;
+    texts->next += size;
     texts->left -= size;
     return bytes;
 }

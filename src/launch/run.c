@@ -307,7 +307,7 @@ int launch_run(const struct launch_options *options)
     struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
     struct runner_options place = {.backend = coordinator_first_backend(options),
                                    .local_rank = -1,
-                                   .worker = worker_process_new(),
+                                   .worker = worker_link_new(),
                                    .silence = options->silence,
                                    .born = clock_process_start()};
     char host[256] = "";

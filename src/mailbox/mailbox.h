@@ -1,7 +1,8 @@
 /* mailbox.h - messages between ranks. Nothing blocks: a sent message is buffered until it has left. A rank may send to
  * itself. Messages from one rank to another arrive in order.
  *
- * Two kinds: mailbox_mpi.h, and tests/unit/mailbox_memory.h for ranks simulated in one process. */
+ * Two implementations, of which the linker takes one: mailbox_mpi.c, and tests/unit/mailbox_memory.c for ranks that are simulated
+ * in one process. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,17 +10,7 @@
 #include "mailbox/message.h"
 #include "protocol/wire.h"
 
-/* The implementation of the functions below. */
-struct mailbox;
-struct mailbox_kind {
-    void (*send)(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload);
-    bool (*receive)(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload);
-    bool (*is_empty)(struct mailbox *mailbox);
-    void (*close)(struct mailbox *mailbox);
-};
-struct mailbox {
-    const struct mailbox_kind *kind;
-};
+struct mailbox; /* opaque */
 
 void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload);
 

@@ -18,8 +18,7 @@ struct parcels {
 };
 
 /* Several messages arrive at once: one whose sender is killed in the middle of it never does, and must not keep others. */
-struct mpi_mailbox {
-    struct mailbox mailbox; /* first */
+struct mailbox {
     MPI_Comm communicator;
     struct parcels sent, arriving; /* not complete yet, the oldest first */
     unsigned char *read;           /* the message that was received last */
@@ -50,9 +49,8 @@ static void cancel(struct parcels *parcels)
     free(parcels->parcel);
 }
 
-static void mpi_close(struct mailbox *base)
+void mailbox_close(struct mailbox *mailbox)
 {
-    struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
     cancel(&mailbox->arriving);
     cancel(&mailbox->sent);
     MPI_Comm_free(&mailbox->communicator);
@@ -60,9 +58,9 @@ static void mpi_close(struct mailbox *base)
     free(mailbox);
 }
 
-static bool mpi_is_empty(struct mailbox *base)
+bool mailbox_is_empty(struct mailbox *mailbox)
 {
-    struct parcels *sent = &((struct mpi_mailbox *)base)->sent;
+    struct parcels *sent = &mailbox->sent;
     size_t kept = 0;
     for (size_t i = 0; i < sent->count; i++) {
         struct parcel *parcel = &sent->parcel[i];
@@ -77,11 +75,10 @@ static bool mpi_is_empty(struct mailbox *base)
     return kept == 0;
 }
 
-static void mpi_send(struct mailbox *base, int rank, enum message message, const struct wire *payload)
+void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload)
 {
-    struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
     int length = payload ? (int)payload->length : 0;
-    mpi_is_empty(base); /* release what has left */
+    mailbox_is_empty(mailbox); /* release what has left */
     struct parcel *parcel = new_parcel(&mailbox->sent, length);
     if (length)
         memcpy(parcel->bytes, payload->data, (size_t)length);
@@ -93,7 +90,7 @@ static void mpi_send(struct mailbox *base, int rank, enum message message, const
 }
 
 /* Begin to receive a message, if one has been announced. Called when none of those that arrive is complete. */
-static bool start_receiving(struct mpi_mailbox *mailbox)
+static bool start_receiving(struct mailbox *mailbox)
 {
     MPI_Message found;
     MPI_Status status;
@@ -118,9 +115,8 @@ static bool is_first_of_sender(const struct parcels *arriving, size_t at)
     return true;
 }
 
-static bool mpi_receive(struct mailbox *base, int *rank, enum message *message, struct wire_reader *payload)
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload)
 {
-    struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
     struct parcels *arriving = &mailbox->arriving;
     size_t at = 0;
     do {
@@ -148,10 +144,8 @@ static bool mpi_receive(struct mailbox *base, int *rank, enum message *message, 
 
 struct mailbox *mailbox_mpi_open(MPI_Comm communicator)
 {
-    static const struct mailbox_kind kind = {mpi_send, mpi_receive, mpi_is_empty, mpi_close};
-    struct mpi_mailbox *mailbox = memory_new(1, sizeof *mailbox);
-    mailbox->mailbox.kind = &kind;
+    struct mailbox *mailbox = memory_new(1, sizeof *mailbox);
     MPI_Comm_dup(communicator, &mailbox->communicator);
     MPI_Comm_set_errhandler(mailbox->communicator, MPI_ERRORS_RETURN);
-    return &mailbox->mailbox;
+    return mailbox;
 }

@@ -8,7 +8,7 @@ enum message {
     MESSAGE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
     MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; n struct todo;
-                         answered by RESULTS, the last one idle, and COUNTED */
+                         answered by RESULTS, the last one idle */
     MESSAGE_RECALL,  /* empty: return the batch, including the current point; answered by idle RESULTS
                         when there was one */
     MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by
@@ -24,9 +24,9 @@ enum message {
     MESSAGE_READY, /* u32: whether it sees the token in its cache folder */
     MESSAGE_DEVICE,   /* u32 ok, device with peaks, text error */
     MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
-    MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
-    MESSAGE_COUNTED, /* u32 n, n counted, their index that into the request: results that came before, or were to
-                           be counted only */
+    MESSAGE_RESULTS, /* u32 idle, u32 n, bytes: n times (u32 WIRE_RESULT, result) in the order of the request, or
+                           (u32 WIRE_COUNTED, counted), whose index is that into the request: of a result that came before, or of a
+                           point that was to be counted only */
     MESSAGE_NOTE,    /* text: why counters are missing */
     MESSAGE_LOST,    /* text: the rank has no worker and cannot start one */
     MESSAGE_SPANS, /* u32 last (none follow), real age of the rank's lane (s), then sums of protocol/timeline.h */

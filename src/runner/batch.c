@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "runner/reports.h"
+#include "runner/worker_control.h"
 
 #define DEATHS_MAX                                                                                           \
     4 /* consecutive points that kill a counting worker; then counting the rest of the batch is given up */
@@ -102,10 +103,8 @@ void batch_recall(struct runner *runner)
     if (!runner->tasks)
         return;
     worker_link_kill(runner->worker);
-    runner->state = RUNNER_STARTING;
-    runner->start_at = 0;
     timeline_rename(&runner->timeline, PHASE_lost);
-    timeline_enter(&runner->timeline, PHASE_start, clock_now());
+    runner_start_worker_when_free(runner);
     batch_end(runner);
 }
 

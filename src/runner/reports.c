@@ -48,63 +48,41 @@ void report_compiled(struct runner *runner)
     send(runner, MESSAGE_COMPILED);
 }
 
-static void begin_report(struct runner *runner)
+/* The worker's message is read, checked and numbered before it is forwarded. */
+static struct wire *begin_report(struct runner *runner, enum wire_type type)
 {
-    if (!runner->results_count && !runner->counted_count)
-        runner->results_since = clock_now();
+    if (!runner->reports_count++)
+        runner->reports_since = clock_now();
+    wire_put_u32(&runner->reports, type);
+    return &runner->reports;
 }
 
 void report_result(struct runner *runner, const struct result *result)
 {
-    begin_report(runner);
-    wire_put_result(&runner->results, result);
-    runner->results_count++;
+    wire_put_result(begin_report(runner, WIRE_RESULT), result);
 }
 
 void report_counted(struct runner *runner, const struct counted *counted)
 {
-    begin_report(runner);
-    wire_put_counted(&runner->counted, counted, runner->config.counter_count);
-    runner->counted_count++;
+    wire_put_counted(begin_report(runner, WIRE_COUNTED), counted, runner->config.counter_count);
 }
 
 bool report_is_due(const struct runner *runner)
 {
-    return (runner->results_count || runner->counted_count) &&
-           clock_now() - runner->results_since > FLUSH_SECONDS;
-}
-
-/* Counters are sent after their times, and before the message that ends the batch. */
-static void send_results(struct runner *runner, bool idle)
-{
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, idle);
-    wire_put_u32(&runner->out, runner->results_count);
-    wire_put_bytes(&runner->out, runner->results.data, runner->results.length);
-    send(runner, MESSAGE_RESULTS);
-    wire_reset(&runner->results);
-    runner->results_count = 0;
-}
-
-static void send_counted(struct runner *runner)
-{
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, runner->counted_count);
-    wire_put_bytes(&runner->out, runner->counted.data, runner->counted.length);
-    send(runner, MESSAGE_COUNTED);
-    wire_reset(&runner->counted);
-    runner->counted_count = 0;
+    return runner->reports_count && clock_now() - runner->reports_since > FLUSH_SECONDS;
 }
 
 void report_results(struct runner *runner, bool idle)
 {
-    bool counted = runner->counted_count > 0;
-    if (runner->results_count || (idle && !counted))
-        send_results(runner, idle && !counted);
-    if (counted)
-        send_counted(runner);
-    if (idle && counted)
-        send_results(runner, true);
+    if (!runner->reports_count && !idle)
+        return;
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, idle);
+    wire_put_u32(&runner->out, runner->reports_count);
+    wire_put_bytes(&runner->out, runner->reports.data, runner->reports.length);
+    send(runner, MESSAGE_RESULTS);
+    wire_reset(&runner->reports);
+    runner->reports_count = 0;
 }
 
 void report_spans(struct runner *runner, bool last)

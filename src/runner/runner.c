@@ -305,8 +305,7 @@ void runner_free(struct runner *runner)
     for (double end = clock_now() + END_SECONDS; !worker_link_is_free(runner->worker) && clock_now() < end;)
         usleep(1000);
     worker_link_free(runner->worker);
-    wire_free(&runner->results);
-    wire_free(&runner->counted);
+    wire_free(&runner->reports);
     wire_free(&runner->out);
     timeline_free(&runner->timeline);
     free(runner);

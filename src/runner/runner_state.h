@@ -69,11 +69,9 @@ struct runner {
     bool stopping;
     double stop_at;
 
-    struct wire results; /* not sent yet */
-    uint32_t results_count;
-    struct wire counted; /* the same of COUNTED */
-    uint32_t counted_count;
-    double results_since;             /* s of clock_now: arrival of the first unsent one */
+    struct wire reports; /* results and counters that are not sent yet */
+    uint32_t reports_count;
+    double reports_since;             /* s of clock_now: arrival of the first of them */
     bool measured;                    /* it has had points */
     struct timeline timeline;         /* of this rank and its worker */
     double spans_since;               /* s of clock_now: when spans were last sent */

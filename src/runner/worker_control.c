@@ -106,10 +106,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         return;
     if (was != RUNNER_IDLE) /* the time since it last reported */
         timeline_rename(&runner->timeline, PHASE_lost);
-    runner_enter(runner, PHASE_start);
     trace_say(&runner->options.trace, "the worker has to be replaced: %s", why);
-    runner->state = RUNNER_STARTING;
-    runner->start_at = 0;
+    runner_start_worker_when_free(runner);
     switch (was) {
     case RUNNER_MEASURING:
         runner->failures = 0;

@@ -1,54 +1,165 @@
 #include "runner/worker_link.h"
 
-int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "process/process.h"
+
+#define DEATH_SECONDS   2.0 /* s from the end of the pipe to the end of the process */
+#define DISMISS_SECONDS 1.0
+#define KILL_SECONDS    10.0 /* s until a killed process counts as stuck in a driver and is abandoned */
+
+struct worker_link {
+    struct process process;
+    struct wire_stream stream;
+    struct wire
+        unsent;  /* requests that have not left whole: a worker that does not read must not stop its rank */
+    size_t sent; /* bytes of them that have left */
+    bool ended;  /* its pipe has ended */
+    double ended_at;        /* s of clock_now */
+    struct process leaving; /* was asked to exit; or none */
+    pid_t dying;            /* was killed; or 0 */
+    double since;           /* s of clock_now: start of leaving or dying */
+};
+
+int worker_link_start(struct worker_link *worker, const char *backend, int local_rank, const char *device,
                       struct error *error)
 {
-    return link->kind->start(link, backend, local_rank, device, error);
+    wire_stream_free(&worker->stream);
+    worker->ended = false;
+    worker->sent = worker->unsent.length = 0;
+    if (process_start_worker(&worker->process, backend, local_rank, device, error) != 0)
+        return -1;
+    fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
+    return 0;
 }
 
-bool worker_link_is_up(const struct worker_link *link)
+bool worker_link_is_up(const struct worker_link *worker)
 {
-    return link->kind->is_up(link);
+    return worker->process.pid > 0;
 }
 
-void worker_link_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
+/* As much as the pipe takes. That a worker is gone is seen when it is read from. */
+static void send_rest(struct worker_link *worker)
 {
-    if (worker_link_is_up(link))
-        link->kind->send(link, type, payload);
+    while (worker->sent < worker->unsent.length) {
+        ssize_t wrote = write(worker->process.to, worker->unsent.data + worker->sent,
+                              worker->unsent.length - worker->sent);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0 && errno == EAGAIN)
+            return;
+        worker->sent += wrote < 0 ? worker->unsent.length - worker->sent : (size_t)wrote;
+    }
+    worker->sent = worker->unsent.length = 0;
 }
 
-enum link_event worker_link_next(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
-                                 char *why, size_t size)
+void worker_link_send(struct worker_link *worker, enum wire_type type, const struct wire *payload)
 {
-    return worker_link_is_up(link) ? link->kind->next(link, type, payload, why, size) : LINK_QUIET;
+    if (!worker_link_is_up(worker))
+        return;
+    wire_put_frame(&worker->unsent, type, payload);
+    send_rest(worker);
 }
 
-int worker_link_descriptor(const struct worker_link *link)
+void worker_link_kill(struct worker_link *worker)
 {
-    return link->kind->descriptor(link);
+    pid_t pid = process_kill_off(&worker->process);
+    if (pid) {
+        worker->dying = pid;
+        worker->since = clock_now();
+    }
+    wire_stream_free(&worker->stream);
+    worker->ended = false;
 }
 
-double worker_link_busy(const struct worker_link *link)
+bool worker_link_is_free(struct worker_link *worker)
 {
-    return link->kind->busy(link);
+    char how[128];
+    if (worker->leaving.pid > 0 && !process_ended(&worker->leaving, how, sizeof how)) {
+        if (clock_now() - worker->since < DISMISS_SECONDS)
+            return false;
+        worker->dying = process_kill_off(&worker->leaving);
+        worker->since = clock_now();
+    }
+    if (worker->dying && !process_is_reaped(worker->dying) && clock_now() - worker->since < KILL_SECONDS)
+        return false;
+    worker->dying = 0;
+    return true;
 }
 
-void worker_link_kill(struct worker_link *link)
+/* The pipe has ended, so the process should end soon. */
+static enum link_event see_end(struct worker_link *worker, char *why, size_t size)
 {
-    link->kind->kill(link);
+    char how[128];
+    if (process_ended(&worker->process, how, sizeof how)) {
+        snprintf(why, size, "the worker %s%s", strncmp(how, "killed", 6) ? "" : "was ", how);
+        return LINK_GONE;
+    }
+    if (clock_now() - worker->ended_at < DEATH_SECONDS)
+        return LINK_QUIET;
+    snprintf(why, size, "the worker closed its pipe");
+    worker_link_kill(worker);
+    return LINK_GONE;
 }
 
-void worker_link_dismiss(struct worker_link *link)
+enum link_event worker_link_next(struct worker_link *worker, enum wire_type *type,
+                                 struct wire_reader *payload, char *why, size_t size)
 {
-    link->kind->dismiss(link);
+    if (!worker_link_is_up(worker))
+        return LINK_QUIET;
+    send_rest(worker);
+    int next = wire_stream_next(&worker->stream, type, payload);
+    if (!next && !worker->ended) {
+        int got = wire_stream_fill(&worker->stream, worker->process.from);
+        if (got < 0) {
+            worker->ended = true;
+            worker->ended_at = clock_now();
+        } else if (got > 0) {
+            next = wire_stream_next(&worker->stream, type, payload);
+        }
+    }
+    if (next)
+        return next > 0 ? LINK_MESSAGE : LINK_UNREADABLE;
+    return worker->ended ? see_end(worker, why, size) : LINK_QUIET;
 }
 
-bool worker_link_is_free(struct worker_link *link)
+int worker_link_descriptor(const struct worker_link *worker)
 {
-    return link->kind->is_free(link);
+    return worker->ended ? -1 : worker->process.from;
 }
 
-void worker_link_free(struct worker_link *link)
+double worker_link_busy(const struct worker_link *worker)
 {
-    link->kind->free(link);
+    return process_busy(&worker->process);
+}
+
+void worker_link_dismiss(struct worker_link *worker)
+{
+    if (worker->process.pid <= 0)
+        return;
+    worker_link_send(worker, WIRE_QUIT, NULL);
+    worker->leaving = worker->process;
+    worker->since = clock_now();
+    worker->process = process_none();
+    worker_link_kill(worker);
+}
+
+void worker_link_free(struct worker_link *worker)
+{
+    wire_free(&worker->unsent);
+    free(worker);
+}
+
+struct worker_link *worker_link_new(void)
+{
+    struct worker_link *worker = memory_new(1, sizeof *worker);
+    worker->process = worker->leaving = process_none();
+    return worker;
 }

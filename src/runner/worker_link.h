@@ -1,6 +1,6 @@
 /* worker_link.h - the connection to a worker: start it, exchange messages, learn how it ends.
  *
- * worker_process.c implements it by a process; tests have their own implementation. */
+ * Tests of the runner define these functions themselves, and the linker takes theirs. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,28 +16,10 @@ enum link_event {
     LINK_GONE,       /* it has ended; `why` says how */
 };
 
-/* The implementation of the functions below. */
-struct worker_link;
-struct worker_link_kind {
-    int (*start)(struct worker_link *link, const char *backend, int local_rank, const char *device,
-                 struct error *error);
-    bool (*is_up)(const struct worker_link *link);
-    void (*send)(struct worker_link *link, enum wire_type type, const struct wire *payload);
-    enum link_event (*next)(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
-                            char *why, size_t size);
-    int (*descriptor)(const struct worker_link *link);
-    double (*busy)(const struct worker_link *link);
-    void (*kill)(struct worker_link *link);
-    void (*dismiss)(struct worker_link *link);
-    bool (*is_free)(struct worker_link *link);
-    void (*free)(struct worker_link *link);
-};
-struct worker_link {
-    const struct worker_link_kind *kind;
-};
+struct worker_link; /* opaque */
 
 /* A link to the warpsweep-worker in the folder of this executable; not started. */
-struct worker_link *worker_process_new(void);
+struct worker_link *worker_link_new(void);
 
 /* `device`: the UUID of the only device that it is to see; "": any. */
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,

@@ -5,28 +5,25 @@
 
 #include "base/memory.h"
 
-/* A mean at some level: of a process, of a device, of a node. */
+/* A mean at some level: of a process, of a device. */
 struct item {
-    uint32_t node, device, process;
+    uint32_t device, process;
     double value;
 };
 
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
     return (x->process > y->process) - (x->process < y->process);
 }
 
-enum depth { ALL, NODE, DEVICE, PROCESS }; /* how many keys two items must share to be of one group */
+enum depth { ALL, DEVICE, PROCESS }; /* how many keys two items must share to be of one group */
 
 static bool together(const struct item *x, const struct item *y, enum depth depth)
 {
-    return (depth < NODE || x->node == y->node) && (depth < DEVICE || x->device == y->device) &&
-           (depth < PROCESS || x->process == y->process);
+    return (depth < DEVICE || x->device == y->device) && (depth < PROCESS || x->process == y->process);
 }
 
 /* What grouping found: the mean variance of the members of a group (NaN: no group has two), and the harmonic
@@ -60,22 +57,15 @@ static struct grouping group(struct item *items, size_t *count, enum depth depth
     return (struct grouping){known ? sum / (double)known : NAN, (double)groups / inverse};
 }
 
-/* The variance of a group's mean by its members. */
-static double of_mean(struct grouping below)
+struct components components_of(const struct levels_cell *cells, size_t count)
 {
-    return below.variance / below.members;
-}
-
-struct components components_of(const struct levels_cell *cells, size_t count, const uint32_t *node_of)
-{
-    struct components c = {NAN, NAN, NAN, NAN};
+    struct components c = {NAN, NAN, NAN};
     if (!count)
         return c;
     struct item *items = memory_new(count, sizeof *items);
     double spread = 0, within = 0;
     for (size_t i = 0; i < count; i++) {
-        items[i] = (struct item){node_of ? node_of[cells[i].device] : 0, cells[i].device, cells[i].process,
-                                 cells[i].log_median};
+        items[i] = (struct item){cells[i].device, cells[i].process, cells[i].log_median};
         spread += cells[i].spread * cells[i].spread;
         within += isnan(cells[i].variance) ? 0 : cells[i].variance;
     }
@@ -83,16 +73,11 @@ struct components components_of(const struct levels_cell *cells, size_t count, c
     c.sample = spread / (double)count;
     within /= (double)count;
     group(items, &count, PROCESS);
-    struct grouping processes = group(items, &count, DEVICE), devices = group(items, &count, NODE),
-                    nodes = group(items, &count, ALL);
+    struct grouping processes = group(items, &count, DEVICE), devices = group(items, &count, ALL);
     free(items);
     c.process = processes.variance - within;
-    double below = isnan(processes.variance) ? within : of_mean(processes);
-    c.device = devices.variance - below;
-    if (isnan(devices.variance))
-        c.device = nodes.variance - below;
-    else
-        c.node = nodes.variance - of_mean(devices);
+    c.device =
+        devices.variance - (isnan(processes.variance) ? within : processes.variance / processes.members);
     return c;
 }
 

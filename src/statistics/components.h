@@ -1,8 +1,7 @@
-/* components.h - variance components of a point's times: node, device, process, sample. */
+/* components.h - variance components of a point's times: device, process, sample. */
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "statistics/levels.h"
 
@@ -10,14 +9,12 @@
  * estimate may be slightly negative if the true variance is small; it is kept, so that means over points are unbiased.
  * components_sd shows it as 0. */
 struct components {
-    double sample, process, device, node;
+    double sample, process, device;
 };
 
-/* Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3) of samples in processes in devices in nodes,
- * with unweighted means if group sizes differ. node_of[device]: the node of a device; NULL: a single node. The sample variance
- * comes from the MAD, which is robust against outliers. If each node has one device, the two levels cannot be separated: their
- * sum is attributed to the device, and node is NaN. */
-struct components components_of(const struct levels_cell *cells, size_t count, const uint32_t *node_of);
+/* Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3) of samples in processes in devices, with
+ * unweighted means if group sizes differ. The sample variance comes from the MAD, which is robust against outliers. */
+struct components components_of(const struct levels_cell *cells, size_t count);
 
 /* The square root of one component, as a relative standard deviation; 0 for a negative one. */
 double components_sd(double variance);

@@ -62,20 +62,15 @@ enum levels_basis {
     LEVELS_POOLED, /* pooled with points of similar duration (pooling.h) */
 };
 
-/* The estimate of a point over all levels. The variance has three parts. The first is shared by the points of a file, because a slow
- * process is slow for all short points. The third is not seen in the file: what other runs and units add. */
+/* The estimate of a point over all levels. The variance has two parts. The first is shared by the points of a file, because a slow
+ * process is slow for all short points. */
 struct levels_estimate {
     double seconds, low, high; /* the estimate and its 95 % interval, in seconds */
     double log_seconds;        /* natural logarithm of `seconds` */
     double common, common_dof; /* variance shared with points of similar duration; 0 if not pooled */
     double own, own_dof;       /* the rest of the variance of log_seconds, by the units of this file */
-    double prior,
-        prior_dof; /* what points of the class tell of `own`: the variance of one unit, and the part of own_dof that
-                              * comes from it; 0 if not pooled */
-    double between, between_dof; /* added by between_add; 0 without */
     double error, dof; /* standard error of log_seconds, and its degrees of freedom (student_sum_wide) */
     size_t units;      /* processes or devices */
-    enum levels_kind kind;
     enum levels_top top;
     enum levels_basis basis;
 };

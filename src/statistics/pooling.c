@@ -373,15 +373,13 @@ static void pool(const struct pooling_class *class, const struct levels *levels,
     double beyond = fmax(between - class->common, 0);
     e->own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;
     e->own_dof = class->prior_dof + dof;
-    e->prior = prior;
-    e->prior_dof = class->prior_dof;
     e->common = class->common / units;
     e->common_dof = class->common_dof;
     e->basis = LEVELS_POOLED;
 }
 
-struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
-                                              size_t count)
+struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
+                                        size_t count)
 {
     struct levels levels = levels_of(cells, count);
     struct levels_estimate e = levels_estimate_begin(&levels, cells);
@@ -389,15 +387,7 @@ struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, con
         count ? &pooling->of[cells[0].kind][e.top][pooling_class_of(exp(e.log_seconds))] : NULL;
     if (class && class->points)
         pool(class, &levels, &e);
-    e.seconds = exp(e.log_seconds);
-    levels_free(&levels);
-    return e;
-}
-
-struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
-                                        size_t count)
-{
-    struct levels_estimate e = pooling_estimate_begin(pooling, cells, count);
     levels_estimate_finish(&e);
+    levels_free(&levels);
     return e;
 }

@@ -47,7 +47,3 @@ struct pooling pooling_of(const struct levels *levels, size_t count);
  * variances of the class, too: the pooling may come from another file with replicates, of the same kind of device. */
 struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
                                         size_t count);
-
-/* The same before levels_estimate_finish, which takes most of the time; but `seconds` is set. */
-struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
-                                              size_t count);

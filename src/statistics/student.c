@@ -138,17 +138,6 @@ double student_critical(double p, double dof)
     return known[at].t;
 }
 
-struct student_part student_sum(const struct student_part *parts, size_t count)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += parts[i].variance;
-        if (parts[i].variance > 0)
-            squares += parts[i].variance * parts[i].variance / parts[i].dof;
-    }
-    return (struct student_part){sum, squares > 0 ? sum * sum / squares : INFINITY};
-}
-
 struct student_part student_sum_wide(const struct student_part *parts, size_t count)
 {
     double sum = 0, halves = 0, least = INFINITY, most = 0;

@@ -1,7 +1,5 @@
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +9,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/thread.h"
 #include "store/dataset/summary.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
@@ -20,78 +17,6 @@
 #define SYNC_EVERY       0.4  /* fdatasync: 0.5 s with what the caller's loop adds */
 #define CHECKPOINT_EVERY 2.0  /* at least, however cheap */
 #define CHECKPOINT_SHARE 0.02 /* of the run's time, at most */
-
-struct checkpoint {
-    pthread_t thread;
-    double started;
-    char *path;
-    struct dataset data; /* a copy of the tables; texts never move, and are shared */
-    struct mark mark;
-    struct successor journal;
-    int failed;
-    struct error error;
-    atomic_bool done;
-};
-
-/* ---- The thread ---- */
-
-static void *work(void *argument)
-{
-    struct checkpoint *c = argument;
-    c->failed = hdf5_write(c->path, &c->data, &c->mark, &c->error) != 0 ||
-                journal_follow(&c->journal, &c->error) != 0;
-    atomic_store(&c->done, true);
-    return NULL;
-}
-
-static void *copy(const void *items, size_t count, size_t size)
-{
-    void *bytes = memory_new(count, size);
-    if (count)
-        memcpy(bytes, items, count * size);
-    return bytes;
-}
-
-static void copy_cells(struct frame *frame)
-{
-    frame->cell = copy(frame->cell, frame->rows, (size_t)frame->columns * sizeof *frame->cell);
-}
-
-static struct checkpoint *checkpoint_new(const struct store *store)
-{
-    struct checkpoint *c = memory_new(1, sizeof *c);
-    struct dataset *data = &c->data;
-    c->started = clock_now();
-    c->path = memory_text(store->path);
-    c->mark = store->mark;
-    *data = store->data;
-    copy_cells(&data->results);
-    copy_cells(&data->devices);
-    data->samples = copy(data->samples, data->sample_count, sizeof *data->samples);
-    copy_cells(&data->timeline);
-    dataset_end_spans(data, c->started - data->span_zero);
-    data->environment = copy(data->environment, (size_t)data->environment_count, sizeof *data->environment);
-    return c;
-}
-
-static void release(struct checkpoint *c)
-{
-    free(c->data.results.cell);
-    free(c->data.devices.cell);
-    free(c->data.samples);
-    free(c->data.timeline.cell);
-    free(c->data.environment);
-    free(c->path);
-    free(c);
-}
-
-void checkpoint_note_file(struct store *store)
-{
-    struct stat status;
-    bool there = stat(store->path, &status) == 0;
-    store->device = there ? status.st_dev : 0;
-    store->inode = there ? status.st_ino : 0;
-}
 
 /* Another file has been moved to this name: it stays, and the run takes another name for file and journal. */
 static int leave_other_file(struct store *store, struct error *error)
@@ -123,88 +48,43 @@ static int leave_other_file(struct store *store, struct error *error)
     return 0;
 }
 
-static int start(struct store *store, struct error *error)
+int checkpoint_end(struct store *store, double start, struct error *error)
 {
-    assert(!store->checkpoint);
-    if (store->checkpoint_sequence == store->mark.sequence)
-        return 0;
-    if (leave_other_file(store, error) != 0)
+    struct stat status;
+    bool there = stat(store->path, &status) == 0;
+    store->device = there ? status.st_dev : 0;
+    store->inode = there ? status.st_ino : 0;
+    store->checkpoint_sequence = store->data.mark.sequence;
+    store->checkpointed = store->flushed = clock_now();
+    store->checkpoint_cost = store->checkpointed - start;
+    store->synced = start; /* what has come meanwhile is synced soon */
+    store->checkpoints++;
+    if (journal_restart(&store->journal, error) != 0)
         return -1;
+    record_put_start(&store->journal, &store->data);
+    return journal_sync(&store->journal, error);
+}
+
+int checkpoint_write(struct store *store, struct error *error)
+{
+    double start = clock_now();
     if (store->replicated)
         summary_fill_new(&store->data);
     dataset_pack_samples(&store->data);
-    struct checkpoint *c = checkpoint_new(store);
-    store->checkpoint_steps++;
-    struct journal head = {.fd = -1};
-    journal_put_magic(&head);
-    record_put_start(&head, &store->data, &store->mark);
-    int failed = journal_succeed(&store->journal, &head.pending, &c->journal, error);
-    wire_free(&head.pending);
-    if (!failed) {
-        int code = thread_start(&c->thread, work, c);
-        if (!code) {
-            store->checkpoint = c;
-            return 0;
-        }
-        error_set(error, ERROR_ENVIRONMENT, "cannot start a thread: %s", strerror(code));
-        journal_forsake(&c->journal);
-    }
-    release(c);
-    return -1;
-}
-
-static bool is_done(const struct store *store)
-{
-    return store->checkpoint && atomic_load(&store->checkpoint->done);
-}
-
-static int end(struct store *store, struct error *error)
-{
-    struct checkpoint *c = store->checkpoint;
-    pthread_join(c->thread, NULL);
-    int failed = c->failed;
-    if (failed) {
-        *error = c->error;
-        journal_forsake(&c->journal);
-    } else {
-        failed = journal_become(&store->journal, &c->journal, error);
-    }
-    store->checkpoint = NULL;
-    store->checkpoint_steps++;
-    if (!failed) {
-        checkpoint_note_file(store);
-        store->checkpoint_sequence = c->mark.sequence;
-        store->checkpointed = store->flushed = store->synced = clock_now();
-        store->checkpoint_cost = store->checkpointed - c->started;
-    }
-    release(c);
-    return failed ? -1 : 0;
-}
-
-int checkpoint_await(struct store *store, struct error *error)
-{
-    return store->checkpoint ? end(store, error) : 0;
-}
-
-/* ---- The journal, and when ---- */
-
-int checkpoint_restart_journal(struct store *store, struct error *error)
-{
-    if (journal_restart(&store->journal, error) != 0)
+    dataset_end_spans(&store->data, start - store->data.span_zero);
+    if (hdf5_write(store->path, &store->data, error) != 0)
         return -1;
-    record_put_start(&store->journal, &store->data, &store->mark);
-    return journal_sync(&store->journal, error);
+    return checkpoint_end(store, start, error);
 }
 
 int store_checkpoint(struct store *store, struct error *error)
 {
-    if (checkpoint_await(store, error) != 0)
-        return -1;
     /* If the file cannot be written, every row is in the journal; if the journal has no room, the file may have. */
-    journal_sync(&store->journal, error);
-    if (start(store, error) != 0)
-        return -1;
-    return checkpoint_await(store, error);
+    struct error ignored;
+    journal_sync(&store->journal, &ignored);
+    if (store->checkpoint_sequence == store->data.mark.sequence)
+        return 0;
+    return leave_other_file(store, error) != 0 ? -1 : checkpoint_write(store, error);
 }
 
 /* The journal was removed: a kill now would lose the rows that only it had. They are in the dataset, too. */
@@ -212,9 +92,6 @@ static int replace_journal(struct store *store, struct error *error)
 {
     char *path = memory_text(store->journal.path);
     fprintf(stderr, "warpsweep: note: %s was removed while the run writes it: writing a new one\n", path);
-    struct error ignored;
-    checkpoint_await(store,
-                     &ignored); /* it may fail, or replace the journal: everything is written again below */
     journal_close(&store->journal, false);
     unlink(path);
     int failed = journal_open(&store->journal, path, true, store->mode, error);
@@ -225,25 +102,20 @@ static int replace_journal(struct store *store, struct error *error)
     return store_checkpoint(store, error);
 }
 
-unsigned store_checkpoint_steps(const struct store *store)
+unsigned store_checkpoints(const struct store *store)
 {
-    return store->checkpoint_steps;
+    return store->checkpoints;
 }
 
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
-    double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
-    if (is_done(store))
-        return end(store, error);
-    if (!store->checkpoint && time - store->checkpointed >= fmax(wait, CHECKPOINT_EVERY) &&
-        start(store, error) != 0)
-        return -1;
-    if (time - store->synced >= SYNC_EVERY) {
-        store->synced = time;
-        if (!journal_is_there(&store->journal))
-            return replace_journal(store, error);
-        return journal_sync(&store->journal, error);
-    }
-    return journal_flush(&store->journal, error);
+    if (store->checkpoint_sequence != store->data.mark.sequence &&
+        time - store->checkpointed >= fmax(store->checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_EVERY))
+        return store_checkpoint(store, error);
+    if (time - store->synced < SYNC_EVERY)
+        return journal_flush(&store->journal, error);
+    store->synced = time;
+    return journal_is_there(&store->journal) ? journal_sync(&store->journal, error)
+                                             : replace_journal(store, error);
 }

@@ -33,29 +33,26 @@ static void rename_tf32(struct frame *results)
 
 /* Once. The journal is read before the file: store.h says why. */
 static int load_once(const char *path, const char *journal_path, struct store_verification *verification,
-                     struct dataset *dataset, struct mark *mark, struct row_index *index, struct error *error)
+                     struct dataset *dataset, struct error *error)
 {
     struct journal_reader journal;
     if (journal_read(journal_path, &journal, error) != 0)
         return -1;
     *dataset = dataset_new();
-    *mark = (struct mark){0};
     dataset->running = journal.exists;
     dataset->writer = journal.writer;
-    int done = hdf5_read(path, verification, dataset, mark, index, error);
+    int done = hdf5_read(path, verification, dataset, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists))
-        done = replay_journal(&journal, dataset, mark, index) == REPLAY_DONE ? LOAD_DONE : LOAD_GAP;
+        done = replay_journal(&journal, dataset) ? LOAD_DONE : LOAD_GAP;
     rename_tf32(&dataset->results);
     journal_reader_free(&journal);
-    if (done != LOAD_DONE) {
+    if (done != LOAD_DONE)
         dataset_free(dataset);
-        row_index_free(index);
-    }
     return done;
 }
 
 int dataset_load(const char *path, struct store_verification *verification, struct dataset *dataset,
-                 struct mark *mark, struct row_index *index, struct error *error)
+                 struct error *error)
 {
     enum { ATTEMPTS = 20 }; /* a network file system may show the new journal with the old file for a while */
     char *journal_path = store_journal_path(path);
@@ -63,7 +60,7 @@ int dataset_load(const char *path, struct store_verification *verification, stru
     for (int i = 0; i < ATTEMPTS && done == LOAD_GAP; i++) {
         if (i)
             nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        done = load_once(path, journal_path, verification, dataset, mark, index, error);
+        done = load_once(path, journal_path, verification, dataset, error);
     }
     if (done == LOAD_GAP)
         done = error_set(error, ERROR_ENVIRONMENT,
@@ -90,10 +87,7 @@ static int nothing_yet(const char *path, const struct dataset *dataset, struct e
 int dataset_verify(const char *path, struct store_verification *verification, struct dataset *dataset,
                    struct error *error)
 {
-    struct mark mark;
-    struct row_index index = {0};
-    int read = dataset_load(path, verification, dataset, &mark, &index, error);
-    row_index_free(&index);
+    int read = dataset_load(path, verification, dataset, error);
     if (read == LOAD_NOTHING)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);
     if (read == LOAD_DONE && !dataset->results.columns) {

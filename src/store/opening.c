@@ -28,9 +28,6 @@ static uint64_t new_lineage(void)
 static void release(struct store *store)
 {
     dataset_free(&store->data);
-    row_index_free(&store->index);
-    schema_free(&store->schema);
-    row_check_free(&store->check);
     free(store->path);
     free(store);
 }
@@ -44,16 +41,16 @@ static void abandon(struct store *store)
 
 void store_note(struct store *store, const char *name, const char *value)
 {
-    dataset_add_environment(&store->data, &(struct store_pair){(char *)name, (char *)value, store->mark.run},
-                            1);
+    dataset_add_environment(&store->data,
+                            &(struct store_pair){(char *)name, (char *)value, store->data.mark.run}, 1);
 }
 
 static void set_head(struct store *store, const struct store_head *head)
 {
     struct dataset *data = &store->data;
-    if (!store->mark.lineage)
-        store->mark.lineage = new_lineage();
-    store->mark.run++;
+    if (!store->data.mark.lineage)
+        store->data.mark.lineage = new_lineage();
+    store->data.mark.run++;
     free(data->job);
     free(data->job_path);
     data->job = memory_text(head->job);
@@ -123,9 +120,8 @@ static int load(struct store *store, struct error *error)
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, NULL, &store->data, &store->mark, &store->index, error) < 0)
+    if (dataset_load(store->path, NULL, &store->data, error) < 0)
         return -1;
-    store->columns = index_columns_of(&store->data.results);
     if (store->data.foreign)
         fprintf(stderr,
                 "warpsweep: note: this run writes %s anew, without what another program has added: %s\n",
@@ -164,7 +160,7 @@ int store_load(const char *path, bool resume, struct store **store, struct error
 static bool is_complete(const struct store *store, const struct store_head *head, int columns)
 {
     const struct dataset *data = &store->data;
-    return store->mark.lineage && !store->journal_was_there && data->results.columns == columns &&
+    return store->data.mark.lineage && !store->journal_was_there && data->results.columns == columns &&
            !strcmp(data->job, head->job) && data->planned == head->planned;
 }
 
@@ -173,21 +169,14 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     int columns = store->data.results.columns;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
-    store->columns = index_columns_of(&store->data.results);
-    store->check = row_check_new(&store->data);
     bool complete = is_complete(store, head, columns);
     set_head(store, head);
-    double start = clock_now();
-    if ((!complete && hdf5_write(store->path, &store->data, &store->mark, error) != 0) ||
-        checkpoint_restart_journal(store, error) != 0)
+    if (complete ? checkpoint_end(store, clock_now(), error) : checkpoint_write(store, error))
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
-    checkpoint_note_file(store);
     store->begun = true;
-    store->begun_sequence = store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = clock_now();
-    store->checkpoint_cost = store->checkpointed - start;
+    store->begun_sequence = store->data.mark.sequence;
     return 0;
 }
 
@@ -209,10 +198,9 @@ int store_close(struct store *store, struct error *error)
         abandon(store);
         return 0;
     }
-    checkpoint_await(store, error); /* if it failed, it is tried again below: there may be room by now */
     if (store->replicated)
         summary_fill_all(&store->data);
-    if (store->replicated || store->mark.sequence != store->begun_sequence)
+    if (store->replicated || store->data.mark.sequence != store->begun_sequence)
         store->checkpoint_sequence =
             UINT64_MAX; /* rows and the timeline have changed, whatever was written */
     int failed = store_checkpoint(store, error);
@@ -224,16 +212,15 @@ int store_close(struct store *store, struct error *error)
 int store_save(const char *path, struct dataset *dataset, int runs, struct error *error)
 {
     char *journal_path = store_journal_path(path);
-    const struct mark mark = {.lineage = new_lineage(), .run = runs};
     struct journal journal = {.fd = -1};
     struct stat status;
     int failed = 0;
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
         failed = error_set(error, ERROR_USAGE, "%s already exists: choose another output file", path);
     if (!failed) { /* the journal is the lock */
+        dataset->mark = (struct mark){.lineage = new_lineage(), .run = runs};
         dataset_pack_samples(dataset);
-        failed = journal_open(&journal, journal_path, true, 0666, error) ||
-                 hdf5_write(path, dataset, &mark, error);
+        failed = journal_open(&journal, journal_path, true, 0666, error) || hdf5_write(path, dataset, error);
         journal_close(&journal, true);
     }
     free(journal_path);

@@ -18,11 +18,8 @@ static int join(struct frame *results, const struct column_info *column)
                              column->meaning);
 }
 
-static int add_axes(struct schema *schema, struct frame *results, const struct space *space,
-                    struct error *error)
+static int add_axes(struct frame *results, const struct space *space, struct error *error)
 {
-    struct schema_kernel *kernel = &schema->kernels[schema->kernel_count++];
-    kernel->space = space;
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
         if (column_find(axis->name))
@@ -34,8 +31,8 @@ static int add_axes(struct schema *schema, struct frame *results, const struct s
             return error_set(error, ERROR_USAGE,
                              "kernel %s has an axis '%s' of numbers; in every family it has words: rename it",
                              space->kernel, axis->name);
-        kernel->axis[i] = frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER,
-                                            ROLE_AXIS, axis->unit, axis->summary);
+        frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS, axis->unit,
+                          axis->summary);
     }
     return 0;
 }
@@ -59,108 +56,100 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
     return 0;
 }
 
-/* Its number among the run's counters, or -1. */
-static int find_counter(const struct store_head *head, const char *name)
-{
-    for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++)
-        if (!strcmp(head->counter[i], name))
-            return i;
-    return -1;
-}
-
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
                 struct error *error)
 {
     *schema = (struct schema){0};
     struct frame *results = &dataset->results;
-    int kernels = 0;
-    while (head->spaces[kernels])
-        kernels++;
-    schema->kernels = memory_new((size_t)kernels, sizeof *schema->kernels);
     for (int i = 0; i <= FIXED_kernel; i++)
-        schema->fixed[i] = join(results, &column_fixed[i]);
-    for (int i = 0; i < kernels; i++)
-        if (add_axes(schema, results, head->spaces[i], error) != 0)
+        join(results, &column_fixed[i]);
+    for (const struct space *const *space = head->spaces; *space; space++)
+        if (add_axes(results, *space, error) != 0)
             return -1;
     for (int i = FIXED_kernel + 1; i < FIXED_COUNT; i++)
-        schema->fixed[i] = join(results, &column_fixed[i]);
+        join(results, &column_fixed[i]);
     for (int i = 0; i < REAL_COUNT; i++)
-        schema->real[i] = join(results, &column_reals[i]);
+        join(results, &column_reals[i]);
     if (add_counters(schema, results, head, error) != 0)
         return -1;
-    schema->dram_read = find_counter(head, "dram_bytes_read");
-    schema->dram_written = find_counter(head, "dram_bytes_written");
+    dataset_find_columns(dataset);
     struct frame *devices = &dataset->devices;
     for (int i = 0; i < column_device_count; i++)
         join(devices, &column_devices[i].info);
-    schema->backend = frame_find(devices, DEVICE_COLUMN(backend));
-    assert(devices->column[schema->backend].type == COLUMN_TEXT); /* dataset_check_columns */
     return 0;
 }
 
-void schema_free(struct schema *schema)
+static void put_text(struct dataset *dataset, size_t row, enum fixed_column column, const char *text)
 {
-    free(schema->kernels);
-    *schema = (struct schema){0};
+    frame_put_text(&dataset->results, row, dataset->columns.fixed[column], text);
 }
 
-static void put_axes(const struct schema_kernel *kernel, struct frame *results, size_t row,
-                     const struct point *point)
+static void put_integer(struct dataset *dataset, size_t row, enum fixed_column column, int64_t value)
+{
+    frame_put_integer(&dataset->results, row, dataset->columns.fixed[column], value);
+}
+
+static void put_real(struct dataset *dataset, size_t row, enum result_real column, double value)
+{
+    frame_put_real(&dataset->results, row, dataset->columns.real[column], value);
+}
+
+static void put_axes(struct frame *results, size_t row, const struct point *point)
 {
     for (int i = 0; i < point->space->count; i++) {
         const struct axis *axis = &point->space->axes[i];
+        int column = frame_find(results, axis->name);
+        assert(column >= 0);
         if (axis_is_text(axis)) {
             char text[AXIS_TEXT_SIZE];
             axis_format(axis, point->value[i], text);
-            frame_put_text(results, row, kernel->axis[i], text);
+            frame_put_text(results, row, column, text);
         } else {
-            frame_put_integer(results, row, kernel->axis[i], point->value[i]);
+            frame_put_integer(results, row, column, point->value[i]);
         }
     }
 }
 
-static void put_fixed(const struct schema *schema, struct dataset *dataset, size_t row, int run,
-                      const struct point *point, const struct result *result)
+static void put_fixed(struct dataset *dataset, size_t row, int run, const struct point *point,
+                      const struct result *result)
 {
-    struct frame *results = &dataset->results, *devices = &dataset->devices;
-    const int *fixed = schema->fixed;
     char text[RESULT_MESSAGE_SIZE];
     snprintf(text, sizeof text, "%016" PRIx64, result->id);
-    frame_put_text(results, row, fixed[FIXED_id], text);
-    frame_put_text(results, row, fixed[FIXED_kernel], point->space->kernel);
-    frame_put_integer(results, row, fixed[FIXED_repeat], result->repeat);
-    frame_put_integer(results, row, fixed[FIXED_canary], result->repeat > 0);
-    frame_put_integer(results, row, fixed[FIXED_run], run);
-    frame_put_text(results, row, fixed[FIXED_status], status_words[result->status]);
+    put_text(dataset, row, FIXED_id, text);
+    put_text(dataset, row, FIXED_kernel, point->space->kernel);
+    put_integer(dataset, row, FIXED_repeat, result->repeat);
+    put_integer(dataset, row, FIXED_canary, result->repeat > 0);
+    put_integer(dataset, row, FIXED_run, run);
+    put_text(dataset, row, FIXED_status, status_words[result->status]);
     clean_text(result->message, text, sizeof text);
-    frame_put_text(results, row, fixed[FIXED_message], text);
-    frame_put_integer(results, row, fixed[FIXED_attempts], result->attempts);
+    put_text(dataset, row, FIXED_message, text);
+    put_integer(dataset, row, FIXED_attempts, result->attempts);
     clean_text(result->earlier ? result->earlier : "", text, sizeof text);
-    frame_put_text(results, row, fixed[FIXED_earlier_attempt], text);
-    frame_put_text(results, row, fixed[FIXED_counters_status], counters_words[result->counters]);
+    put_text(dataset, row, FIXED_earlier_attempt, text);
+    put_text(dataset, row, FIXED_counters_status, counters_words[result->counters]);
     if (result->device >= 0) {
-        frame_put_integer(results, row, fixed[FIXED_device], result->device);
-        frame_put_text(results, row, fixed[FIXED_backend],
-                       frame_row(devices, (size_t)result->device)[schema->backend].text);
+        put_integer(dataset, row, FIXED_device, result->device);
+        put_text(dataset, row, FIXED_backend,
+                 frame_find_text(&dataset->devices, (size_t)result->device, DEVICE_COLUMN(backend)));
     }
     if (result->paired_with) {
         snprintf(text, sizeof text, "%016" PRIx64, result->paired_with);
-        frame_put_text(results, row, fixed[FIXED_paired_with], text);
+        put_text(dataset, row, FIXED_paired_with, text);
     }
-    frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
-    frame_put_text(results, row, fixed[FIXED_timer], timer_words[result->timer]);
-    frame_put_text(results, row, fixed[FIXED_roof], roof_words[result->roof]);
-    frame_put_text(results, row, fixed[FIXED_model], formula_words[result->formula]);
-    frame_put_text(results, row, fixed[FIXED_arithmetic],
-                   result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
-    frame_put_text(results, row, fixed[FIXED_bound], "none");
-    frame_put_text(results, row, fixed[FIXED_bound_second], "none");
+    put_text(dataset, row, FIXED_stop, stop_words[result->stop]);
+    put_text(dataset, row, FIXED_timer, timer_words[result->timer]);
+    put_text(dataset, row, FIXED_roof, roof_words[result->roof]);
+    put_text(dataset, row, FIXED_model, formula_words[result->formula]);
+    put_text(dataset, row, FIXED_arithmetic,
+             result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
+    put_text(dataset, row, FIXED_bound, "none");
+    put_text(dataset, row, FIXED_bound_second, "none");
     struct text throttle = {0};
     throttle_words(result->throttle, &throttle);
-    frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");
+    put_text(dataset, row, FIXED_throttle, throttle.data ? throttle.data : "");
     text_free(&throttle);
-    frame_put_integer(results, row, fixed[FIXED_throttle_mask], (int64_t)result->throttle);
-    frame_put_text(results, row, fixed[FIXED_shared], result->shared);
+    put_integer(dataset, row, FIXED_throttle_mask, (int64_t)result->throttle);
+    put_text(dataset, row, FIXED_shared, result->shared);
 }
 
 void schema_put_samples(struct dataset *dataset, const struct result *result)
@@ -173,128 +162,94 @@ void schema_put_samples(struct dataset *dataset, const struct result *result)
                                                                     .device = result->device};
 }
 
-static void put_samples(const struct schema *schema, struct dataset *dataset, size_t row,
-                        const struct result *result)
+static void put_samples(struct dataset *dataset, size_t row, const struct result *result)
 {
-    frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_count], result->sample_count);
-    frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_offset],
-                      (int64_t)dataset->sample_count);
+    put_integer(dataset, row, FIXED_sample_count, result->sample_count);
+    put_integer(dataset, row, FIXED_sample_offset, (int64_t)dataset->sample_count);
     schema_put_samples(dataset, result);
 }
 
-/* Bytes of DRAM moved over those predicted; NaN where something is not there. */
-static double dram_ratio(const struct schema *schema, const struct frame *results, size_t row)
+/* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is not there. */
+static void put_dram(struct dataset *dataset, size_t row)
 {
-    const union cell *cell = frame_row(results, row);
-    if (schema->dram_read < 0 || schema->dram_written < 0)
-        return NAN;
-    double predicted = cell[schema->real[REAL_predicted_dram_bytes_read]].real +
-                       cell[schema->real[REAL_predicted_dram_bytes_written]].real;
-    return predicted > 0 ? (cell[schema->counter[schema->dram_read]].real +
-                            cell[schema->counter[schema->dram_written]].real) /
-                               predicted
-                         : NAN;
+    const struct frame *results = &dataset->results;
+    double bytes = frame_find_real(results, row, COLUMN(dram_bytes_read)) +
+                   frame_find_real(results, row, COLUMN(dram_bytes_written)),
+           predicted = frame_find_real(results, row, COLUMN(predicted_dram_bytes_read)) +
+                       frame_find_real(results, row, COLUMN(predicted_dram_bytes_written));
+    put_real(dataset, row, REAL_dram_ratio, predicted > 0 ? bytes / predicted : NAN);
+    put_real(dataset, row, REAL_energy_per_dram_bit,
+             bytes > 0 ? frame_find_real(results, row, COLUMN(energy)) / (8 * bytes) : NAN);
 }
 
-/* Joules per bit that DRAM moved; NaN where something is not there. */
-static double energy_per_dram_bit(const struct schema *schema, const struct frame *results, size_t row)
-{
-    const union cell *cell = frame_row(results, row);
-    if (schema->dram_read < 0 || schema->dram_written < 0)
-        return NAN;
-    double bytes =
-        cell[schema->counter[schema->dram_read]].real + cell[schema->counter[schema->dram_written]].real;
-    return bytes > 0 ? cell[schema->real[REAL_energy]].real / (8 * bytes) : NAN;
-}
-
-static void put_reals(const struct schema *schema, struct frame *results, size_t row,
+static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
                       const struct result *result)
 {
     for (int i = 0; i < REAL_COUNT; i++)
-        frame_put_real(results, row, schema->real[i], result->real[i]);
+        put_real(dataset, row, (enum result_real)i, result->real[i]);
     for (int i = 0; i < schema->counters; i++)
-        frame_put_real(results, row, schema->counter[i], result->counter[i]);
-    frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
+        frame_put_real(&dataset->results, row, schema->counter[i], result->counter[i]);
+    put_dram(dataset, row);
 }
 
-static int put_energy(const struct schema *schema, struct frame *results, size_t row,
-                      const struct energy *energy, int *changed)
+static void put_energy(struct dataset *dataset, size_t row, const struct energy *energy)
 {
-    int count = 0;
     char status[sizeof energy->status];
     struct text throttle = {0};
     clean_text(energy->status, status, sizeof status);
     throttle_words(energy->throttle, &throttle);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_status], status);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_energy_throttle],
-                   throttle.data ? throttle.data : "");
-#define X(name, role, unit, meaning)                                                                         \
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_##name], energy->name);
+    put_text(dataset, row, FIXED_energy_status, status);
+    put_text(dataset, row, FIXED_energy_throttle, throttle.data ? throttle.data : "");
+#define X(name, role, unit, meaning) put_real(dataset, row, REAL_##name, energy->name);
     RESULT_ENERGY(X)
 #undef X
     text_free(&throttle);
-    return count;
 }
 
 /* Counting again, beside energy that a file lacked, must not lose counters. What comes without energy is news of the counters. */
-static bool would_lose(const struct schema *schema, const struct frame *results, size_t row,
-                       const struct counted *counted)
+static bool would_lose(const struct dataset *dataset, size_t row, const struct counted *counted)
 {
-    const char *before = frame_row(results, row)[schema->fixed[FIXED_counters_status]].text;
+    const char *before =
+        frame_row(&dataset->results, row)[dataset->columns.fixed[FIXED_counters_status]].text;
     return counted->energy.status[0] && counted->state != COUNTERS_COUNTED &&
            !strcmp(before, counters_words[COUNTERS_COUNTED]);
 }
 
-static int put_counters(const struct schema *schema, struct frame *results, size_t row,
-                        const struct counted *counted, int *changed)
+static void put_counters(const struct schema *schema, struct dataset *dataset, size_t row,
+                         const struct counted *counted)
 {
     char why[sizeof counted->why], text[sizeof counted->why + 16];
-    int count = 0;
     clean_text(counted->why, why, sizeof why);
     snprintf(text, sizeof text, "%s%s%s", counters_words[counted->state], why[0] ? ": " : "", why);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_counters_status], text);
+    put_text(dataset, row, FIXED_counters_status, text);
     for (int i = 0; i < schema->counters; i++)
-        frame_put_real(results, row, changed[count++] = schema->counter[i], counted->counter[i]);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_dram_ratio],
-                   dram_ratio(schema, results, row));
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_l2_state], counted->l2_state);
-    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_activity], counted->activity.text);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_span], counted->activity.span);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_activity_idle], counted->activity.idle);
-    return count;
+        frame_put_real(&dataset->results, row, schema->counter[i], counted->counter[i]);
+    put_text(dataset, row, FIXED_l2_state, counted->l2_state);
+    put_text(dataset, row, FIXED_activity, counted->activity.text);
+    put_real(dataset, row, REAL_activity_span, counted->activity.span);
+    put_real(dataset, row, REAL_activity_idle, counted->activity.idle);
 }
 
-int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
-                       const struct counted *counted, int *changed)
+void schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
+                        const struct counted *counted)
 {
-    struct frame *results = &dataset->results;
-    int count = 0;
-    if (!would_lose(schema, results, row, counted))
-        count = put_counters(schema, results, row, counted, changed);
+    if (!would_lose(dataset, row, counted))
+        put_counters(schema, dataset, row, counted);
     if (counted->energy.status[0])
-        count += put_energy(schema, results, row, &counted->energy, changed + count);
-    frame_put_real(results, row, changed[count++] = schema->real[REAL_energy_per_dram_bit],
-                   energy_per_dram_bit(schema, results, row));
-    return count;
+        put_energy(dataset, row, &counted->energy);
+    put_dram(dataset, row);
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
                const struct point *point, const struct result *result, struct error *error)
 {
-    const struct schema_kernel *kernel = NULL;
-    for (int i = 0; i < schema->kernel_count && !kernel; i++)
-        if (schema->kernels[i].space == point->space)
-            kernel = &schema->kernels[i];
-    if (!kernel)
-        return error_set(error, ERROR_ENVIRONMENT, "the results file was not opened for kernel %s",
-                         point->space->kernel);
     if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
         return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
                          (int)result->device, dataset->devices.rows);
-    put_axes(kernel, &dataset->results, row, point);
-    put_fixed(schema, dataset, row, run, point, result);
-    put_reals(schema, &dataset->results, row, result);
-    put_samples(schema, dataset, row, result);
+    put_axes(&dataset->results, row, point);
+    put_fixed(dataset, row, run, point, result);
+    put_reals(schema, dataset, row, result);
+    put_samples(dataset, row, result);
     return 0;
 }
 

@@ -21,7 +21,7 @@ const struct dataset *store_data(const struct store *store)
 
 size_t store_find_row(const struct store *store, uint64_t id)
 {
-    return row_index_find(&store->index, row_key_of(id, 0, -1));
+    return row_index_find(&store->data.index, row_key_of(id, 0, -1));
 }
 
 /* -1: missing. */
@@ -42,22 +42,22 @@ static int find_word(const char *const *words, const char *text)
 
 bool store_find(const struct store *store, uint64_t id, struct store_point *point)
 {
-    const struct index_columns *columns = &store->columns;
+    const int *fixed = store->data.columns.fixed;
     size_t row = store_find_row(store, id);
     if (row == ROW_NONE)
         return false;
     const union cell *cell = frame_row(&store->data.results, row);
-    int status = find_word(status_words, cell[columns->status].text);
-    int counters = columns->counters < 0 ? -1 : find_word(counters_words, cell[columns->counters].text);
-    double processes = columns->processes < 0 ? NAN : cell[columns->processes].real;
+    int status = find_word(status_words, cell[fixed[FIXED_status]].text);
+    int counters = find_word(counters_words, cell[fixed[FIXED_counters_status]].text);
+    double processes = cell[store->data.columns.real[REAL_processes]].real;
     bool ok = status == STATUS_OK;
     if (status < 0)
         return false;
     *point =
         (struct store_point){.status = (enum status)status,
-                             .run = integer_of(cell, columns->run),
-                             .device = integer_of(cell, columns->device),
-                             .attempts = integer_of(cell, columns->attempts),
+                             .run = integer_of(cell, fixed[FIXED_run]),
+                             .device = integer_of(cell, fixed[FIXED_device]),
+                             .attempts = integer_of(cell, fixed[FIXED_attempts]),
                              .counters = ok && counters > 0 ? (enum counters_state)counters : COUNTERS_NONE,
                              .processes = !ok              ? 0
                                           : processes >= 1 ? (uint32_t)fmin(processes, UINT32_MAX)
@@ -77,9 +77,10 @@ bool store_is_counted(const struct store *store, uint64_t id)
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
 {
     memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    for (size_t row = 0; row < store->index.rows; row++) {
-        const char *status = frame_cell(&store->data.results, row, store->columns.status)->text;
-        if (store->index.key[row].repeat == 0)
+    for (size_t row = 0; row < store->data.index.rows; row++) {
+        const char *status =
+            frame_cell(&store->data.results, row, store->data.columns.fixed[FIXED_status])->text;
+        if (store->data.index.key[row].repeat == 0)
             counts[find_word(status_words, status)]++; /* every row's status is known (row_check_values) */
     }
 }
@@ -88,19 +89,19 @@ size_t store_ok_runs(const struct store *store, int64_t **run)
 {
     size_t count = 0, capacity = 0;
     const struct frame *results = &store->data.results;
-    const struct index_columns *columns = &store->columns;
+    const int *fixed = store->data.columns.fixed;
     *run = NULL;
-    for (size_t row = 0; row < store->index.rows; row++) {
+    for (size_t row = 0; row < store->data.index.rows; row++) {
         const union cell *cell = frame_row(results, row);
         size_t known = 0;
-        if (!status_is_ok(cell[columns->status].text) || integer_of(cell, columns->run) < 0)
+        if (!status_is_ok(cell[fixed[FIXED_status]].text) || integer_of(cell, fixed[FIXED_run]) < 0)
             continue;
-        while (known < count && (*run)[known] != cell[columns->run].integer)
+        while (known < count && (*run)[known] != cell[fixed[FIXED_run]].integer)
             known++;
         if (known < count)
             continue;
         *run = memory_grow(*run, count, &capacity, sizeof **run);
-        (*run)[count++] = cell[columns->run].integer;
+        (*run)[count++] = cell[fixed[FIXED_run]].integer;
     }
     return count;
 }
@@ -108,9 +109,9 @@ size_t store_ok_runs(const struct store *store, int64_t **run)
 uint32_t store_highest_repeat(const struct store *store)
 {
     int64_t highest = 0;
-    for (size_t row = 0; row < store->index.rows; row++)
-        if (store->index.key[row].repeat > highest)
-            highest = store->index.key[row].repeat;
+    for (size_t row = 0; row < store->data.index.rows; row++)
+        if (store->data.index.key[row].repeat > highest)
+            highest = store->data.index.key[row].repeat;
     return (uint32_t)highest;
 }
 
@@ -121,13 +122,15 @@ int store_device(struct store *store, struct device *device)
     size_t before = store->data.devices.rows;
     int row = schema_put_device(&store->data, device);
     if ((size_t)row == before)
-        record_put_device(&store->journal, &store->data.devices, before);
+        record_put_row(&store->journal, RECORD_DEVICE, &store->data, before, before);
     return row;
 }
 
-static int flush_if_due(struct store *store, struct error *error)
+/* The row is new, or has changed. */
+static int put_row(struct store *store, size_t row, struct error *error)
 {
     double time = clock_now();
+    record_put_row(&store->journal, RECORD_RESULT, &store->data, row, ++store->data.mark.sequence);
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
         return 0;
     store->flushed = time;
@@ -143,54 +146,49 @@ static void refuse_impossible(struct store *store, size_t row, size_t samples_be
     char message[sizeof why.text + 32];
     if (invariants_samples(data, data->samples + samples_before, samples_before,
                            data->sample_count - samples_before, &why) == 0 &&
-        row_check_values(&store->check, frame_row(results, row), row, &why) == 0)
+        invariants_row(data, frame_row(results, row), row, &why) == 0)
         return;
     snprintf(message, sizeof message, "impossible result: %s", why.text);
     data->sample_count = samples_before;
     for (int i = 0; i < REAL_COUNT; i++)
-        frame_put_real(results, row, store->schema.real[i], NAN);
-    frame_put_integer(results, row, store->schema.fixed[FIXED_sample_count], 0);
-    frame_put_text(results, row, store->schema.fixed[FIXED_status], status_words[STATUS_FAILED]);
-    frame_put_text(results, row, store->schema.fixed[FIXED_message], message);
+        frame_put_real(results, row, data->columns.real[i], NAN);
+    frame_put_integer(results, row, data->columns.fixed[FIXED_sample_count], 0);
+    frame_put_text(results, row, data->columns.fixed[FIXED_status], status_words[STATUS_FAILED]);
+    frame_put_text(results, row, data->columns.fixed[FIXED_message], message);
 }
 
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
     struct frame *results = &store->data.results;
-    assert(store->begun && results->rows == store->index.rows);
+    assert(store->begun && results->rows == store->data.index.rows);
     size_t row = results->rows, samples_before = store->data.sample_count;
     frame_add_row(results);
-    if (schema_put(&store->schema, &store->data, row, store->mark.run, point, result, error) != 0) {
+    if (schema_put(&store->schema, &store->data, row, store->data.mark.run, point, result, error) != 0) {
         results->rows--;
         return -1;
     }
     refuse_impossible(store, row, samples_before);
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
-    size_t old = row_index_find(&store->index, key);
+    size_t old = row_index_find(&store->data.index, key);
     if (old == ROW_NONE) {
-        row_index_add(&store->index, key);
+        row_index_add(&store->data.index, key);
     } else {
         frame_copy_row(results, old, row);
         results->rows--;
         row = old;
     }
-    record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    return flush_if_due(store, error);
+    return put_row(store, row, error);
 }
 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error)
 {
-    int changed[SCHEMA_CHANGES_MAX];
-    struct row_key key = row_key_of(id, repeat, device);
-    size_t row = row_index_find(&store->index, key);
+    size_t row = row_index_find(&store->data.index, row_key_of(id, repeat, device));
     if (row == ROW_NONE)
         return 0;
-    int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
-    record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
-                         ++store->mark.sequence);
-    return flush_if_due(store, error);
+    schema_put_counted(&store->schema, &store->data, row, counted);
+    return put_row(store, row, error);
 }
 
 bool store_merge(struct store *store, const struct result *result, struct error *error)
@@ -199,11 +197,11 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     size_t row = store_find_row(store, result->id);
     if (row == ROW_NONE || !result->sample_count)
         return false;
-    const struct index_columns *columns = &store->columns;
-    if (!frame_row(&data->results, row)[columns->sample_count].integer)
+    const int *fixed = store->data.columns.fixed;
+    if (!frame_row(&data->results, row)[fixed[FIXED_sample_count]].integer)
         return false;
-    union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
-    union cell *count = &frame_row(&data->results, row)[columns->sample_count];
+    union cell *offset = &frame_row(&data->results, row)[fixed[FIXED_sample_offset]];
+    union cell *count = &frame_row(&data->results, row)[fixed[FIXED_sample_count]];
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
     /* Samples that are not the last ones go to the end; the next checkpoint leaves the old ones out. */
     if (from + before != data->sample_count) {
@@ -220,17 +218,17 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     }
     count->integer += result->sample_count;
     store->replicated = true;
-    record_put_row(&store->journal, data, row, ++store->mark.sequence);
-    flush_if_due(store, error);
+    put_row(store, row, error);
     return true;
 }
 
 void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
-    own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
-    record_put_span(&store->journal, store->data.timeline.rows, &own);
+    own.run = (uint16_t)(store->data.mark.run < UINT16_MAX ? store->data.mark.run : UINT16_MAX);
+    size_t row = store->data.timeline.rows;
     dataset_add_span(&store->data, &own);
+    record_put_row(&store->journal, RECORD_SPAN, &store->data, row, row);
 }
 
 void store_span_start(struct store *store, double start)

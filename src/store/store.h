@@ -16,7 +16,7 @@
  * The journal is a sequence of records (journal/format.h), each with its length and a CRC-32. Its head names the file
  * that it continues, by two numbers that are also attributes of FILE.h5:
  *   lineage    random, drawn when the file is first made. A journal of another lineage is refused.
- *   sequence   every row ever added, and every amendment, has the next number. FILE.h5 has the highest number that it
+ *   sequence   every row ever added or changed has the next number. FILE.h5 has the highest number that it
  *              contains; the reader skips the journal's records up to there. So rows that are in both count once.
  * The head also has the columns and the environment: rows can be read when there is no FILE.h5 at all. Columns are
  * known by their names, so that any release reads any other's files.
@@ -25,25 +25,23 @@
  * Only rank 0 writes. It keeps a dataset (dataset/dataset.h) with everything that the next FILE.h5 will contain, in memory.
  *
  *   store_append   puts the row into the dataset and a record of it into the journal's buffer, in memory.
- *   store_tick     gives the buffer to the kernel, calls fdatasync when 0.4 s have passed since the last, and begins a
+ *   store_tick     gives the buffer to the kernel, calls fdatasync when 0.4 s have passed since the last, and makes a
  *                  checkpoint when 2 s have passed since the last, and 50 times its duration (2 % of the run).
- *   checkpoint     copies the tables, which a thread (checkpoint.c) writes as FILE.h5.tmp-*, calls fsync and renames to
- *                  FILE.h5. Meanwhile the run goes on: new records go to the old journal. Then a new journal with only the
- *                  records that came since the beginning of the checkpoint is written, synced, locked and renamed over the
- *                  old one.
+ *   checkpoint     syncs the journal, writes all tables as FILE.h5.tmp-*, calls fsync and renames it to FILE.h5. Then the
+ *                  journal is emptied, and starts anew. Meanwhile the caller waits, 0.2 s for 10,000 rows of
+ *                  30 samples: results that come then are on disk within half a second up to some 25,000 rows.
  *   store_close    writes the last checkpoint and deletes the journal.
  *
- * HDF5 is not safe for threads; only one thread calls it at a time. The new file is built in memory before any of it is
- * written, because HDF5 cannot recover from a full disk. A full disk fails one write; the old FILE.h5 and the journal stay,
- * and the run goes on as long as the journal has room.
+ * The new file is built in memory before any of it is written, because HDF5 cannot recover from a full disk. A full disk
+ * fails one write; the old FILE.h5 and the journal stay.
  *
  * ---- Recovery ----
  * Reading (load.c) is the same for a reader and for a run that is resumed:
  *   1. Read the journal's bytes. They end with a record that is cut off if the writer was killed, or is writing.
  *   2. Read FILE.h5: check formats, types, ranges and references. A file that fails a check is refused before anything is
  *      written.
- *   3. Replay the journal: add rows, replace rows of the same key, amend cells.
- * The journal is first because a checkpoint renames FILE.h5 first: what the reader misses of a journal that is replaced
+ *   3. Replay the journal: add rows, replace rows of the same key.
+ * The journal is first because a checkpoint renames FILE.h5 first: what the reader misses of a journal that is emptied
  * meanwhile is in the FILE.h5 that it opens next. A network file system may show the new journal with the old file; its
  * sequence number tells, and the reader tries again for a second.
  *
@@ -52,7 +50,7 @@
  *   before the first FILE.h5               an empty journal                 nothing; --resume starts from the beginning
  *   while a record is written              a cut-off record at the end      the rows before it
  *   while a checkpoint writes its file     FILE.h5.tmp-*                    old file and old journal
- *   between the two renames                new file, old journal            new file; old records are skipped
+ *   before the journal is emptied          new file, old journal            new file; old records are skipped
  *   while the last file is written         old file, journal                as in a checkpoint
  *   before the journal is deleted          complete file, journal           complete file
  *
@@ -189,5 +187,5 @@ int store_tick(struct store *store, struct error *error);
 /* Write a complete FILE.h5 now and start a new journal, unless no row came since the last. */
 int store_checkpoint(struct store *store, struct error *error);
 
-/* Number of beginnings and ends of checkpoints so far. */
-unsigned store_checkpoint_steps(const struct store *store);
+/* Number of checkpoints so far. */
+unsigned store_checkpoints(const struct store *store);

@@ -14,36 +14,27 @@ struct store {
     dev_t device;  /* and `inode`: the file that this run has read or written; 0: none */
     ino_t inode;
     struct dataset data;
-    struct mark mark;
-    struct row_index index; /* of data.results: as many rows */
-    struct index_columns columns;
     struct schema schema;
-    struct row_check check; /* of data.results */
     struct journal journal;
-    struct checkpoint *checkpoint;        /* that is being written; NULL: none */
     double flushed, synced, checkpointed; /* when, in s of clock_now */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* of FILE.h5; UINT64_MAX: it must be written again */
     uint64_t begun_sequence;              /* of the last row before this run */
-    unsigned checkpoint_steps;
+    unsigned checkpoints;
     bool resumed;           /* the file was read */
     bool begun;             /* store_begin has succeeded */
     bool journal_was_there; /* before this run */
     bool replicated; /* rows have samples of several processes, which are estimated together at the end */
 };
 
-/* load.c: read the file and its journal, with the index ({0}) and mark of what was read. 1 when there is neither. */
+/* load.c: read the file and its journal. 1 when there is neither. */
 int dataset_load(const char *path, struct store_verification *verification, struct dataset *dataset,
-                 struct mark *mark, struct row_index *index, struct error *error);
+                 struct error *error);
 
 /* ---- checkpoint.c ---- */
 
-/* Wait for a checkpoint that is being written, and replace the journal. On failure FILE.h5 and journal are as they were, or
- * FILE.h5 is new and the old journal says the same. */
-int checkpoint_await(struct store *store, struct error *error);
+/* Write FILE.h5, and start a new journal. On failure FILE.h5 and journal are as they were, or FILE.h5 is new. */
+int checkpoint_write(struct store *store, struct error *error);
 
-/* Note which file is ours under the name. */
-void checkpoint_note_file(struct store *store);
-
-/* Start a new journal: FILE.h5 has everything. */
-int checkpoint_restart_journal(struct store *store, struct error *error);
+/* FILE.h5, whose writing began at `start`, has everything: start a new journal. */
+int checkpoint_end(struct store *store, double start, struct error *error);

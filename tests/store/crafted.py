@@ -118,16 +118,16 @@ def craft(change, expect=None):
     return path
 
 
-# ---- Types: a known column holds something else
+# ---- Types: a known column holds something else. Both readers look up what a column holds, by one rule for all; one in
+# five of the many reals
 with h5py.File(base) as file:
-    types = {table: {name: file[table].dtype[name].kind for name in file[table].dtype.names}
-             for table in ("results", "devices")}
+    types = {table: file[table].dtype for table in ("results", "devices")}
 numeric_axes = {"size", "stride", "unroll"}
-for table, columns in types.items():
-    for column, kind in columns.items():
-        other = {"S": "<i8", "i": "S4", "f": "S4"}[kind]
-        craft(lambda file: retyped(file, table, column, other),
-              None if column in numeric_axes else f"/{table} column '{column}' has type")
+for table, kinds in types.items():
+    for index, column in enumerate(kinds.names):
+        if kinds[column].kind != "f" or index % 5 == 0:
+            craft(lambda file: retyped(file, table, column, "<i8" if kinds[column].kind == "S" else "S4"),
+                  None if column in numeric_axes else f"/{table} column '{column}' has type")
 for table in ("samples", "columns", "environment", "job"):
     craft(lambda file: file.__delitem__(table))
     craft(lambda file: (file.__delitem__(table), file.__setitem__(table, numpy.arange(5))))
@@ -210,7 +210,7 @@ def bomb(file, table, rows, **how):
 
 for table in ("samples", "results", "environment"):
     for how in ({}, {"chunks": (1 << 14,)}, {"chunks": (1 << 14,), "compression": "gzip", "compression_opts": 9}):
-        craft(lambda file: bomb(file, table, 50_000_000, **how), "shape" if table != "samples" else "damaged")
+        craft(lambda file: bomb(file, table, 50_000_000, **how), "shape")
 
 
 def written_bomb(file):
@@ -218,7 +218,7 @@ def written_bomb(file):
     file["samples"][:] = 0
 
 
-craft(written_bomb, "damaged")
+craft(written_bomb, "shape")
 craft(lambda file: bomb(file, "samples", 10, chunks=(1 << 23,), maxshape=(None,)), "chunks")
 
 
@@ -286,7 +286,7 @@ open(path + ".journal", "w").close()
 for command in COMMANDS:
     code, said = run(path, *command)
     assert code == 3 and "before its first result" in said, (command, said)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert sanitized or peak < 1 << 20, f"{peak} KiB"
+peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+assert peak < 1 << 20, f"{peak} KiB"
 shutil.rmtree(folder)
-print(number, "crafted files")
+print(number, "crafted files,", peak, "KiB")

@@ -26,8 +26,7 @@ struct post {
     size_t bytes, peak_bytes;
 };
 
-struct memory_mailbox {
-    struct mailbox mailbox; /* first */
+struct mailbox {
     struct post *post;
     int rank;
     struct letter *read; /* owns the last payload */
@@ -73,9 +72,8 @@ size_t post_peak_bytes(const struct post *post)
     return post->peak_bytes;
 }
 
-static void memory_send(struct mailbox *base, int rank, enum message message, const struct wire *payload)
+void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload)
 {
-    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
     struct post *post = mailbox->post;
     struct box *box = &post->box[rank];
     size_t length = payload ? payload->length : 0;
@@ -94,10 +92,8 @@ static void memory_send(struct mailbox *base, int rank, enum message message, co
     post->peak_bytes = post->bytes > post->peak_bytes ? post->bytes : post->peak_bytes;
 }
 
-static bool memory_receive(struct mailbox *base, int *rank, enum message *message,
-                           struct wire_reader *payload)
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload)
 {
-    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
     struct box *box = &mailbox->post->box[mailbox->rank];
     struct letter *letter = box->first;
     if (!letter)
@@ -114,25 +110,22 @@ static bool memory_receive(struct mailbox *base, int *rank, enum message *messag
     return true;
 }
 
-static bool memory_is_empty(struct mailbox *base)
+bool mailbox_is_empty(struct mailbox *mailbox)
 {
-    (void)base; /* messages arrive as they are sent */
+    (void)mailbox; /* messages arrive as they are sent */
     return true;
 }
 
-static void memory_close(struct mailbox *base)
+void mailbox_close(struct mailbox *mailbox)
 {
-    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
     free(mailbox->read);
     free(mailbox);
 }
 
 struct mailbox *mailbox_memory_open(struct post *post, int rank)
 {
-    static const struct mailbox_kind kind = {memory_send, memory_receive, memory_is_empty, memory_close};
-    struct memory_mailbox *mailbox = memory_new(1, sizeof *mailbox);
-    mailbox->mailbox.kind = &kind;
+    struct mailbox *mailbox = memory_new(1, sizeof *mailbox);
     mailbox->post = post;
     mailbox->rank = rank;
-    return &mailbox->mailbox;
+    return mailbox;
 }

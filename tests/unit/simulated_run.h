@@ -317,13 +317,14 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
+    wire_put_u32(&s->results, WIRE_RESULT);
     wire_put_result(&s->results, &result);
     s->rank[rank].results++;
     s->outcome.repeats += task->repeat > 0;
     s->outcome.replicates += task->replicate;
 }
 
-/* The counters of a batch. */
+/* The counters of a batch, which ends. */
 static inline void simulation_count(struct simulation *s, int rank)
 {
     struct simulated_rank *r = &s->rank[rank];
@@ -335,14 +336,16 @@ static inline void simulation_count(struct simulation *s, int rank)
         struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             counted.counter[c] = (double)(r->task[i].id % 1000) + c;
+        wire_put_u32(&s->results, WIRE_COUNTED);
         wire_put_counted(&s->results, &counted, s->options->counter_count);
         s->outcome.counted += !r->task[i].repeat;
         count++;
     }
     wire_reset(&s->out);
+    wire_put_u32(&s->out, true);
     wire_put_u32(&s->out, count);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
-    simulation_send(s, rank, MESSAGE_COUNTED);
+    simulation_send(s, rank, MESSAGE_RESULTS);
 }
 
 /* It has nothing in hand any more. */
@@ -392,10 +395,8 @@ static inline void simulation_results(struct simulation *s, int rank)
         simulation_plan_exactly(s, rank, ACT_COUNTED, r->counting);
         return;
     }
-    if (counts) {
+    if (counts)
         simulation_count(s, rank);
-        simulation_say_idle(s, rank);
-    }
     if (lost)
         simulation_give_up(s, rank);
     if (lost || idle)
@@ -408,7 +409,6 @@ static inline void simulation_counted(struct simulation *s, int rank)
 {
     s->outcome.until = s->now;
     simulation_count(s, rank);
-    simulation_say_idle(s, rank);
     simulation_release(s, rank);
 }
 

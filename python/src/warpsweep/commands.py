@@ -52,16 +52,12 @@ or shorter: how many points, and by how much. Also prints what else the files te
 unit, host, driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
 runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
 
---spread prints instead what another run, and another unit of the product, adds to the variance of a
-time: values of a device profile. Files are of one device each.
-
 Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of
 several products.
 
 Options:
   -t, --threshold SHARE      the smallest change that matters [1%]
       --points               list every point that changed
-      --spread               what another run, and another unit, adds to the variance
   -f, --format FORMAT        Markdown, LaTeX for \\input, or JSON: md, latex, json [md]
   -h, --help                 show this help
 

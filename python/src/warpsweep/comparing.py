@@ -24,7 +24,7 @@ from .reports import number, plural
 from .results import Column, Columns
 from .sheet import WORD_TONES, Text, print_sheet, texts
 from .units import seconds_text
-from .verdicts import INTERVALS, VERDICTS, detectable, group
+from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
 SHOWN, ANNOTATED = 8, 9  # differences that are listed; annotations of each kind: GitHub shows ten of a step
 RULE = """
@@ -71,8 +71,6 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
 
-
-
 def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
     """The table with ``attrs["columns"]``."""
     table.attrs["columns"] = Columns({name: c.columns[name] if c.columns.role(name) == "axis" else Column(
@@ -82,8 +80,8 @@ def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
 
 
 def point_table(c: Comparison) -> pd.DataFrame:
-    """A row for each pair, by kernel and axes: with `by` the values a and b; kernel, the axes that vary, times in seconds, ratio with its
-    95 % interval, shares of the roofs, verdict."""
+    """A row for each pair, by kernel and axes: with `by` the values a and b; kernel, the axes that vary, times in
+    seconds, ratio with its 95 % interval, shares of the roofs, verdict."""
     about = c.pairs[["kernel"]]
     if c.by:
         both = pd.DataFrame(c.sections, columns=["a", "b"]).loc[c.pairs["section"]].set_axis(about.index)
@@ -113,15 +111,14 @@ def family_table(c: Comparison) -> pd.DataFrame:
         families = [*mine.groupby("kernel"), ("all", mine)]
         for kernel, of in families if len(families) != 2 else families[:1]:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
-            verdicts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+            counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
-            shares = np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean())
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
-                         "ratio_high": mean["high"],
-                         **{f"{of}_{end}": mean[f"{of}_{end}"] for of in INTERVALS for end in ("low", "high")},
-                         "verdict": mean["verdict"], "code": code_of(c, kernel),
-                         **verdicts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
-                         "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(), **shares,
+                         "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
+                         "code": code_of(c, kernel),
+                         **counts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
+                         "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
+                         **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
                          "detectable": detectable(c.rule, c.ratios.loc[of.index])})
     return _with_columns(pd.DataFrame(rows), c)
 
@@ -190,20 +187,21 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
             print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN
                                         else "differences"))
         print_sheet(texts(["", ">", ">", ""], [
-            [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
-             _ratio(decimals, row["ratio_low"], row["ratio_high"]), describe(row, c.columns)]
-            for _, row in chosen.head(SHOWN).iterrows()], indent=2))
+            [*_judged(row, decimals), describe(row, c.columns)] for _, row in chosen.head(SHOWN).iterrows()], indent=2))
 
 
 def _print_points(c: Comparison, points: pd.DataFrame) -> None:
-    decimals, of_section = 4 if c.paired else 3, points.groupby(c.pairs["section"].reindex(points.index))
-    for section, mine in of_section:
+    for section, mine in points.groupby(c.pairs["section"].reindex(points.index)):
         print("\n" * bool(section) + _head(c, section))
         print_sheet(texts(["verdict", ">ratio", ">95 % interval", ">A", ">B", "point"], [
-            [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
-             _ratio(decimals, row["ratio_low"], row["ratio_high"]),
+            [*_judged(row, 4 if c.paired else 3),
              *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
              describe(row, c.columns)] for _, row in mine.iterrows()]))
+
+
+def _judged(row: pd.Series, decimals: int) -> list[str | Text]:
+    return [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
+            _ratio(decimals, row["ratio_low"], row["ratio_high"])]
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:

@@ -160,16 +160,16 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     device. UsageError for an unknown column or value, and if there is no pair.
     """
     names, known = by.split(","), results.columns.axes()
-    of_device = [name == "device" or name not in known and name.split(".")[-1] in results.devices for name in names]
-    for name, device in zip(names, of_device):
-        if not device:
+    of_devices = [name for name in names if name not in known
+                  and (name == "device" or name.split(".")[-1] in results.devices)]
+    if of_devices and len(names) > 1:
+        raise UsageError(f"--by {by}: several columns must all be axes, {of_devices[0]} is not")
+    for name in names:
+        if name not in known and name not in of_devices:
             column(frame(results), name)
-            if name not in known:
-                raise UsageError(f"--by {name}: neither an axis nor a property of devices; try arch, variant, driver or "
-                                 "device")
-        elif len(names) > 1:
-            raise UsageError(f"--by {by}: several columns must all be axes, {name} is not")
-    members, entry = (_by_device if of_device[0] else _by_axes)(results, rows, names)
+            raise UsageError(f"--by {name}: neither an axis nor a property of devices; try arch, variant, driver or "
+                             "device")
+    members, entry = (_by_device if of_devices else _by_axes)(results, rows, names)
     if baseline is not None and baseline not in set(members["value"]):
         raise unknown(f"value of {by} among the measured points:", baseline, members["value"].unique())
     first = members.groupby("kernel")["value"].transform("first")
@@ -184,7 +184,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     sides = [entry.loc[pairs[f"at_{side}"]].reset_index(drop=True) for side in "ab"]
     taken = cells(results)
     used = set(taken["device"][taken["row"].isin(rows)])
-    if of_device[0]:
+    if of_devices:
         used &= set(np.flatnonzero(np.isin(_values(results, names[0]), sum(values, ()))))
     return Comparison((results, results), list(dict.fromkeys(values)), found, *sides, by=by, devices=(used, used))
 

@@ -21,10 +21,16 @@ TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1"
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
+    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
-    "bound": {"dram": 0, "shared": 1, "l2": 2, "issue": 3, "l1": 4, "latency": 5, "flop": 6, "launch": 7}}
+    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
+               "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
+    "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
+                  "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
+    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5,
+              "flop": 6, "launch": 7}}
 
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
@@ -69,8 +75,9 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     panels and at most 2 % of a panel's height apart (on a logarithmic axis: 3 % of the value) wherever both have a
     point, at two places or more in each."""
     heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
-    position = pd.concat([axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
-                          for axis, height in zip(y, heights)])
+    position = pd.concat([
+        axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
+        for axis, height in zip(y, heights)])
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
@@ -98,9 +105,10 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
         if y[0].kind != "linear":
             apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
-        kept = kept.drop_duplicates(place).assign(
-            slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")
+        apart_by = f"{apart:.2g} {unit}".strip()
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
+        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
+        kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points

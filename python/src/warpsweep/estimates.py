@@ -153,9 +153,9 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
                          * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
         if (shift == before).all():
             break
-    linked, before = pd.Series(column), pd.Series(dtype=int)  # by chains of points; others cannot be compared
-    while not linked.equals(before):
-        before, linked = linked, linked.groupby(point).transform("min").groupby(column).transform("min")
+    linked, earlier = pd.Series(column), pd.Series(dtype=int)  # by chains of points; others cannot be compared
+    while not linked.equals(earlier):
+        earlier, linked = linked, linked.groupby(point).transform("min").groupby(column).transform("min")
     chain = linked.groupby(column).first().to_numpy()
     joined = columns - len(np.unique(chain))
     kept = (many - points - joined) / (many - points)

@@ -74,23 +74,21 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     rows = points(frame)
     rows = rows[(rows["status"] == "ok") & (number(rows, "fraction_peak") > 0) & (rows["source"] != "")]
     vendor, found = is_vendor(rows), []
-    order = {source: place for place, source in enumerate(frame.attrs.get("groups", pd.unique(frame["source"])))}
-    for (source, kernel), family in rows.groupby(["source", "kernel"], sort=False):
+    for (source, kernel), family in rows.groupby(["source", "kernel"]):
         theirs = vendor[family.index]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen["fraction_peak"].idxmax()]
         work = family[(family[WORK] == top[WORK]).all(axis=1)]
-        mine = theirs[work.index]
-        others = work[~mine & (work["variant"] != top["variant"]) & told_apart(work, top)]
-        vendors = work[mine]
+        vendors, own = work[theirs[work.index]], work[~theirs[work.index]]
+        others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
         found.append({"source": source, "kernel": kernel, "row": top.name, "points": len(chosen),
-                      "shapes": int((mine == theirs[top.name]).sum()), "vendors_shapes": len(vendors),
-                      "vendor": vendors["time_median"].idxmin() if len(vendors) else np.nan,
-                      "next": others["time_median"].idxmin() if len(others) else np.nan})
+                      "shapes": len(vendors if theirs[top.name] else own), "vendors_shapes": len(vendors),
+                      **{name: of["time_median"].idxmin() if len(of) else np.nan
+                         for name, of in (("vendor", vendors), ("next", others))}})
     table = pd.DataFrame(found, columns=["source", "kernel", "row", "points", "shapes", "vendors_shapes", "vendor",
                                          "next"])
-    return table.sort_values(["source", "kernel"], ignore_index=True,
-                             key=lambda values: values.map(order) if values.name == "source" else values)
+    order = list(frame.attrs.get("groups", pd.unique(frame["source"])))
+    return table.sort_values("source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True)
 
 
 def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
@@ -160,18 +158,18 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
     `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
     varying, found = axes(rows), []
     rows = rows[[*varying, "time_median", "time_ci_low", "time_ci_high", rate]]
-    rows = rows.assign(x=np.nan, y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
+    rows = rows.assign(y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
                        high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
     for axis in varying:
         if rows.attrs["columns"][axis].type != "integer":
             continue
         others = [name for name in varying if name != axis]
         drawn = rows[(number(rows, axis) > 0) & (rows["y"] > 0)].sort_values(axis, kind="stable")
-        drawn = drawn.drop_duplicates([*others, axis]).assign(x=drawn[axis])
+        drawn = drawn.drop_duplicates([*others, axis])
         groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
-        several = [curve.head(bends.POINTS_MAX) for _, curve in groups]
-        top = max(several, key=lambda curve: (len(curve), curve["y"].max()), default=drawn)
-        values = {name: top[name].to_numpy(float) for name in ("x", "y", "low", "high")}
+        top = max((curve.head(bends.POINTS_MAX) for _, curve in groups), default=drawn,
+                  key=lambda curve: (len(curve), curve["y"].max()))
+        values = {name: top[axis if name == "x" else name].to_numpy(float) for name in ("x", "y", "low", "high")}
         fit = bends.fit(**values)
         if fit:
             found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
@@ -180,20 +178,16 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
 
 def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
     """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level;
-    ..." """
+    ..."; "" where there is nothing to say."""
     fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
     def at(x: float) -> str:
         return person(x, rows.attrs["columns"][axis])
     place = place_text(rows, rows.loc[curve["row"]], {axis})
     text = f"Along {axis}{f' ({place})' if place else ''} the {what} "
-    if not fit.scatter <= SCATTER_MOST:
+    if not fit.scatter <= SCATTER_MOST:  # no line of so few pieces
         steps = high[1:] < low[:-1]  # each point is below the one before it by more than their intervals
         falling = len(low) - int(np.cumprod(steps[::-1]).sum())
-        if falling + 1 < len(low):
-            text += f"falls with every step from {at(curve['x'][falling])} on, along no line of so few pieces: "
-        else:
-            text += "follows no line of so few pieces: "
-        return text + f"points are {100 * fit.scatter:.2g} % from the nearest."
+        return f"{text}falls with every step from {at(curve['x'][falling])} on." if falling + 1 < len(low) else ""
     for knee, slope in zip(fit.knees, fit.slopes):
         between = f" (95 % interval {at(knee.low)} to {at(knee.high)})" if knee.low < knee.high else ""
         text += f"{_slope(axis, slope)} up to {at(knee.at)}{between}, then "
@@ -226,7 +220,8 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     if with_curves:
         rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
         what = f"predicted {what}" if is_predicted(top) else what
-        text += "".join(" " + curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows())
+        told = [curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows()]
+        text = " ".join([text, *filter(None, told)])
     return text
 
 
@@ -260,7 +255,7 @@ def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
     `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
     entries, roof = best(frame), word(frame, "roof")
     rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
-    top = frame.assign(rate=rate, share=frame["fraction_peak"], roof=roof)[["id", "variant", "rate", "share", "roof"]]
+    top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)
     top = top.loc[entries["row"]].reset_index(drop=True)
     return pd.concat([entries[["source", "kernel"]], top, entries[["points"]]], axis=1).assign(
         vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),

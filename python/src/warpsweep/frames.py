@@ -222,21 +222,16 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
 
 
 def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
-    is_words = is_text(values)
-    terms = [term for term in text.split(",") if term]
+    is_words, terms = is_text(values), [term for term in text.split(",") if term]
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
-            low, dots, high = term.partition("..")
-            if is_words:
-                if strict and term not in set(values) | set(WORDS.get(name, ())):
-                    raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
-                result |= values == term
-            elif dots:
-                result |= values.between(number(name, low), number(name, high))
-            else:
-                wanted = number(name, term)
-                result |= values.isna() if wanted != wanted else values == wanted
+            if is_words and strict and term not in set(values) | set(WORDS.get(name, ())):
+                raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
+            low, dots, high = (term, "", "") if is_words else term.partition("..")
+            first = low if is_words else number(name, low)
+            result |= (values.between(first, number(name, high)) if dots else
+                       values.isna() if first != first else values == first)
         return result if sign == "=" else ~result
     wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
              f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else

@@ -3,6 +3,7 @@ did?"""
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,11 @@ import pandas as pd
 from . import verdicts
 from .assumptions import scatter_of
 from .errors import UsageError
-from .estimates import LONG
+from .estimates import LONG, Estimator, aligned, finish
 from .options import Arguments
-from .pairing import opened, without_copies
+from .pairing import opened, partners, without_copies
 from .pivots import point as in_words
 from .results import Results
-from .runs import estimates_of, print_spread
 from .sheet import Document
 from .statistics import Part, total
 from .units import percent_more
@@ -54,6 +54,16 @@ def _about(results: Results) -> dict[str, str]:
     known = results.devices.head(1).reindex(columns=list(CONTEXT), fill_value="").astype(str)
     return {**(known.iloc[0].rename(CONTEXT) if len(known) else dict.fromkeys(CONTEXT.values(), "")),
             "commit": results.env("commit") or ""}
+
+
+def estimates_of(files: Sequence[Results]) -> list[pd.DataFrame]:
+    """Finished estimates of the points of the last file in each file, in the order of its first measurements."""
+    last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
+    for results in files:
+        own = results.rows[results.rows["repeat"] == 0]
+        partner = partners(last, own, files[-1].columns, results.columns)
+        found.append(finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])))
+    return found
 
 
 class _Material:
@@ -218,21 +228,12 @@ def _print(document: Any, trend: Trend, with_points: bool) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    document, is_json = Document(str(arguments.text("format"))), arguments.text("format") == "json"
-    if arguments.given("spread"):
-        if is_json:
-            raise UsageError("history --spread prints Markdown or LaTeX")
-        files = without_copies(opened(arguments.operands))
-        if len(files) < 2:
-            raise UsageError("history --spread takes several files, of the same job")
-        print_spread(document, files)
-        return 0
     trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
-    if is_json:
+    if arguments.text("format") == "json":
         table = _table(trend)
         print(json.dumps({"product": str(trend.files[0].devices["name"].iloc[0]), "points": trend.points, **{
             name: json.loads(pd.DataFrame(of).to_json(orient="records"))
             for name, of in (("runs", table.attrs["runs"]), ("changes", table))}}, indent=1))
     else:
-        _print(document, trend, arguments.given("points"))
+        _print(Document(str(arguments.text("format"))), trend, arguments.given("points"))
     return int((trend.changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())

@@ -32,22 +32,18 @@ CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
 # by up to 0.1 % in DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
 PARTS = {
     "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01,
-    "latency of L2": 0.1, "DRAM": 0.01,
-    "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02, "host to device": 0.05, "device to host": 0.05,
-    "links between devices": 0.05, "points without a roof": 0.01,
+    "latency of L2": 0.1, "DRAM": 0.01, "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02,
+    "host to device": 0.05, "device to host": 0.05, "links between devices": 0.05, "points without a roof": 0.01,
 }
 ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "links between devices", "dram_read": "DRAM", "dram_write": "DRAM", "dram_mix": "DRAM"}
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
 # or firmware, and by how much numbers may differ.
 PROPERTIES = {
-    "multiprocessors": (True, 0), "l2_bytes": (True, 0), "memory_bytes": (True, 0.01), "bus_width": (True, 0),
-    "ecc": (True, 0), "mig": (True, 0), "fabric": (True, 0), "clock_max": (True, 0), "clock_applied": (True, 0),
-    "memory_clock_applied": (True, 0),
-    "memory_clock_load": (True, 0.01), "power_limit": (True, 0.01), "pcie_width": (True, 0),
-    "pcie_generation": (True, 0),
-    "nvlinks": (True, 0), "driver": (False, 0), "vbios": (False, 0), "board_part": (False, 0),
-    "host_kernel": (False, 0), "iommu": (False, 0),
+    **dict.fromkeys(("multiprocessors", "l2_bytes", "bus_width", "ecc", "mig", "fabric", "clock_max", "clock_applied",
+                     "memory_clock_applied", "pcie_width", "pcie_generation", "nvlinks"), (True, 0)),
+    **dict.fromkeys(("memory_bytes", "memory_clock_load", "power_limit"), (True, 0.01)),
+    **dict.fromkeys(("driver", "vbios", "board_part", "host_kernel", "iommu"), (False, 0)),
 }
 
 
@@ -55,7 +51,8 @@ class Unit(OfDevices):
     """One device in one file: the estimates of the first measurements that it took."""
 
     def __init__(self, results: Results, device: int) -> None:
-        self.rows, self.device, self.of_device = results.rows[results.rows["repeat"] == 0], device, results.devices.iloc[device]
+        self.rows, self.device = results.rows[results.rows["repeat"] == 0], device
+        self.of_device = results.devices.iloc[device]
         super().__init__(results, self.rows.index, [device])
         self.mine = self.rows[self.rows["device"] == device]
 
@@ -155,8 +152,9 @@ def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
             and unit.text("board_part") == device.text("board_part")]
     if same or len(references) < 2:
         return same or references
-    away = [abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan))) for unit in references]
-    return [unit for unit, distance in zip(references, away) if not distance > np.nanmin([*away, np.inf]) + KIND]
+    away = np.array([abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan)))
+                     for unit in references])
+    return [unit for unit, is_far in zip(references, away > np.fmin.reduce(away) + KIND) if not is_far]
 
 
 def _value(unit: Unit, name: str) -> Any:
@@ -171,15 +169,16 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     """Properties that no reference shares: property, here, reference (the first's), verdict."""
     rows = []
     for name, (fault, tolerance) in PROPERTIES.items():
-        here, what = _value(device, name), device.results.device_columns.get(name)
-        theirs = [value for unit in references for value in [_value(unit, name)]
-                  if value is None or value != "" and isinstance(value, str) == isinstance(device.of_device.get(name), str)]
-        if here == "" or not theirs:
+        here, theirs = _value(device, name), [_value(unit, name) for unit in references]
+        is_text = isinstance(device.of_device.get(name), str)
+        known = [value for value in theirs if value not in (None, "") and isinstance(value, str) == is_text]
+        lacks = None in theirs  # a reference has no such thing
+        if here == "" or not known and not lacks:
             continue
-        known = [value for value in theirs if value is not None]
-        same = [here == value or not isinstance(here, str) and abs(here - value) <= tolerance * abs(value)
-                for value in known if here is not None]
-        if not any(same) and (here is not None or len(known) == len(theirs)):
+        same = lacks if here is None else any(
+            here == value or not is_text and abs(here - value) <= tolerance * abs(value) for value in known)
+        if not same:
+            what = device.results.device_columns.get(name)
             rows.append({"property": name, "here": person(device.of_device[name], what),
                          "reference": person(known[0], what) if known else "-",
                          "verdict": "not judged" if not known else "WRONG" if fault else "differs"})

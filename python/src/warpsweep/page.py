@@ -60,7 +60,9 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
         return [(name, at) for at, name in enumerate(axis.names)]
 
     def label(value: float) -> str:
-        return bytes_text(value) if axis.bytes and value >= 1 and value == floor(value) else f"{value:.7g}"
+        if axis.bytes and value >= 1 and value == floor(value):
+            return bytes_text(value)
+        return f"{value:.0e}".replace("e-0", "e-") if 0 < value < 1e-3 and axis.kind == "log10" else f"{value:.7g}"
 
     def fit(places: Sequence[float]) -> bool:
         at = inches * np.asarray(axis.position(np.asarray(places, float)))
@@ -160,8 +162,9 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
         tone = GREY if line.shared else colour.get(line.source, GREY)
         at = float((figure.x if line.upright else axis).position(line.at))
-        first = [f"first {line.at:.9g}, graph {end}" if line.upright else f"graph {end}, first {line.at:.9g}" for end in (0, 1)]
-        said.append(f"set arrow from {first[0]} to {first[1]} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
+        place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
+        first, last = (place.format(line.at, end) for end in (0, 1))
+        said.append(f"set arrow from {first} to {last} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
         if line.upright:
             put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
                        for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
@@ -176,13 +179,20 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
 # ---- The page ------------------------------------------------------------------------------------------------------
 
 
+def balanced(text: str, width: int) -> str:
+    """As few lines as have room, of about the same length: no word stands alone."""
+    count = len(textwrap.wrap(text, width)) or 1
+    return next(one for at in range(max(len(text) // count, 1), width + 1)
+                if (one := textwrap.fill(text, at)).count("\n") < count)
+
+
 class Page:
     """Where everything stands: inches from the left and the lower edge."""
 
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
-        self.message = "\n".join(textwrap.fill(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
+        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         self.key = key_entries(figure)
         longest = max((len(title) for title, _ in self.key), default=0)

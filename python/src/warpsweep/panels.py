@@ -21,7 +21,7 @@ from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
-FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 3.0  # share of the points; of what the points span
+FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 TALL_BAR = 0.3  # of the height of a logarithmic panel
 ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
@@ -65,16 +65,17 @@ def roof_kind(d: Directives, y: str) -> str:
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
     """The lines of the rows of one device in a part: those that the figure names, the roofs of its points, and upright
-    the knees of laws that all points keep, and values of columns with points on both sides."""
+    the knees of laws that all points keep, marks of the table, and values of columns with points on both sides."""
     d, place = figure.directives, {"part": part, "source": source}
     lines = [Line(stated.knee, stated.words, stated.words.split(":")[0], shared=True, upright=True, **place)
              for stated in map(StatedLaw.parse, d.all("law"))
              if np.isfinite(stated.knee) and laws.holds(rows, stated.name)]
+    lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])
         if x.min() < at < x.max():
-            text = str(rows[words[1:]].iloc[-1]) if words.startswith("@") else f"{words} {person(at, known.get(name))}"
+            text = f"{words} {person(at, known.get(name))}"
             lines.append(Line(at, text, text, upright=True, **place))
     if figure.shares and d.one("y") != y:  # of --normalise
         return [*lines, Line(100.0, "measured roof", "roof", shared=True, **place)]
@@ -155,8 +156,8 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 
 def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
-    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and from the
-    points, in place, bars that would leave it."""
+    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and bars
+    that would leave it, from the points in place."""
     own = points[points["block"] == block]
     if d.one("names"):
         names = places_named(figure.rows, own["y"], d.one("names"))
@@ -296,7 +297,7 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
     d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
     extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
-    beside = figure.rows[extra].replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
+    beside = figure.rows[extra].replace({"": "-"}).replace(r"[\x00-\x1f]", " ", regex=True)  # texts are in one line
     points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")

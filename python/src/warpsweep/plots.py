@@ -96,18 +96,13 @@ class Request:
     def _rows(self, d: Directives) -> tuple[pd.DataFrame, Directives, str]:
         """The rows of a figure: the files' own, or those of its table, which may change its title and say a remark."""
         from . import derived
-        from .figure import heading
         from .frames import where
 
-        rows, name, known = self.frame, d.one("table"), self.frame.attrs["columns"]
+        rows, name = self.frame, d.one("table")
         if not name:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
         made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
-        changed = {"title": [made.attrs["title"]]} if "title" in made.attrs else {}
-        changed.update({"interval": made.attrs["interval"].split()} if "interval" in made.attrs else {})
-        if name == "heat":  # its axes are those of --heat
-            labels = [f"{heading(axis)} ({known.unit(axis) or 'name'})" for axis in (self.heat or "").split(",")]
-            changed.update(xlabel=labels[:1], ylabel=labels[1:2])
+        changed = {key: [made.attrs[key]] for key in ("title", "xlabel", "ylabel") if key in made.attrs}
         return made.reset_index(drop=True), replace(d, values={**d.values, **changed}), made.attrs.get("remark", "")
 
 
@@ -320,11 +315,11 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
         raise UsageError("plot draws a figure, or x against y: name one of them")
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
-    request = Request(rows, where.split() if isinstance(where, str) else list(where), read_width(width), format, caption,
-                      normalise, heat)
+    conditions = where.split() if isinstance(where, str) else list(where)
+    request = Request(rows, conditions, read_width(width), format, caption, normalise, heat)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
-                               request.conditions)
+                               conditions)
     else:
         d, = read_folder(Path(analysis or shipped_folder()), [figure])
     try:

@@ -98,7 +98,7 @@ FIELDS = {
     "link_pair": Field(COST, "s", "what the copy engine takes longer for copies both ways at once, in a graph", 4.87e-6, 4.87e-6),
     "link_kernels": Field(COST, "s", "what kernels on two devices at once take longer than one, in a graph", 2.31e-6, 2.24e-6),
     "link_fork": Field(COST, "s", "what two kernels at once on a device take longer than one, in a graph", 0.213e-6, 0.213e-6),
-    # relative standard deviations by `history --spread`, of points below and above 100 us
+    # relative standard deviations by tests/python/spread.py, of points below and above 100 us
     "spread_run_short": Field(SPREAD, "", "what another run on the same unit adds, below 100 us"),
     "spread_run_long": Field(SPREAD, "", "... above"),
     "spread_unit_short": Field(SPREAD, "", "what another unit of the product adds, below 100 us"),

@@ -149,7 +149,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
     salvage  read tables with a wrong checksum, and name them in ``unverified``
     Raises ResultsFileError if the file is missing, corrupt, or not one of warpsweep.
     """
-    known, unverified = Path(path), [] if salvage else None
+    known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:
         columns, rows, devices, environment = (_table(file, name, known, unverified) for name in (
@@ -167,9 +167,10 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             environment.insert(0, "run", 1.0)
         job, about = _job(file, known, unverified)
         planned = about.get("planned")
-        is_told = isinstance(planned, (int, float, np.number)) and 0 <= planned < 2**62  # not NaN, too: as C reads it
+        if not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62:  # NaN, too: as C reads it
+            planned = None
         return Results(known, rows, devices, described["results"], described["devices"], environment, job,
-                       _text(about.get("path", b"")), int(planned) if is_told else None,
+                       _text(about.get("path", b"")), None if planned is None else int(planned),
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
 
 
@@ -293,10 +294,9 @@ def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
     if raw.dtype.kind not in "iu":
         return raw.astype(np.float64)
     absent = (raw == missing) if raw.dtype.kind == "i" else np.zeros(len(raw), bool)
-    exact = len(raw) == 0 or np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
-    if exact:
-        return np.where(absent, np.nan, raw.astype(np.float64))
-    return pd.arrays.IntegerArray(raw.astype(np.int64), absent)
+    whole = pd.arrays.IntegerArray(raw.astype(np.int64), absent)
+    exact = np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
+    return whole.to_numpy(np.float64, na_value=np.nan) if exact else whole
 
 
 def _text(raw: Any) -> str:

@@ -70,7 +70,8 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
         of_baseline = rows.index.isin(baseline.index)
         free = of_baseline & (rows.loc[of_baseline, axis].nunique(dropna=False) < 2)
         missing = rows[axis].isna() | (rows[axis] == "")
-        bound, lacking, varies = rows[~free & ~missing], rows[~free & missing], rows.loc[~free, axis].nunique(dropna=False) > 1
+        bound, lacking = rows[~free & ~missing], rows[~free & missing]
+        varies = rows.loc[~free, axis].nunique(dropna=False) > 1
         if varies and len(bound):
             places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
                       for value, of in bound.groupby(axis)}

@@ -139,8 +139,8 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             factor = critical(0.05, dof)
             ends = _without_outliers(np.log(times), n)
             reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
-            stretch = np.maximum(1,
-                                 reach / (0.5 * last))  # so few samples cannot hold an interval: the range is stretched
+            # So few samples that they cannot hold an interval: the range is stretched.
+            stretch = np.maximum(1, reach / (0.5 * last))
             q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
             half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
             off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)

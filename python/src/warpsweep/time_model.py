@@ -130,7 +130,7 @@ class _Points:
         return known(column, 0) if name in ABSENT else column
 
     def cycles(self, count: Array) -> Array:
-        return count / self.value.clock_max
+        return count / float(self.value.clock_max)
 
     def _mix(self, moved: tuple[Array, ...], level: str) -> Array:
         """Seconds of bytes (read, written) at the roofs ``peak_read``, ``_copy`` and ``_write`` of a level."""
@@ -239,8 +239,7 @@ def _host_link(p: _Points) -> Solved:
 def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
     """Bytes on the wire per useful byte: header, byte enables of partial writes, requests of the other way's reads."""
     flits = 1.0 + (~pull & (useful < payload)) + (pull & both)
-    share: Array = (payload + FLIT * flits) / useful
-    return share
+    return np.asarray((payload + FLIT * flits) / useful)
 
 
 def _link(p: _Points) -> Solved:

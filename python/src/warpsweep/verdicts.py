@@ -156,6 +156,7 @@ def _added(*parts: Part) -> Part:
 
 
 INTERVALS = ("repetition", "units", "shapes")
+ENDS = [f"{of}_{end}" for of in INTERVALS for end in ("low", "high")]
 
 
 def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
@@ -184,7 +185,7 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
     apart = found["units"]["p"].notna().all() and not same_unit(a, b).all()
     chosen = found["units" if apart else "repetition"]
     verdict = decide(rule, chosen)[0]
-    ends = {f"{of}_{end}": found[of][end].iloc[0] for of in INTERVALS for end in ("low", "high")}
+    ends = pd.concat([found[of][["low", "high"]].iloc[0] for of in INTERVALS]).set_axis(ENDS)
     return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if n and verdict == "not measured" else verdict})
 
 

@@ -14,15 +14,12 @@ enum {
     STREAM_FIRST =
         64, /* a period is looked for after so many instructions of a warp, after twice as many ... */
     STREAM_MAX = 512, /* ... up to here, always in the last half */
-    WARPS_PROBED = 8, /* warps compared before one of them stands for the block */
     PROBES = 16,      /* instructions or blocks that are checked against a period */
     PROBED_ALL =
         1 << 14, /* up to so many accesses, the last warps of all blocks are compared with the windows; ... */
     CALLS_PROBED = 2048,    /* ... beyond that, a random sample of so many accesses */
     CALLS_WATCHED = 1024,   /* accesses in the footprint */
     WATCHED_MIN = 32,       /* blocks in the footprint, at least */
-    WATCHED_THRIFTY = 4,    /* the same in the rough model */
-    THRIFT = 16,            /* the rough model evaluates this many times fewer accesses */
     PERIOD_BLOCKS = 64,     /* unequal blocks: a period is looked for in so many; otherwise ... */
     CALLS_UNLIKE = 1 << 18, /* ... all are evaluated, up to so many accesses; otherwise ... */
     SAMPLES = 512,          /* ... so many blocks stand for the grid */
@@ -120,29 +117,9 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     return sum;
 }
 
-/* Rough model: one warp stands for the block if warps at its start, middle and end are equal. */
-static bool add_equal_warps(struct launch *l, uint64_t block, struct tally *sum)
-{
-    const uint64_t n = l->warps, probe[WARPS_PROBED] = {0, 1, 2, 3, n / 2, n / 2 + 1, n - 2, n - 1};
-    struct tally first, t;
-    if (l->thrift == 1 || l->watching || n <= WARPS_PROBED)
-        return false;
-    first = warp_tally(l, block * n);
-    for (int i = 1; i < WARPS_PROBED; i++) {
-        t = warp_tally(l, block * n + probe[i]);
-        if (!tally_equal(&t, &first) || t.stored_lines != first.stored_lines || t.rounds != first.rounds ||
-            t.turns != first.turns)
-            return false;
-    }
-    tally_add(sum, &first, (double)n);
-    return true;
-}
-
 static struct tally block_tally(struct launch *l, uint64_t block)
 {
     struct tally sum = {0};
-    if (add_equal_warps(l, block, &sum))
-        return sum;
     for (uint64_t warp = 0; warp < l->warps; warp++) {
         struct tally t = warp_tally(l, block * l->warps + warp);
         tally_add(&sum, &t, 1);
@@ -237,7 +214,7 @@ static bool add_periodic_blocks(struct launch *l, uint64_t first, uint64_t count
 static struct tally samples_tally(struct launch *l, uint64_t first, uint64_t count)
 {
     struct tally sum = {0};
-    uint64_t samples = count < SAMPLES / l->thrift ? count : SAMPLES / l->thrift;
+    uint64_t samples = count < SAMPLES ? count : SAMPLES;
     for (uint64_t i = 0; i < samples; i++) {
         double place = (double)i * 0.6180339887498949;
         uint64_t block = (uint64_t)((place - floor(place)) * (double)count);
@@ -255,9 +232,9 @@ static bool fits_two_kinds(struct launch *l, uint64_t end, uint64_t calls, const
     struct tally kind[3], t;
     for (int i = 0; i < 3; i++)
         kind[i] = warp_tally(l, start[i] * l->warps + l->warps - 1);
-    uint64_t count = end - start[0], budget = CALLS_PROBED / l->thrift * l->warps;
+    uint64_t count = end - start[0], budget = CALLS_PROBED * l->warps;
     uint64_t some = (budget + calls - 1) / calls;
-    bool all = count * calls <= PROBED_ALL / l->thrift * l->warps;
+    bool all = count * calls <= PROBED_ALL * l->warps;
     for (uint64_t i = 0; i < (all ? count : some); i++) {
         uint64_t block = start[0] + (all ? i : hash_mix(i) % count), half = block > start[1];
         t = warp_tally(l, block * l->warps + l->warps - 1);
@@ -270,9 +247,7 @@ static bool fits_two_kinds(struct launch *l, uint64_t end, uint64_t calls, const
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct launch *l, uint64_t first, uint64_t end, uint64_t calls)
 {
-    uint64_t count = end - first, width = calls > CALLS_LONG ? 1
-                                          : l->thrift > 1    ? WINDOW_FIRST / 2
-                                                             : WINDOW_FIRST;
+    uint64_t count = end - first, width = calls > CALLS_LONG ? 1 : WINDOW_FIRST;
     if (l->ragged)
         width = wide_window(count);
     uint64_t start[3] = {first, first + (count - width) / 2, end - width};
@@ -288,7 +263,7 @@ static struct tally interior_tally(struct launch *l, uint64_t first, uint64_t en
         if (fits_two_kinds(l, end, calls, start, turn))
             return kinds;
     }
-    if (count * calls <= CALLS_UNLIKE / l->thrift)
+    if (count * calls <= CALLS_UNLIKE)
         return window_of(l, first, count).sum;
     if (add_periodic_blocks(l, first, count, &sum))
         return sum;
@@ -315,7 +290,7 @@ struct tally launch_tally(struct launch *l)
         tally_add(&all, &sum, (double)l->blocks);
         return all;
     }
-    if (l->blocks <= BLOCKS_ALL || l->blocks * calls <= CALLS_ALL / l->thrift)
+    if (l->blocks <= BLOCKS_ALL || l->blocks * calls <= CALLS_ALL)
         return window_of(l, 0, l->blocks).sum;
     struct tally interior = interior_tally(l, 1, l->blocks - 2, calls);
     struct window end = window_of(l, l->blocks - 2, 2);
@@ -326,9 +301,8 @@ struct tally launch_tally(struct launch *l)
 
 void launch_watch(struct launch *l, struct footprint *footprint)
 {
-    uint64_t enough = l->calls ? CALLS_WATCHED / l->thrift / l->calls : 0;
-    uint64_t least = l->thrift > 1 ? WATCHED_THRIFTY : WATCHED_MIN;
-    uint64_t count = enough < least ? least : enough;
+    uint64_t enough = l->calls ? CALLS_WATCHED / l->calls : 0;
+    uint64_t count = enough < WATCHED_MIN ? WATCHED_MIN : enough;
     count = count < l->blocks ? count : l->blocks;
     uint64_t first = (l->blocks - count) / 2;
     assert(!l->watching);
@@ -350,7 +324,7 @@ struct tally launch_watch_warp(struct launch *l, struct footprint *footprint)
     return t;
 }
 
-struct launch launch_of(const struct point *point, const struct setup *setup, int capability, bool thorough)
+struct launch launch_of(const struct point *point, const struct setup *setup, int capability)
 {
     uint64_t threads = (uint64_t)setup->block[0] * setup->block[1] * setup->block[2];
     struct launch l = {.point = point,
@@ -359,8 +333,7 @@ struct launch launch_of(const struct point *point, const struct setup *setup, in
                        .capability = capability,
                        .blocks = (uint64_t)setup->grid[0] * setup->grid[1] * setup->grid[2],
                        .warps = (threads + 31) / 32,
-                       .ragged = threads % 32 != 0,
-                       .thrift = thorough ? 1 : THRIFT};
+                       .ragged = threads % 32 != 0};
     assert(l.blocks > 0 && l.warps > 0);
     l.calls = block_calls(&l);
     return l;

@@ -13,12 +13,11 @@ struct launch {
     uint64_t blocks, warps /* per block */;
     uint64_t calls;             /* accesses of the middle block, up to a limit */
     bool ragged;                /* blocks are not whole warps: neighbours differ in alignment to sectors */
-    uint64_t thrift;            /* evaluate 1 / `thrift` of the accesses; 1: the thorough model */
     struct footprint *watching; /* every evaluated access is added to it; may be NULL */
 };
 
-/* `thorough`: as described in family/access/model.h; otherwise a sixteenth of the accesses. Keeps the pointers. */
-struct launch launch_of(const struct point *point, const struct setup *setup, int capability, bool thorough);
+/* Keeps the pointers. */
+struct launch launch_of(const struct point *point, const struct setup *setup, int capability);
 
 /* The cost of all accesses of all warps. family/access/model.h describes the sample and its accuracy. */
 struct tally launch_tally(struct launch *launch);

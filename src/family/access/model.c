@@ -174,27 +174,15 @@ static bool predict(struct launch *launch, const struct target *target, double d
     return true;
 }
 
-static bool predict_point(const struct point *point, const struct setup *setup, const struct target *target,
-                          double dirty, bool thorough, struct prediction *prediction)
+bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
+                   double dirty, struct prediction *prediction)
 {
     for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
         ((double *)prediction)[i] = NAN;
     if (setup->engine != ENGINE_KERNEL || !family_of(point)->access)
         return false;
-    struct launch launch = launch_of(point, setup, capability_of(point, target), thorough);
+    struct launch launch = launch_of(point, setup, capability_of(point, target));
     return predict(&launch, target, dirty, prediction);
-}
-
-bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
-                   double dirty, struct prediction *prediction)
-{
-    return predict_point(point, setup, target, dirty, true, prediction);
-}
-
-bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
-                           double dirty, struct prediction *prediction)
-{
-    return predict_point(point, setup, target, dirty, false, prediction);
 }
 
 bool model_is_complete(const struct setup *setup)

@@ -82,9 +82,5 @@ struct prediction {
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
                    double dirty, struct prediction *prediction);
 
-/* The same in a tenth of the time, for predictions of many points. Exact if neighbouring blocks are equal. */
-bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
-                           double dirty, struct prediction *prediction);
-
 /* Does the access function cover all reads? It does not cover constant memory and textures. */
 bool model_is_complete(const struct setup *setup);

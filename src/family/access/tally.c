@@ -100,26 +100,17 @@ bool tally_equal(const struct tally *a, const struct tally *b)
     return true;
 }
 
-uint32_t portion_period(const struct portion *stream, uint32_t count)
-{
-    for (uint32_t period = 1; period <= count / 2; period++) {
-        uint32_t i = period;
-        while (i < count && portion_equal(&stream[i], &stream[i - period]))
-            i++;
-        if (i == count)
-            return period;
+#define DEFINE_PERIOD(type)                                                                                  \
+    uint32_t type##_period(const struct type *sequence, uint32_t count)                                      \
+    {                                                                                                        \
+        for (uint32_t period = 1; period <= count / 2; period++) {                                           \
+            uint32_t i = period;                                                                             \
+            while (i < count && type##_equal(&sequence[i], &sequence[i - period]))                           \
+                i++;                                                                                         \
+            if (i == count)                                                                                  \
+                return period;                                                                               \
+        }                                                                                                    \
+        return 0;                                                                                            \
     }
-    return 0;
-}
-
-uint32_t tally_period(const struct tally *blocks, uint32_t count)
-{
-    for (uint32_t period = 1; period <= count / 2; period++) {
-        uint32_t i = period;
-        while (i < count && tally_equal(&blocks[i], &blocks[i - period]))
-            i++;
-        if (i == count)
-            return period;
-    }
-    return 0;
-}
+DEFINE_PERIOD(portion)
+DEFINE_PERIOD(tally)

@@ -251,18 +251,27 @@ static struct family *load_object(const char *path, const struct device_header *
     return read_family(path, found, headers, bytes, error);
 }
 
+/* Add a family to the table, or put it in the place of one of that name. */
+static int add_family(const struct family *family, const char *path, const struct family **table,
+                      struct error *error)
+{
+    int at = 0;
+    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
+        at++;
+    if (at == FAMILIES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
+                         path, FAMILIES_MAX);
+    table[at] = family; /* the table stays NULL-terminated */
+    return 0;
+}
+
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
-    int count = 0;
-    while (table[count])
-        count++;
-    if (count == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         path, FAMILIES_MAX);
-    table[count] = python_is_family(io_file_name(path)) ? load_python(path, table, error)
-                                                        : load_object(path, headers, table, error);
-    return table[count] ? 0 : -1; /* the table stays NULL-terminated */
+    const struct family *family = python_is_family(io_file_name(path))
+                                      ? load_python(path, table, error)
+                                      : load_object(path, headers, table, error);
+    return family ? add_family(family, path, table, error) : -1;
 }
 
 static int is_family(const struct dirent *entry)
@@ -322,19 +331,6 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
 }
 
 /* ---- Two versions ---- */
-
-static int add_family(const struct family *family, const char *folder, const struct family **table,
-                      struct error *error)
-{
-    int at = 0;
-    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
-        at++;
-    if (at == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         folder, FAMILIES_MAX);
-    table[at] = family; /* the table stays NULL-terminated */
-    return 0;
-}
 
 /* A family that one folder alone has is measured without a pair, and must not hide a built-in one. */
 static int add_single(const struct family *family, const char *folder, const struct family **table,

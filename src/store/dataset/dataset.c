@@ -27,6 +27,21 @@ struct dataset dataset_new(void)
                             .job_path = memory_text("")};
 }
 
+void dataset_find_columns(struct dataset *dataset)
+{
+    for (int i = 0; i < FIXED_COUNT; i++)
+        dataset->columns.fixed[i] = frame_find(&dataset->results, column_fixed[i].name);
+    for (int i = 0; i < REAL_COUNT; i++)
+        dataset->columns.real[i] = frame_find(&dataset->results, column_reals[i].name);
+}
+
+struct row_key dataset_key(const struct dataset *dataset, const union cell *cell)
+{
+    const int *fixed = dataset->columns.fixed;
+    return row_key_of(strtoull(cell[fixed[FIXED_id]].text, NULL, 16), cell[fixed[FIXED_repeat]].integer,
+                      cell[fixed[FIXED_device]].integer);
+}
+
 void dataset_free_pairs(struct store_pair *pair, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -39,6 +54,7 @@ void dataset_free_pairs(struct store_pair *pair, int count)
 void dataset_drop_rows(struct dataset *dataset)
 {
     frame_free(&dataset->results);
+    row_index_free(&dataset->index);
     free(dataset->samples);
     frame_free(&dataset->timeline);
     dataset->samples = NULL;
@@ -181,8 +197,8 @@ void dataset_add_samples(struct dataset *dataset, const struct sample *sample, s
 void dataset_pack_samples(struct dataset *dataset)
 {
     struct frame *results = &dataset->results;
-    int offset = frame_find(results, COLUMN(sample_offset)),
-        count = frame_find(results, COLUMN(sample_count));
+    int offset = dataset->columns.fixed[FIXED_sample_offset],
+        count = dataset->columns.fixed[FIXED_sample_count];
     struct sample *packed = memory_new(dataset->sample_count + 1, sizeof *packed);
     size_t at = 0;
     for (size_t row = 0; row < results->rows; row++) {

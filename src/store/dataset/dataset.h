@@ -9,6 +9,7 @@
 #include "core/frame.h"
 #include "core/result.h"
 #include "protocol/timeline.h"
+#include "store/dataset/row_index.h"
 
 struct store_pair {
     char *name, *value;
@@ -40,9 +41,21 @@ enum timeline_column {
 #undef X
 };
 
+/* Which state of a results file this is. */
+struct mark {
+    uint64_t lineage;  /* random, drawn when the file was first made; 0: there is no file */
+    uint64_t sequence; /* of the last row in the file and in the journal that was read */
+    int run;           /* runs that wrote it */
+};
+
 /* Start from dataset_new; dataset_free releases it. */
 struct dataset {
-    struct frame results; /* one row per point (and per canary repetition), columns as in /columns */
+    struct mark mark;
+    struct frame results;   /* one row per point (and per canary repetition), columns as in /columns */
+    struct row_index index; /* of the rows of `results` */
+    struct {
+        int fixed[FIXED_COUNT], real[REAL_COUNT];
+    } columns; /* known ones in `results`, by dataset_find_columns; -1: missing */
     struct frame devices;
     struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
@@ -63,12 +76,11 @@ struct dataset {
     struct journal_damage journal_damage;
 };
 
-/* Which state of a results file this is. */
-struct mark {
-    uint64_t lineage;  /* random, drawn when the file was first made; 0: there is no file */
-    uint64_t sequence; /* of the last row or amendment in the file and in the journal that was read */
-    int run;           /* runs that wrote it */
-};
+/* Find the known columns of /results: again when some were added. */
+void dataset_find_columns(struct dataset *dataset);
+
+/* The key of a row of /results. */
+struct row_key dataset_key(const struct dataset *dataset, const union cell *cell);
 
 /* Empty texts and frames. */
 struct dataset dataset_new(void);

@@ -9,7 +9,7 @@
 #include "store/dataset/row_index.h"
 
 enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
-#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and amendments */
+#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and their changes */
 #define SECONDS_MAX  1e9                 /* of a time: 30 years */
 
 /* ---- Columns ---- */
@@ -28,24 +28,15 @@ int invariants_device_columns(const struct frame *devices, struct error *error);
 
 /* ---- Rows of /results ---- */
 
-/* Checks rows in their order. Start from row_check_new when the columns are known; row_check_free releases it. */
-struct row_check {
-    const struct dataset *dataset;
-    int fixed[FIXED_COUNT], real[REAL_COUNT]; /* columns; -1: missing */
-    const char *status;                       /* a text of the frame that is a known status */
-    uint64_t *named;                          /* owned: a bit for each sample that a row has named */
-};
-struct row_check row_check_new(const struct dataset *dataset);
-void row_check_free(struct row_check *check);
+/* Every value of row `row` is possible, and its samples and device exist. The columns are known (dataset_find_columns). */
+int invariants_row(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error);
 
-/* Every value of row `row` is possible, and its samples and device exist. */
-int row_check_values(struct row_check *check, const union cell *cell, size_t row, struct error *error);
-
-/* No row before it named one of its samples. Requires valid values. */
-int row_check_samples(struct row_check *check, const union cell *cell, size_t row, struct error *error);
+/* No row before it named one of its samples: `named` has a bit for each sample that one has. Requires valid values. */
+int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const union cell *cell, size_t row,
+                           struct error *error);
 
 /* Row `row` of key `key` is a second one if `before`, which row_index_add has returned, is a row. */
-int row_check_key(struct row_key key, size_t before, size_t row, struct error *error);
+int invariants_row_key(struct row_key key, size_t before, size_t row, struct error *error);
 
 /* ---- Other tables ---- */
 
@@ -56,8 +47,8 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
 /* Row `row` of /devices, whose columns have their types. */
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
 
-/* A span of a journal is possible. One that is still open has no end: NaN. */
-bool invariants_span(const struct dataset *dataset, const struct span *span);
+/* Row `row` of /timeline, whose columns have their types, is possible by itself. */
+int invariants_span(const struct dataset *dataset, size_t row, struct error *error);
 
-/* All of /timeline, after /environment and /devices. */
+/* All of /timeline, after /devices. That spans of a lane do not overlap is checked by whoever adds them up. */
 int invariants_timeline(const struct dataset *dataset, struct error *error);

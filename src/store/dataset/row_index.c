@@ -11,28 +11,6 @@ struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
     return (struct row_key){id, repeat, repeat && device >= 0 ? device : -1};
 }
 
-struct index_columns index_columns_of(const struct frame *results)
-{
-    return (struct index_columns){
-        .id = frame_find_as(results, COLUMN(id), COLUMN_TEXT),
-        .repeat = frame_find_as(results, COLUMN(repeat), COLUMN_INTEGER),
-        .device = frame_find_as(results, COLUMN(device), COLUMN_INTEGER),
-        .status = frame_find_as(results, COLUMN(status), COLUMN_TEXT),
-        .counters = frame_find_as(results, COLUMN(counters_status), COLUMN_TEXT),
-        .processes = frame_find_as(results, COLUMN(processes), COLUMN_REAL),
-        .run = frame_find_as(results, COLUMN(run), COLUMN_INTEGER),
-        .attempts = frame_find_as(results, COLUMN(attempts), COLUMN_INTEGER),
-        .sample_offset = frame_find_as(results, COLUMN(sample_offset), COLUMN_INTEGER),
-        .sample_count = frame_find_as(results, COLUMN(sample_count), COLUMN_INTEGER)};
-}
-
-struct row_key row_key_read(const struct index_columns *columns, const union cell *cell)
-{
-    return row_key_of(columns->id < 0 ? 0 : strtoull(cell[columns->id].text, NULL, 16),
-                      columns->repeat < 0 ? 0 : cell[columns->repeat].integer,
-                      columns->device < 0 ? -1 : cell[columns->device].integer);
-}
-
 /* The slot that holds `key`, or the free one where it belongs. */
 static size_t find_slot(const struct row_index *index, struct row_key key)
 {

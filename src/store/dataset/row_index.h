@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/frame.h"
-
 struct row_key {
     uint64_t id;
     int64_t repeat;
@@ -24,13 +22,6 @@ struct row_index {
 #define ROW_NONE SIZE_MAX
 
 struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
-
-/* Columns of /results; -1: missing. */
-struct index_columns {
-    int id, repeat, device, status, counters, processes, run, attempts, sample_offset, sample_count;
-};
-struct index_columns index_columns_of(const struct frame *results);
-struct row_key row_key_read(const struct index_columns *columns, const union cell *cell);
 
 /* The row of a key, or ROW_NONE. */
 size_t row_index_find(const struct row_index *index, struct row_key key);

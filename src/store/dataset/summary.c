@@ -11,28 +11,11 @@
 #include "statistics/summary.h"
 #include "store/dataset/invariants.h"
 
-/* The columns that say which samples a row has, and what they are of. */
-struct sampled {
-    const struct dataset *dataset;
-    int offset, count, device, roof, cache; /* columns; -1: none */
-};
-
-static struct sampled sampled_of(const struct dataset *dataset)
+static const struct sample *samples_of(const struct dataset *dataset, size_t row, size_t *count)
 {
-    const struct frame *results = &dataset->results;
-    return (struct sampled){.dataset = dataset,
-                            .offset = frame_find(results, COLUMN(sample_offset)),
-                            .count = frame_find(results, COLUMN(sample_count)),
-                            .device = frame_find(results, COLUMN(device)),
-                            .roof = frame_find_as(results, COLUMN(roof), COLUMN_TEXT),
-                            .cache = frame_find_as(results, COLUMN(cache), COLUMN_TEXT)};
-}
-
-static const struct sample *samples_of(const struct sampled *sampled, size_t row, size_t *count)
-{
-    const struct frame *results = &sampled->dataset->results;
-    *count = (size_t)frame_cell(results, row, sampled->count)->integer;
-    return dataset_samples(sampled->dataset, frame_cell(results, row, sampled->offset)->integer);
+    const union cell *cell = frame_row(&dataset->results, row);
+    *count = (size_t)cell[dataset->columns.fixed[FIXED_sample_count]].integer;
+    return dataset_samples(dataset, cell[dataset->columns.fixed[FIXED_sample_offset]].integer);
 }
 
 static bool same_cell(const struct sample *a, const struct sample *b)
@@ -40,18 +23,16 @@ static bool same_cell(const struct sample *a, const struct sample *b)
     return a->process == b->process && a->device == b->device;
 }
 
-static uint32_t device_of(const struct sampled *sampled, size_t row, const struct sample *sample)
+static uint32_t device_of(const struct dataset *dataset, size_t row, const struct sample *sample)
 {
-    if (sample->device >= 0)
-        return (uint32_t)sample->device;
-    return (uint32_t)frame_cell(&sampled->dataset->results, row, sampled->device)->integer;
+    int64_t device = frame_cell(&dataset->results, row, dataset->columns.fixed[FIXED_device])->integer;
+    return (uint32_t)(sample->device >= 0 ? sample->device : device);
 }
 
-static enum levels_kind kind_of(const struct sampled *sampled, size_t row)
+static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
 {
-    const struct frame *results = &sampled->dataset->results;
-    const char *roof = sampled->roof < 0 ? "" : frame_cell(results, row, sampled->roof)->text,
-               *cache = sampled->cache < 0 ? "" : frame_cell(results, row, sampled->cache)->text;
+    const char *roof = frame_find_text(&dataset->results, row, COLUMN(roof)),
+               *cache = frame_find_text(&dataset->results, row, COLUMN(cache));
     if (!strncmp(roof, "link_", strlen("link_")))
         return LEVELS_WITH_HOST;
     return !strcmp(cache, cache_words[CACHE_HOT])      ? LEVELS_HOT
@@ -59,28 +40,28 @@ static enum levels_kind kind_of(const struct sampled *sampled, size_t row)
                                                        : LEVELS_ON_DEVICE;
 }
 
-static size_t count_cells(const struct sampled *sampled, size_t row)
+static size_t count_cells(const struct dataset *dataset, size_t row)
 {
     size_t count, cells = 0;
-    const struct sample *sample = samples_of(sampled, row, &count);
+    const struct sample *sample = samples_of(dataset, row, &count);
     for (size_t i = 0; i < count; i++)
         cells += i == 0 || !same_cell(&sample[i - 1], &sample[i]);
     return cells;
 }
 
 /* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller frees `*cells`. */
-static size_t cells_of(const struct sampled *sampled, size_t row, struct levels_cell **cells)
+static size_t cells_of(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
     size_t count, found = 0;
-    const struct sample *sample = samples_of(sampled, row, &count);
+    const struct sample *sample = samples_of(dataset, row, &count);
     double *times = memory_new(count + 1, sizeof *times);
-    *cells = memory_new(count_cells(sampled, row) + 1, sizeof **cells);
+    *cells = memory_new(count_cells(dataset, row) + 1, sizeof **cells);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
             times[end - first] = sample[end].seconds;
-        (*cells)[found] = levels_cell_of(device_of(sampled, row, &sample[first]), sample[first].process,
+        (*cells)[found] = levels_cell_of(device_of(dataset, row, &sample[first]), sample[first].process,
                                          times, end - first);
-        (*cells)[found++].kind = kind_of(sampled, row);
+        (*cells)[found++].kind = kind_of(dataset, row);
     }
     free(times);
     return found;
@@ -105,8 +86,7 @@ static void scale(struct dataset *dataset, size_t row, const char *name, double 
 static void fill_scatter(struct dataset *dataset, size_t row)
 {
     size_t count;
-    const struct sampled sampled = sampled_of(dataset);
-    const struct sample *sample = samples_of(&sampled, row, &count);
+    const struct sample *sample = samples_of(dataset, row, &count);
     double *values = memory_new(count, sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = sample[i].seconds;
@@ -171,7 +151,7 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
 
 static void fill_levels(struct dataset *dataset, size_t row, const struct levels_cell *cells, size_t count)
 {
-    struct components parts = components_of(cells, count, NULL);
+    struct components parts = components_of(cells, count);
     size_t processes = 0, devices = 0;
     for (size_t i = 0; i < count; i++) {
         size_t p = 0, d = 0;
@@ -205,37 +185,33 @@ static void fill_row(struct dataset *dataset, size_t row, const struct levels_ce
 void summary_fill_new(struct dataset *dataset)
 {
     struct frame *results = &dataset->results;
-    const struct sampled sampled = sampled_of(dataset);
-    struct row_check check = row_check_new(dataset);
-    int processes = frame_find(results, COLUMN(processes));
+    int processes = dataset->columns.real[REAL_processes];
     size_t size = (size_t)results->columns * sizeof(union cell);
     union cell *before = memory_new(1, size);
     for (size_t row = 0; row < results->rows && processes >= 0; row++) {
         union cell *cell = frame_row(results, row);
-        size_t count = count_cells(&sampled, row);
+        size_t count = count_cells(dataset, row);
         if (count < 2 || (double)count <= cell[processes].real)
             continue;
         struct levels_cell *cells;
         memcpy(before, cell, size);
-        count = cells_of(&sampled, row, &cells);
+        count = cells_of(dataset, row, &cells);
         fill_row(dataset, row, cells, count, NULL);
         free(cells);
-        if (row_check_values(&check, cell, row, NULL) != 0)
+        if (invariants_row(dataset, cell, row, NULL) != 0)
             memcpy(cell, before, size);
     }
     free(before);
-    row_check_free(&check);
 }
 
 void summary_fill_all(struct dataset *dataset)
 {
     size_t rows = dataset->results.rows;
-    const struct sampled sampled = sampled_of(dataset);
     struct levels_cell **cells = memory_new(rows + 1, sizeof *cells);
     struct levels *levels = memory_new(rows + 1, sizeof *levels);
     size_t *count = memory_new(rows + 1, sizeof *count);
     for (size_t row = 0; row < rows; row++) {
-        count[row] = cells_of(&sampled, row, &cells[row]);
+        count[row] = cells_of(dataset, row, &cells[row]);
         levels[row] = levels_of(cells[row], count[row]);
     }
     struct pooling pooling =

@@ -12,47 +12,67 @@
 
 /* ---- Rows ---- */
 
+/* A column of /samples as numbers of `size` bytes; those that are not in the file stay as they are: release 0.1 wrote neither process
+ * nor device. False when it has texts. */
+static bool read_column(const struct hdf5_rows *rows, const char *name, hid_t type, size_t size, void *first)
+{
+    int index = rows->bytes ? H5Tget_member_index(rows->type, name) : -1;
+    char *column = index < 0 ? NULL : hdf5_column(rows, index, type);
+    for (size_t i = 0; i < rows->count && column; i++)
+        memcpy((char *)first + i * sizeof(struct sample), column + i * size, size);
+    free(column);
+    return index < 0 || column;
+}
+
 static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
 {
-    static const struct sample blank = {.device = -1}; /* release 0.1 wrote neither process nor device */
-    hid_t type = hdf5_sample_type();
-    void *rows;
-    size_t count;
-    int failed = hdf5_read_table(source, "samples", type, &blank, &rows, &count);
-    if (!failed && invariants_samples(dataset, rows, 0, count, source->error) != 0)
+    enum { RATIO = 600 }; /* equal times compress well; deflate's limit is 1032 */
+    struct hdf5_rows rows;
+    if (hdf5_read_rows(source, "samples", RATIO, &rows) != 0)
+        return -1;
+    struct sample *sample = memory_new(rows.count + 1, sizeof *sample);
+    for (size_t i = 0; i < rows.count; i++)
+        sample[i].device = -1;
+    bool good = read_column(&rows, "seconds", H5T_NATIVE_DOUBLE, 8, &sample->seconds) &&
+                read_column(&rows, "sm_clock", H5T_NATIVE_DOUBLE, 8, &sample->sm_clock) &&
+                read_column(&rows, "process", H5T_NATIVE_UINT32, 4, &sample->process) &&
+                read_column(&rows, "device", H5T_NATIVE_INT32, 4, &sample->device);
+    int failed = good ? 0 : hdf5_bad_table(source, "samples", "the file is damaged");
+    if (!failed && invariants_samples(dataset, sample, 0, rows.count, source->error) != 0)
         failed = hdf5_inconsistent(source);
     if (!failed)
-        dataset_add_samples(dataset, rows, count);
-    free(rows);
-    H5Tclose(type);
+        dataset_add_samples(dataset, sample, rows.count);
+    free(sample);
+    hdf5_free_rows(&rows);
     return failed;
 }
 
-static int check_rows(const struct hdf5_source *source, const struct dataset *dataset,
-                      struct row_index *index)
+static int check_rows(const struct hdf5_source *source, struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
     if (invariants_columns(results, source->error) != 0)
         return -1;
-    const struct index_columns columns = index_columns_of(results);
-    struct row_check check = row_check_new(dataset);
+    dataset_find_columns(dataset);
+    uint64_t *named = memory_new(dataset->sample_count / 64 + 1, sizeof *named);
     int failed = 0;
     for (size_t row = 0; row < results->rows && !failed; row++) {
         const union cell *cell = frame_row(results, row);
-        struct row_key key = row_key_read(&columns, cell);
-        failed = row_check_values(&check, cell, row, source->error) != 0 ||
-                 row_check_samples(&check, cell, row, source->error) != 0 ||
-                 row_check_key(key, row_index_add(index, key), row, source->error) != 0;
+        failed = invariants_row(dataset, cell, row, source->error) != 0 ||
+                 invariants_row_samples(dataset, named, cell, row, source->error) != 0;
+        if (!failed) {
+            struct row_key key = dataset_key(dataset, cell);
+            failed = invariants_row_key(key, row_index_add(&dataset->index, key), row, source->error) != 0;
+        }
     }
-    row_check_free(&check);
+    free(named);
     return failed;
 }
 
-static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
+static int read_results(const struct hdf5_source *source, struct dataset *dataset)
 {
     if (hdf5_read_frame(source, "results", &dataset->results) != 0)
         return -1;
-    return check_rows(source, dataset, index) ? hdf5_inconsistent(source) : 0;
+    return check_rows(source, dataset) ? hdf5_inconsistent(source) : 0;
 }
 
 static int read_devices(const struct hdf5_source *source, struct dataset *dataset)
@@ -186,40 +206,38 @@ static const char *const attributes[] = {"format",  "format_version", "release",
 
 enum { FOREIGN_MAX = 100 }; /* looked at, of each object */
 
-static void note_foreign(struct text *found, const char *of, const char *name)
+/* Names of the links (of /), or the attributes, of an object that this release does not write. */
+static void find_foreign(hid_t object, bool links, const char *of, struct text *found)
 {
-    char clean[128];
-    clean_text(name, clean, sizeof clean);
-    text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+    char name[128], clean[128];
+    for (hsize_t i = 0; i < FOREIGN_MAX; i++) {
+        ssize_t length = links ? H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT)
+                               : H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT);
+        if (length < 0)
+            return;
+        if (text_find(links ? tables : attributes, name) >= 0)
+            continue;
+        clean_text(name, clean, sizeof clean);
+        text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+    }
 }
 
-static void note_attributes(hid_t object, const char *of, struct text *found)
-{
-    char name[128];
-    for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                              name, sizeof name, H5P_DEFAULT) >= 0;
-         i++)
-        if (text_find(attributes, name) < 0)
-            note_foreign(found, of, name);
-}
-
-static char *find_foreign(hid_t file)
+static char *find_all_foreign(hid_t file)
 {
     struct text found = {0};
-    char name[128], of[160];
+    char of[32];
     H5E_BEGIN_TRY /* each search ends with an error */
     {
-        note_attributes(file, "attribute ", &found);
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
-             i++) {
-            hid_t set = text_find(tables, name) < 0 ? -1 : H5Dopen2(file, name, H5P_DEFAULT);
-            snprintf(of, sizeof of, "attribute /%s.", name);
+        find_foreign(file, false, "attribute ", &found);
+        find_foreign(file, true, "/", &found);
+        for (const char *const *name = tables; *name; name++) {
+            hid_t set = H5Dopen2(file, *name, H5P_DEFAULT);
+            snprintf(of, sizeof of, "attribute /%s.", *name);
             if (set >= 0) {
-                note_attributes(set, of, &found);
+                find_foreign(set, false, of, &found);
                 H5Dclose(set);
-            } else if (text_find(tables, name) < 0) {
-                note_foreign(&found, "/", name);
             }
         }
     }
@@ -228,13 +246,12 @@ static char *find_foreign(hid_t file)
 }
 
 /* Samples name devices; rows name both. */
-static int read_all(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
-                    struct row_index *index)
+static int read_all(const struct hdf5_source *source, struct dataset *dataset)
 {
-    return read_root(source, mark) || read_devices(source, dataset) || read_samples(source, dataset) ||
-                   read_results(source, dataset, index) || read_job(source, dataset) ||
-                   read_environment(source, dataset) || read_timeline(source, dataset) ||
-                   describe_columns(source, dataset)
+    return read_root(source, &dataset->mark) || read_devices(source, dataset) ||
+                   read_samples(source, dataset) || read_results(source, dataset) ||
+                   read_job(source, dataset) || read_environment(source, dataset) ||
+                   read_timeline(source, dataset) || describe_columns(source, dataset)
                ? -1
                : hdf5_verify_all(source);
 }
@@ -263,7 +280,7 @@ static int open_file(struct hdf5_source *source)
 }
 
 int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
-              struct mark *mark, struct row_index *index, struct error *error)
+              struct error *error)
 {
     struct hdf5_cause cause;
     struct store_verification found = {0};
@@ -277,9 +294,9 @@ int hdf5_read(const char *path, struct store_verification *verification, struct 
     hdf5_listen(&cause);
     int read = open_file(&source);
     if (!read)
-        read = read_all(&source, dataset, mark, index);
+        read = read_all(&source, dataset);
     if (!read)
-        dataset->foreign = find_foreign(source.file);
+        dataset->foreign = find_all_foreign(source.file);
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();

@@ -16,7 +16,6 @@ enum {
     ROW_BYTES_MAX = 1 << 24,   /* a longer row means a damaged type, or one of another program */
     CHUNK_BYTES_MAX = 1 << 26, /* HDF5 holds whole chunks in memory; warpsweep writes 256 KiB */
     TABLE_RATIO = 300,    /* bytes in memory for one in the file: rows of nothing but ids compress 100 to 1 */
-    TYPED_RATIO = 600,    /* the same of samples: equal times compress well; deflate's limit is 1032 */
     RATIO_FREE = 1 << 20, /* bytes that need no explanation */
 };
 
@@ -245,233 +244,155 @@ int hdf5_verify_all(const struct hdf5_source *source)
 
 /* ---- Rows ---- */
 
-/* Rows of a one-dimensional dataset, of which each takes `row_bytes` in memory; -1 when that is more than `ratio` times its
- * size in the file. */
-static int64_t count_rows(const struct hdf5_source *source, hid_t set, size_t row_bytes, unsigned ratio)
+/* How many there are; -1 when they would take more than `ratio` times their size in the file. */
+static int64_t count_rows(const struct hdf5_source *source, hid_t set, hid_t type, unsigned ratio)
 {
     hid_t space = H5Dget_space(set);
     int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
     H5Sclose(space);
-    uint64_t stored = H5Dget_storage_size(set);
+    size_t size = H5Tget_size(type), cells = (size_t)H5Tget_nmembers(type) * sizeof(union cell);
+    uint64_t stored = H5Dget_storage_size(set), bytes = cells > size ? cells : size;
     if (stored > source->bytes)
         stored = source->bytes;
-    if (rows > 0 && (uint64_t)rows > (stored * ratio + RATIO_FREE) / (row_bytes ? row_bytes : 1))
-        return -1;
-    return rows;
+    return size > ROW_BYTES_MAX || (rows > 0 && (uint64_t)rows > (stored * ratio + RATIO_FREE) / bytes)
+               ? -1
+               : rows;
 }
 
-/* The CRC of rows that are read as another type: columns in another order, or of other widths. */
-static int crc_of_stored(hid_t set, hid_t stored, size_t rows, uint32_t *crc)
-{
-    size_t size = H5Tget_size(stored);
-    if (size > ROW_BYTES_MAX)
-        return -1;
-    hid_t space = H5Dget_space(set);
-    char *bytes = memory_new(rows + 1, size);
-    herr_t failed = H5Dread(set, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
-    *crc = failed < 0 ? 0 : hash_crc32(0, bytes, rows * size);
-    if (failed >= 0)
-        H5Dvlen_reclaim(stored, space, H5P_DEFAULT, bytes);
-    free(bytes);
-    H5Sclose(space);
-    return failed < 0 ? -1 : 0;
-}
-
-/* The caller frees *out. */
-static int read_rows(const struct hdf5_source *source, const char *name, hid_t set, hid_t type,
-                     const void *blank, size_t rows, void **out)
-{
-    size_t size = H5Tget_size(type);
-    hid_t stored = H5Dget_type(set);
-    bool same = H5Tequal(type, stored) > 0;
-    uint32_t crc = 0;
-    char *bytes = *out = memory_new(rows + 1, size);
-    for (size_t i = 0; i < rows && blank && !same; i++)
-        memcpy(bytes + i * size, blank, size);
-    int failed = !same && H5Aexists(set, RESULTS_CHECKSUM) > 0 && crc_of_stored(set, stored, rows, &crc) != 0;
-    if (!failed)
-        failed = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0;
-    if (!failed && same)
-        crc = hash_crc32(0, bytes, rows * size);
-    H5Tclose(stored);
-    failed = failed ? hdf5_bad_table(source, name, "the file is damaged")
-                    : hdf5_verify_table(source, name, set, rows, crc);
-    if (failed) {
-        free(bytes);
-        *out = NULL;
-    }
-    return failed;
-}
-
-static bool has_all_members(hid_t stored, hid_t type)
-{
-    bool all = H5Tget_class(stored) == H5T_COMPOUND;
-    for (int i = 0; i < H5Tget_nmembers(type) && all; i++) {
-        char *name = H5Tget_member_name(type, (unsigned)i);
-        all = H5Tget_member_index(stored, name) >= 0;
-        H5free_memory(name);
-    }
-    return all;
-}
-
-int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
-                    void **rows, size_t *count)
+int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio, struct hdf5_rows *rows)
 {
     hid_t set;
-    *rows = NULL;
-    *count = 0;
+    *rows = (struct hdf5_rows){.type = -1};
     if (hdf5_open_set(source, name, &set) != 0)
         return -1;
     if (set < 0)
         return 0;
-    hid_t stored = H5Dget_type(set);
-    int64_t all = count_rows(source, set, H5Tget_size(type), TYPED_RATIO);
-    int failed = all < 0 || !(blank || has_all_members(stored, type))
+    rows->type = H5Dget_type(set);
+    bool table = H5Tget_class(rows->type) == H5T_COMPOUND;
+    int64_t count = table ? count_rows(source, set, rows->type, ratio) : -1;
+    int failed;
+    if (count < 0) {
+        failed = hdf5_bad_table(
+            source, name, table ? "it does not have the shape that warpsweep writes" : "it is not a table");
+    } else {
+        rows->count = (size_t)count;
+        rows->size = H5Tget_size(rows->type);
+        rows->bytes = memory_new(rows->count + 1, rows->size);
+        failed = H5Dread(set, rows->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows->bytes) < 0
                      ? hdf5_bad_table(source, name, "the file is damaged")
-                     : read_rows(source, name, set, type, blank, (size_t)all, rows);
-    *count = failed ? 0 : (size_t)all;
-    H5Tclose(stored);
+                     : hdf5_verify_table(source, name, set, rows->count,
+                                         hash_crc32(0, rows->bytes, rows->count * rows->size));
+    }
     H5Dclose(set);
+    if (failed)
+        hdf5_free_rows(rows);
     return failed;
 }
 
-/* ---- Tables of any columns ---- */
-
-/* A member of a compound type in a file that a column of a frame can hold. */
-struct member {
-    enum column_type type;
-    size_t size, offset; /* in a row as it is read */
-    int target;          /* column of the frame */
-};
-
-/* The type to read a member as: texts (NUL-padded bytes) as in the file, numbers in 64 bits; -1 for types that no release
- * of warpsweep writes. */
-static hid_t member_type(hid_t compound, unsigned index, enum column_type *type)
+void hdf5_free_rows(struct hdf5_rows *rows)
 {
-    hid_t member = H5Tget_member_type(compound, index);
-    hid_t ours = -1;
-    switch (H5Tget_class(member)) {
-    case H5T_INTEGER:
-        *type = COLUMN_INTEGER;
-        ours = H5Tcopy(H5T_NATIVE_INT64);
-        break;
-    case H5T_FLOAT:
-        *type = COLUMN_REAL;
-        ours = H5Tcopy(H5T_NATIVE_DOUBLE);
-        break;
-    case H5T_STRING:
-        *type = COLUMN_TEXT;
-        if (H5Tis_variable_str(member) == 0)
-            ours = H5Tcopy(member);
-        break;
-    default:
-        break;
-    }
-    if (member >= 0)
+    bool variable = false;
+    for (int i = 0; rows->bytes && i < H5Tget_nmembers(rows->type); i++) {
+        hid_t member = H5Tget_member_type(rows->type, (unsigned)i);
+        variable |= H5Tget_class(member) == H5T_VLEN || H5Tis_variable_str(member) > 0;
         H5Tclose(member);
-    return ours;
+    }
+    if (variable) { /* HDF5 has allocated what they point to */
+        hid_t space = H5Screate_simple(1, &(hsize_t){rows->count}, NULL);
+        H5Dvlen_reclaim(rows->type, space, H5P_DEFAULT, rows->bytes);
+        H5Sclose(space);
+    }
+    if (rows->type >= 0)
+        H5Tclose(rows->type);
+    free(rows->bytes);
+    *rows = (struct hdf5_rows){.type = -1};
 }
 
-/* Fill `member`, and return the compound type to read rows as, of size *row_size. For a file of warpsweep it equals the
- * type in the file, so that HDF5 copies rows instead of converting them. */
-static hid_t map_members(hid_t file_type, struct frame *frame, struct member *member, int *members,
-                         size_t *row_size)
+void *hdf5_column(const struct hdf5_rows *rows, int index, hid_t type)
 {
-    int count = H5Tget_nmembers(file_type);
-    hid_t *types = memory_new((size_t)count, sizeof *types);
-    char **names = memory_new((size_t)count, sizeof *names);
-    bool clash = false;
-    *members = 0;
-    *row_size = 0;
-    for (int i = 0; i < count; i++) {
-        enum column_type type = COLUMN_TEXT;
-        hid_t ours = member_type(file_type, (unsigned)i, &type);
-        if (ours < 0)
-            continue;
-        int column = (*members)++;
-        size_t size = H5Tget_size(ours);
-        types[column] = ours;
-        names[column] = H5Tget_member_name(file_type, (unsigned)i);
-        char clean[sizeof(((struct column *)0)->name)];
-        clean_text(names[column], clean, sizeof clean);
-        member[column] = (struct member){
-            .type = type,
-            .size = size,
-            .offset = *row_size,
-            .target = frame_join_column(frame, clean, type, ROLE_OTHER, "", ""),
-        };
-        for (int other = 0; other < column; other++) /* names that are equal as far as they are kept */
-            clash |= member[other].target == member[column].target;
-        *row_size += size;
+    hid_t member = H5Tget_member_type(rows->type, (unsigned)index);
+    size_t size = H5Tget_size(member), offset = H5Tget_member_offset(rows->type, (unsigned)index),
+           wide = H5Tget_size(type);
+    char *column = memory_new(rows->count + 1, size > wide ? size : wide);
+    for (size_t i = 0; i < rows->count; i++)
+        memcpy(column + i * size, rows->bytes + i * rows->size + offset, size);
+    bool same = H5Tequal(member, type) > 0;
+    if (!same && H5Tconvert(member, type, rows->count, column, NULL, H5P_DEFAULT) < 0) {
+        free(column);
+        column = NULL;
     }
-    hid_t compound =
-        !clash && *row_size && *row_size <= ROW_BYTES_MAX ? H5Tcreate(H5T_COMPOUND, *row_size) : -1;
-    for (int i = 0; i < *members; i++) {
-        if (compound >= 0)
-            H5Tinsert(compound, names[i], member[i].offset, types[i]);
-        H5Tclose(types[i]);
-        H5free_memory(names[i]);
-    }
-    free(names);
-    free(types);
-    return compound;
+    H5Tclose(member);
+    return column;
 }
 
-/* Most texts are those of the row above, whose bytes are at `above` (NULL: there is none) and cells at cell - columns. */
-static void unpack_row(struct frame *frame, const struct member *member, int members, const char *bytes,
-                       const char *above, union cell *cell)
+/* ---- Frames ---- */
+
+/* The column of the frame for a member, which is added; -1 for types that no release of warpsweep writes. */
+static int join_member(const struct hdf5_rows *rows, int index, struct frame *frame)
 {
-    for (; members-- > 0; member++) {
-        size_t at = member->offset, size = member->size;
-        union cell *to = &cell[member->target];
-        if (member->type != COLUMN_TEXT)
-            memcpy(to, bytes + at, 8);
-        else if (above && !memcmp(bytes + at, above + at, size))
-            *to = to[-frame->columns];
-        else
-            to->text = frame_text_foreign(frame, bytes + at, strnlen(bytes + at, size));
-    }
+    char clean[sizeof(((struct column *)0)->name)];
+    char *name = H5Tget_member_name(rows->type, (unsigned)index);
+    hid_t member = H5Tget_member_type(rows->type, (unsigned)index);
+    H5T_class_t kind = H5Tget_class(member);
+    bool variable = H5Tis_variable_str(member) > 0;
+    clean_text(name, clean, sizeof clean);
+    H5free_memory(name);
+    H5Tclose(member);
+    if (variable || (kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_STRING))
+        return -1;
+    return frame_join_column(frame, clean,
+                             kind == H5T_INTEGER ? COLUMN_INTEGER
+                             : kind == H5T_FLOAT ? COLUMN_REAL
+                                                 : COLUMN_TEXT,
+                             ROLE_OTHER, "", "");
 }
 
-static int read_compound(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
-                         struct frame *frame)
+/* False when a number is where the frame has texts. */
+static bool fill_column(const struct hdf5_rows *rows, int index, struct frame *frame, int target)
 {
-    int members = 0;
-    size_t row_size;
-    void *bytes = NULL;
-    struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
-    hid_t type = map_members(file_type, frame, member, &members, &row_size);
-    size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
-    int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
-    int failed = type < 0 || rows < 0
-                     ? hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes")
-                     : read_rows(source, name, set, type, NULL, (size_t)rows, &bytes);
-    if (!failed && bytes) {
-        const char *row = bytes;
-        for (int64_t i = 0; i < rows; i++, row += row_size)
-            unpack_row(frame, member, members, row, i ? row - row_size : NULL, frame_add_row(frame));
-        free(bytes);
+    enum column_type type = frame->column[target].type;
+    if (type != COLUMN_TEXT) {
+        union cell *cell =
+            hdf5_column(rows, index, type == COLUMN_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64);
+        for (size_t row = 0; row < rows->count && cell; row++)
+            *frame_cell(frame, row, target) = cell[row];
+        free(cell);
+        return cell != NULL;
     }
-    if (type >= 0)
-        H5Tclose(type);
-    free(member);
-    return failed;
+    if (H5Tget_member_class(rows->type, (unsigned)index) != H5T_STRING)
+        return false;
+    hid_t member = H5Tget_member_type(rows->type, (unsigned)index);
+    size_t size = H5Tget_size(member);
+    const char *bytes = rows->bytes + H5Tget_member_offset(rows->type, (unsigned)index);
+    H5Tclose(member);
+    for (size_t row = 0; row < rows->count; row++, bytes += rows->size)
+        frame_cell(frame, row, target)->text =
+            row && !memcmp(bytes, bytes - rows->size, size) /* most texts are those of the row above */
+                ? frame_cell(frame, row - 1, target)->text
+                : frame_text_foreign(frame, bytes, strnlen(bytes, size));
+    return true;
 }
 
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame)
 {
-    hid_t set;
-    if (hdf5_open_set(source, name, &set) != 0)
+    struct hdf5_rows rows;
+    if (hdf5_read_rows(source, name, TABLE_RATIO, &rows) != 0)
         return -1;
-    if (set < 0)
-        return 0;
-    hid_t type = H5Dget_type(set);
-    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_compound(source, name, set, type, frame)
-                                                    : hdf5_bad_table(source, name, "it is not a table");
-    if (type >= 0)
-        H5Tclose(type);
-    H5Dclose(set);
-    return failed;
+    int members = rows.bytes ? H5Tget_nmembers(rows.type) : 0;
+    int *target = memory_new((size_t)members + 1, sizeof *target);
+    bool good = true;
+    for (int i = 0; i < members; i++) {
+        target[i] = join_member(&rows, i, frame);
+        for (int other = 0; other < i; other++) /* names that are equal as far as they are kept */
+            good = good && (target[i] < 0 || target[other] != target[i]);
+    }
+    for (size_t row = 0; row < rows.count && good; row++)
+        frame_add_row(frame);
+    for (int i = 0; i < members && good; i++)
+        good = target[i] < 0 || fill_column(&rows, i, frame, target[i]);
+    free(target);
+    hdf5_free_rows(&rows);
+    return good ? 0 : hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes");
 }
 
 /* ---- Writing ---- */
@@ -528,21 +449,15 @@ int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, cons
 static size_t *column_sizes(const struct frame *frame)
 {
     size_t *size = memory_new((size_t)frame->columns + 1, sizeof *size);
-    const char **last =
-        memory_new((size_t)frame->columns + 1, sizeof *last); /* equal texts: equal pointers */
     for (int i = 0; i < frame->columns; i++)
         size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
     for (size_t row = 0; row < frame->rows; row++) {
         const union cell *cell = frame_row(frame, row);
         for (int i = 0; i < frame->columns; i++) {
-            if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
-                continue;
-            last[i] = cell[i].text;
-            size_t length = strlen(cell[i].text);
+            size_t length = frame->column[i].type == COLUMN_TEXT ? strlen(cell[i].text) : 0;
             size[i] = length > size[i] ? length : size[i];
         }
     }
-    free(last);
     return size;
 }
 

@@ -56,10 +56,21 @@ int hdf5_inconsistent(const struct hdf5_source *source);
 /* Open dataset `name`: *set is -1 when it does not exist. */
 int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set);
 
-/* Read table `name`, if the file has one, as rows of `type`; the caller frees *rows, NULL where there is none. `blank`: a row for
- * columns that the file may lack. */
-int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
-                    void **rows, size_t *count);
+/* Rows of a table as they are stored. */
+struct hdf5_rows {
+    hid_t type; /* -1: there is no such table */
+    size_t count, size;
+    char *bytes;
+};
+
+/* Read the rows of table `name`, if the file has one, and verify their checksum. They may take `ratio` times the bytes that they have
+ * in the file. hdf5_free_rows releases them, also where there are none. */
+int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio,
+                   struct hdf5_rows *rows);
+void hdf5_free_rows(struct hdf5_rows *rows);
+
+/* A member of all rows as numbers of `type`, which the caller frees; NULL when it cannot be converted. */
+void *hdf5_column(const struct hdf5_rows *rows, int index, hid_t type);
 
 /* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it is. */
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame);

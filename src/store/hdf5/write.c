@@ -110,9 +110,9 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     return failed;
 }
 
-static int write_contents(hid_t file, const struct dataset *dataset, const struct mark *mark)
+static int write_contents(hid_t file, const struct dataset *dataset)
 {
-    return write_root(file, mark) || hdf5_write_frame(file, "results", &dataset->results) ||
+    return write_root(file, &dataset->mark) || hdf5_write_frame(file, "results", &dataset->results) ||
            write_samples(file, dataset) || hdf5_write_frame(file, "devices", &dataset->devices) ||
            write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset) ||
            hdf5_write_frame(file, "timeline", &dataset->timeline);
@@ -182,13 +182,13 @@ static size_t image_size(const struct image *image)
     return (size_t)size;
 }
 
-int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error)
+int hdf5_write(const char *path, const struct dataset *dataset, struct error *error)
 {
     struct hdf5_cause cause;
     struct image image = {0};
     hdf5_listen(&cause);
     hid_t file = create(&image);
-    bool built = file >= 0 && write_contents(file, dataset, mark) == 0;
+    bool built = file >= 0 && write_contents(file, dataset) == 0;
     if (file >= 0 && H5Fclose(file) < 0)
         built = false;
     hdf5_unlisten();

@@ -110,108 +110,14 @@ int journal_sync(struct journal *journal, struct error *error)
     return 0;
 }
 
-void journal_put_magic(struct journal *journal)
-{
-    for (int i = 0; i < JOURNAL_MAGIC_SIZE; i += 4)
-        wire_put_u32(&journal->pending, wire_load_u32((const unsigned char *)JOURNAL_MAGIC + i));
-}
-
 int journal_restart(struct journal *journal, struct error *error)
 {
     wire_reset(&journal->pending);
     if (ftruncate(journal->fd, 0) != 0)
         return fail(journal->path, errno, error);
-    journal_put_magic(journal);
+    for (int i = 0; i < JOURNAL_MAGIC_SIZE; i += 4)
+        wire_put_u32(&journal->pending, wire_load_u32((const unsigned char *)JOURNAL_MAGIC + i));
     return 0;
-}
-
-/* ---- Successors ---- */
-
-void journal_forsake(struct successor *successor)
-{
-    if (successor->fd >= 0)
-        close(successor->fd);
-    unlink(successor->temporary);
-    free(successor->temporary);
-    *successor = (struct successor){.fd = -1};
-}
-
-/* "FILE.h5.tmp-journal-PID" for "FILE.h5.journal": if this run is killed, the next one removes it. */
-static char *temporary_path(const char *path)
-{
-    static const char ending[] = ".journal";
-    struct text text = {0};
-    size_t length = strlen(path), cut = length > sizeof ending - 1 ? length - (sizeof ending - 1) : length;
-    text_append(&text, path, strcmp(path + cut, ending) == 0 ? cut : length);
-    text_add(&text, ".tmp-journal-%ld", (long)getpid());
-    return text.data;
-}
-
-int journal_succeed(struct journal *journal, const struct wire *start, struct successor *successor,
-                    struct error *error)
-{
-    struct stat status;
-    if (journal_flush(journal, error) != 0)
-        return -1;
-    if (fstat(journal->fd, &status) != 0)
-        return fail(journal->path, errno, error);
-    *successor = (struct successor){
-        .from = journal->fd, .temporary = temporary_path(journal->path), .at = (long long)status.st_size};
-    unlink(successor->temporary);
-    successor->fd =
-        open(successor->temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, status.st_mode & 0777);
-    if (successor->fd >= 0 && io_write_full(successor->fd, start->data, start->length) == 0)
-        return 0;
-    fail(successor->temporary, errno, error);
-    journal_forsake(successor);
-    return -1;
-}
-
-static int copy_rest(struct successor *successor)
-{
-    enum { BLOCK = 1 << 16 };
-    char block[BLOCK];
-    for (;;) {
-        ssize_t got = pread(successor->from, block, sizeof block, (off_t)successor->at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return (int)got;
-        if (io_write_full(successor->fd, block, (size_t)got) != 0)
-            return -1;
-        successor->at += got;
-    }
-}
-
-int journal_follow(struct successor *successor, struct error *error)
-{
-    /* The second time copies only what came during the first fdatasync. */
-    for (int i = 0; i < 2; i++)
-        if (copy_rest(successor) != 0 || fdatasync(successor->fd) != 0)
-            return fail(successor->temporary, errno, error);
-    return 0;
-}
-
-int journal_become(struct journal *journal, struct successor *successor, struct error *error)
-{
-    struct stat named;
-    int failed = journal_flush(journal, error);
-    if (!failed && stat(journal->path, &named) == 0 && !journal_is_there(journal))
-        failed = error_set(error, ERROR_ENVIRONMENT, "%s: another run is writing this results file",
-                           journal->path);
-    else if (!failed && (copy_rest(successor) != 0 || fdatasync(successor->fd) != 0 ||
-                         (journal->locked && io_lock(successor->fd) != 1) ||
-                         rename(successor->temporary, journal->path) != 0))
-        failed = fail(successor->temporary, errno, error);
-    if (failed) {
-        journal_forsake(successor);
-        return -1;
-    }
-    close(journal->fd);
-    journal->fd = successor->fd;
-    journal->unsynced = false;
-    free(successor->temporary);
-    return io_sync_folder(journal->path) == 0 ? 0 : fail(journal->path, errno, error);
 }
 
 void journal_close(struct journal *journal, bool removed)

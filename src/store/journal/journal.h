@@ -33,27 +33,8 @@ void journal_end(struct journal *journal);
 int journal_flush(struct journal *journal, struct error *error);
 /* The same, and fdatasync. */
 int journal_sync(struct journal *journal, struct error *error);
-/* Put the magic, with which a file starts, into `pending`. */
-void journal_put_magic(struct journal *journal);
 /* Drop all records, pending ones too, and start again with the magic (pending). */
 int journal_restart(struct journal *journal, struct error *error);
 
-/* A checkpoint's journal, which replaces the one that the run still writes: it has the records that came since the
- * checkpoint began. */
-struct successor {
-    int from, fd; /* of the old journal and of this one */
-    char *temporary;
-    long long at; /* bytes of the old journal that were left out or copied */
-};
-
-/* Flush, and create a successor that starts with the bytes `start`, under a temporary name. */
-int journal_succeed(struct journal *journal, const struct wire *start, struct successor *successor,
-                    struct error *error);
-/* Copy the records that have come since, and fdatasync. In any thread. */
-int journal_follow(struct successor *successor, struct error *error);
-/* Copy the last ones; then the successor is the journal, locked and under its name. On failure the old one stays. */
-int journal_become(struct journal *journal, struct successor *successor, struct error *error);
-/* Remove the successor. */
-void journal_forsake(struct successor *successor);
 /* Unlock and release; `removed`: delete the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);

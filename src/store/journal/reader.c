@@ -51,7 +51,7 @@ static int check_magic(const char *path, struct journal_reader *reader, struct e
     if (!memcmp(reader->data, JOURNAL_MAGIC, length < JOURNAL_MAGIC_SIZE ? length : JOURNAL_MAGIC_SIZE - 1))
         return error_set(error, ERROR_ENVIRONMENT,
                          "%s: this journal was written by another release of warpsweep (version '%c'; this "
-                         "one reads '%c')",
+                         "one reads '%c'): resume the run with that release",
                          path, reader->data[JOURNAL_MAGIC_SIZE - 1], JOURNAL_MAGIC[JOURNAL_MAGIC_SIZE - 1]);
     return error_set(error, ERROR_ENVIRONMENT, "%s: this is not a journal of warpsweep; move it away", path);
 }

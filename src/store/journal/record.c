@@ -1,34 +1,24 @@
 #include "store/journal/record.h"
 
-static void put_column(struct wire *wire, const struct column *column)
+static void put_columns(struct wire *wire, const struct frame *frame)
 {
-    wire_put_u32(wire, column->type);
-    wire_put_text(wire, column->name);
-    wire_put_text(wire, column->unit);
-    wire_put_text(wire, column->meaning);
-}
-
-static void put_cell(struct wire *wire, const struct column *column, union cell cell)
-{
-    switch (column->type) {
-    case COLUMN_INTEGER:
-        wire_put_u64(wire, (uint64_t)cell.integer);
-        break;
-    case COLUMN_REAL:
-        wire_put_real(wire, cell.real);
-        break;
-    case COLUMN_TEXT:
-        wire_put_text(wire, cell.text);
-        break;
+    wire_put_u32(wire, (uint32_t)frame->columns);
+    for (int i = 0; i < frame->columns; i++) {
+        const struct column *column = &frame->column[i];
+        wire_put_u32(wire, column->type);
+        wire_put_text(wire, column_role_words[column->role]);
+        wire_put_text(wire, column->name);
+        wire_put_text(wire, column->unit);
+        wire_put_text(wire, column->meaning);
     }
 }
 
-static void put_head(struct journal *journal, const struct dataset *dataset, const struct mark *mark)
+static void put_start(struct journal *journal, struct dataset *dataset)
 {
-    struct wire *wire = journal_begin(journal, RECORD_HEAD);
-    wire_put_u64(wire, mark->lineage);
-    wire_put_u64(wire, mark->sequence);
-    wire_put_u32(wire, (uint32_t)mark->run);
+    struct wire *wire = journal_begin(journal, RECORD_START);
+    wire_put_u64(wire, dataset->mark.lineage);
+    wire_put_u64(wire, dataset->mark.sequence);
+    wire_put_u32(wire, (uint32_t)dataset->mark.run);
     wire_put_text(wire, dataset->job);
     wire_put_text(wire, dataset->job_path);
     wire_put_u64(wire, dataset->planned);
@@ -39,98 +29,56 @@ static void put_head(struct journal *journal, const struct dataset *dataset, con
         wire_put_text(wire, pair->name);
         wire_put_text(wire, pair->value);
     }
+    for (enum record_type type = RECORD_DEVICE; type < RECORD_END; type++)
+        put_columns(wire, record_table(dataset, type));
     journal_end(journal);
 }
 
-static void put_columns(struct journal *journal, const struct frame *results)
+void record_put_start(struct journal *journal, struct dataset *dataset)
 {
-    struct wire *wire = journal_begin(journal, RECORD_COLUMNS);
-    wire_put_u32(wire, (uint32_t)results->columns);
-    for (int i = 0; i < results->columns; i++)
-        put_column(wire, &results->column[i]);
-    for (int i = 0; i < results->columns; i++)
-        wire_put_text(wire, column_role_words[results->column[i].role]);
-    journal_end(journal);
+    put_start(journal, dataset);
+    put_start(journal, dataset);
 }
 
-void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark)
+static void put_cells(struct wire *wire, const struct frame *frame, const union cell *cell)
 {
-    for (int i = 0; i < 2; i++) {
-        put_head(journal, dataset, mark);
-        put_columns(journal, &dataset->results);
-    }
-}
-
-void record_put_device(struct journal *journal, const struct frame *devices, size_t row)
-{
-    struct wire *wire = journal_begin(journal, RECORD_DEVICE);
-    wire_put_u32(wire, (uint32_t)row);
-    wire_put_u32(wire, (uint32_t)devices->columns);
-    for (int i = 0; i < devices->columns; i++) {
-        put_column(wire, &devices->column[i]);
-        put_cell(wire, &devices->column[i], frame_row(devices, row)[i]);
-    }
-    journal_end(journal);
-}
-
-void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence)
-{
-    const struct frame *results = &dataset->results;
-    const union cell *cell = frame_row(results, row);
-    struct wire *wire = journal_begin(journal, RECORD_ROW);
-    wire_put_u64(wire, sequence);
     int present = 0;
-    for (int i = 0; i < results->columns; i++)
-        present += !frame_is_missing(&results->column[i], cell[i]);
+    for (int i = 0; i < frame->columns; i++)
+        present += !frame_is_missing(&frame->column[i], cell[i]);
     wire_put_u32(wire, (uint32_t)present);
-    for (int i = 0; i < results->columns; i++) {
-        if (frame_is_missing(&results->column[i], cell[i]))
+    for (int i = 0; i < frame->columns; i++) {
+        if (frame_is_missing(&frame->column[i], cell[i]))
             continue;
         wire_put_u32(wire, (uint32_t)i);
-        put_cell(wire, &results->column[i], cell[i]);
+        if (frame->column[i].type == COLUMN_TEXT)
+            wire_put_text(wire, cell[i].text);
+        else
+            wire_put_u64(wire, (uint64_t)cell[i].integer); /* or the bits of the real */
     }
-    int offset = frame_find(results, COLUMN(sample_offset)),
-        count = frame_find(results, COLUMN(sample_count));
-    const struct sample *sample = dataset_samples(dataset, cell[offset].integer);
-    wire_put_u32(wire, (uint32_t)cell[count].integer);
-    for (int64_t i = 0; i < cell[count].integer; i++) {
+}
+
+static void put_samples(struct wire *wire, const struct dataset *dataset, const union cell *cell)
+{
+    int64_t offset = cell[dataset->columns.fixed[FIXED_sample_offset]].integer,
+            count = cell[dataset->columns.fixed[FIXED_sample_count]].integer;
+    const struct sample *sample = dataset_samples(dataset, offset);
+    wire_put_u32(wire, (uint32_t)count);
+    for (int64_t i = 0; i < count; i++) {
         wire_put_real(wire, sample[i].seconds);
         wire_put_real(wire, sample[i].sm_clock);
         wire_put_u32(wire, sample[i].process);
         wire_put_u32(wire, (uint32_t)sample[i].device);
     }
-    journal_end(journal);
 }
 
-/* Missing cells are written, too: the row may have had a value. */
-void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
-                          struct row_key key, const int *changed, int count, uint64_t sequence)
+void record_put_row(struct journal *journal, enum record_type type, struct dataset *dataset, size_t row,
+                    uint64_t number)
 {
-    struct wire *wire = journal_begin(journal, RECORD_AMEND);
-    wire_put_u64(wire, sequence);
-    wire_put_u64(wire, key.id);
-    wire_put_u64(wire, (uint64_t)key.repeat);
-    wire_put_u64(wire, (uint64_t)key.device);
-    wire_put_u32(wire, (uint32_t)count);
-    for (int i = 0; i < count; i++) {
-        wire_put_u32(wire, (uint32_t)changed[i]);
-        put_cell(wire, &results->column[changed[i]], frame_row(results, row)[changed[i]]);
-    }
-    journal_end(journal);
-}
-
-void record_put_span(struct journal *journal, size_t place, const struct span *span)
-{
-    struct wire *wire = journal_begin(journal, RECORD_SPANS);
-    wire_put_u64(wire, place);
-    wire_put_u32(wire, 1);
-    wire_put_u32(wire, span->run);
-    wire_put_u32(wire, (uint32_t)span->rank);
-    wire_put_u32(wire, (uint32_t)span->phase << 8 | span->lane);
-    wire_put_u32(wire, (uint32_t)span->device);
-    wire_put_u64(wire, span->point);
-    wire_put_u32(wire, span->parts);
-    wire_put_real(wire, span->start);
-    wire_put_real(wire, span->end);
+    const struct frame *frame = record_table(dataset, type);
+    struct wire *wire = journal_begin(journal, type);
+    wire_put_u64(wire, number);
+    put_cells(wire, frame, frame_row(frame, row));
+    if (type == RECORD_RESULT)
+        put_samples(wire, dataset, frame_row(frame, row));
     journal_end(journal);
 }

@@ -13,25 +13,24 @@ enum {
     COLUMNS_MAX = 4096,     /* of a table; HDF5 allows fewer */
     TEXT_MAX = 4096,        /* bytes of a cell; the longest that is written has some 1100 */
     JOB_PATH_MAX = 1 << 14, /* bytes; also of a text of the environment */
+    LOST_DEVICES_MAX = 4096,
 };
 
 struct replay_state {
     struct dataset *dataset;
-    struct mark *mark;
-    struct row_index *index;
     uint64_t file_sequence; /* FILE.h5 has the rows up to here */
-    struct column *column;  /* owned: the journal's columns */
-    int *target;            /* owned: what they are in dataset->results */
-    uint32_t columns;
-    struct index_columns keys; /* of dataset->results */
-    struct row_check check;    /* the same */
-    bool headed;               /* a HEAD was read */
-    uint64_t last;             /* sequence number of the row before */
-    uint64_t missing;          /* rows that the numbers skip */
-    int refused;               /* whole records with impossible contents */
+    struct journal_table {
+        uint32_t columns; /* 0: not known */
+        enum column_type type[COLUMNS_MAX];
+        int target[COLUMNS_MAX]; /* what they are in the dataset's table */
+    } table[RECORD_END];
+    bool started;     /* a START was read */
+    uint64_t last;    /* sequence number of the row before */
+    uint64_t missing; /* rows that the numbers skip */
+    int refused;      /* whole records with impossible contents */
 };
 
-/* ---- Values ---- */
+/* ---- START ---- */
 
 /* A text of any length, owned by the caller; printable if `clean`. */
 static char *get_text(struct wire_reader *reader, bool clean)
@@ -45,6 +44,7 @@ static char *get_text(struct wire_reader *reader, bool clean)
         return text;
     char *printable = clean_copy(text);
     free(text);
+    reader->bad |= strlen(printable) > JOB_PATH_MAX;
     return printable;
 }
 
@@ -56,58 +56,46 @@ static void get_clean(struct wire_reader *reader, char *out, size_t size)
     clean_text(raw, out, size);
 }
 
-static struct column get_column(struct wire_reader *reader)
+/* The type that a column must have; -1: any. */
+static int type_of(enum record_type type, const struct frame *frame, const char *column)
 {
-    struct column column = {0};
-    uint32_t type = wire_get_u32(reader);
-    if (type > COLUMN_TEXT)
-        reader->bad = true;
-    else
-        column.type = (enum column_type)type;
-    get_clean(reader, column.name, sizeof column.name);
-    get_clean(reader, column.unit, sizeof column.unit);
-    get_clean(reader, column.meaning, sizeof column.meaning);
-    return column;
+    if (type == RECORD_RESULT)
+        return invariants_type_of(column);
+    int there = frame_find(frame, column);
+    if (there >= 0)
+        return (int)frame->column[there].type;
+    return type == RECORD_DEVICE ? invariants_device_type_of(column) : -1;
 }
 
-static void get_cell(struct wire_reader *reader, enum column_type type, struct frame *frame, size_t row,
-                     int column)
+static void get_columns(struct replay_state *state, enum record_type type, struct wire_reader *reader)
 {
-    switch (type) {
-    case COLUMN_INTEGER:
-        frame_put_integer(frame, row, column, (int64_t)wire_get_u64(reader));
-        break;
-    case COLUMN_REAL:
-        frame_put_real(frame, row, column, wire_get_real(reader));
-        break;
-    case COLUMN_TEXT: {
-        uint32_t count;
-        const char *text = wire_get_bytes(reader, &count);
-        const char *kept = frame_text_foreign(frame, text ? text : "", count);
-        frame_row(frame, row)[column].text = kept;
-        reader->bad |= strlen(kept) > TEXT_MAX;
-        break;
-    }
+    struct journal_table *table = &state->table[type];
+    struct frame *frame = record_table(state->dataset, type);
+    uint32_t count = wire_get_u32(reader);
+    for (uint32_t i = 0; i < count && !reader->bad; i++) {
+        struct column column;
+        char role[32];
+        uint32_t kind = wire_get_u32(reader);
+        wire_get_text(reader, role, sizeof role);
+        get_clean(reader, column.name, sizeof column.name);
+        get_clean(reader, column.unit, sizeof column.unit);
+        get_clean(reader, column.meaning, sizeof column.meaning);
+        int wanted = type_of(type, frame, column.name);
+        reader->bad |= kind > COLUMN_TEXT || !*column.name || (wanted >= 0 && (int)kind != wanted) ||
+                       i >= COLUMNS_MAX || frame->columns > COLUMNS_MAX;
+        if (reader->bad)
+            break;
+        table->type[i] = (enum column_type)kind;
+        table->target[i] = frame_join_column(frame, column.name, table->type[i], column_role_named(role),
+                                             column.unit, column.meaning);
+        table->columns = i + 1;
     }
 }
 
-/* ---- Head, columns, devices, spans ---- */
-
-static enum replay replay_head(struct replay_state *state, struct wire_reader *reader)
+/* Job and environment, unless the run is one before that which wrote FILE.h5: it was killed before it replaced the journal. */
+static void get_job(struct replay_state *state, int run, struct wire_reader *reader)
 {
     struct dataset *dataset = state->dataset;
-    struct mark *mark = state->mark;
-    uint64_t lineage = wire_get_u64(reader), base = wire_get_u64(reader);
-    uint32_t run = wire_get_u32(reader);
-    if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
-        return REPLAY_GAP;
-    if (!lineage || run > RUNS_MAX) {
-        state->refused++;
-        return REPLAY_DONE;
-    }
-    if (!state->headed) /* a later HEAD is of a run that continued the journal */
-        state->last = base;
-    state->headed = true;
     char *job = get_text(reader, false), *job_path = get_text(reader, true);
     uint64_t planned = wire_get_u64(reader);
     uint32_t count = wire_get_u32(reader);
@@ -118,18 +106,14 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
         pair[pairs].run = (int)wire_get_u32(reader);
         pair[pairs].name = get_text(reader, true);
         pair[pairs].value = get_text(reader, true);
-        reader->bad |= strlen(pair[pairs].name) > JOB_PATH_MAX || strlen(pair[pairs].value) > JOB_PATH_MAX;
     }
-    reader->bad |= strlen(job_path) > JOB_PATH_MAX;
-    mark->lineage = lineage;
-    if (reader->bad || (int)run < mark->run) {
-        /* The run before the one that wrote FILE.h5, which was killed before it replaced the journal. */
+    if (reader->bad || run < dataset->mark.run) {
         free(job);
         free(job_path);
         dataset_free_pairs(pair, (int)pairs);
-        return REPLAY_DONE;
+        return;
     }
-    mark->run = (int)run;
+    dataset->mark.run = run;
     free(dataset->job);
     free(dataset->job_path);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
@@ -138,144 +122,101 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     dataset->planned = planned;
     dataset->environment = pair;
     dataset->environment_count = (int)pairs;
-    return REPLAY_DONE;
 }
 
-/* Roles follow the columns; the record of a release before 0.2 ends without them. */
-static void get_roles(struct wire_reader *reader, struct column *columns, uint32_t count)
+static bool replay_start(struct replay_state *state, struct wire_reader *reader)
 {
-    bool told = reader->at < reader->length;
-    for (uint32_t i = 0; i < count; i++) {
-        char word[32];
-        wire_get_text(reader, word, sizeof word);
-        columns[i].role =
-            told ? column_role_named(word) : column_role_guess(columns[i].name, columns[i].type);
-    }
-}
-
-static enum replay replay_columns(struct replay_state *state, struct wire_reader *reader)
-{
-    uint32_t count = wire_get_u32(reader), got = 0;
-    if (count > COLUMNS_MAX) {
+    struct mark *mark = &state->dataset->mark;
+    uint64_t lineage = wire_get_u64(reader), base = wire_get_u64(reader);
+    uint32_t run = wire_get_u32(reader);
+    if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
+        return false;
+    if (!lineage || run > RUNS_MAX) {
         state->refused++;
-        return REPLAY_DONE;
+        return true;
     }
-    state->column = memory_resize(state->column, (size_t)count + 1, sizeof *state->column);
-    state->target = memory_resize(state->target, (size_t)count + 1, sizeof *state->target);
-    for (; got < count; got++) {
-        state->column[got] = get_column(reader);
-        if (reader->bad)
-            break; /* rows that name a later column are skipped */
-    }
-    if (!reader->bad)
-        get_roles(reader, state->column, got);
-    state->columns = 0;
-    for (uint32_t i = 0; i < got; i++) {
-        int type = invariants_type_of(state->column[i].name);
-        if (!*state->column[i].name || (type >= 0 && (int)state->column[i].type != type)) {
-            state->refused++; /* and all rows that would have these columns */
-            return REPLAY_DONE;
-        }
-    }
-    state->columns = got;
-    for (uint32_t i = 0; i < got; i++) {
-        const struct column *column = &state->column[i];
-        state->target[i] = frame_join_column(&state->dataset->results, column->name, column->type,
-                                             column->role, column->unit, column->meaning);
-    }
+    get_job(state, (int)run, reader);
+    for (enum record_type type = RECORD_DEVICE; type < RECORD_END; type++)
+        get_columns(state, type, reader);
+    if (reader->bad)
+        state->refused++; /* and all rows that would have columns behind the bad one */
+    if (!state->started)
+        state->last = base;
+    state->started = true;
+    mark->lineage = lineage;
     if (invariants_columns(&state->dataset->results, NULL) != 0)
-        return REPLAY_GAP;
-    state->keys = index_columns_of(&state->dataset->results);
-    state->check = row_check_new(state->dataset);
-    return REPLAY_DONE;
-}
-
-static void replay_device(struct replay_state *state, struct wire_reader *reader)
-{
-    enum { LOST_MAX = 4096 };
-    struct frame *devices = &state->dataset->devices;
-    uint32_t row = wire_get_u32(reader), count = wire_get_u32(reader);
-    if (reader->bad || row < devices->rows)
-        return; /* FILE.h5 has it already */
-    if (row - devices->rows > LOST_MAX) {
-        state->refused++;
-        return;
-    }
-    /* Devices with damaged records keep their number: rows name devices by it. */
-    while (devices->rows <= row)
-        frame_add_row(devices);
-    for (uint32_t i = 0; i < count && !reader->bad; i++) {
-        struct column column = get_column(reader);
-        if (reader->bad)
-            break;
-        int there = frame_find(devices, column.name), type = invariants_device_type_of(column.name);
-        if (there >= 0)
-            type = (int)devices->column[there].type;
-        reader->bad = !*column.name || (type >= 0 && (int)column.type != type) ||
-                      (there < 0 && devices->columns >= COLUMNS_MAX);
-        if (reader->bad)
-            break;
-        int target = frame_join_column(devices, column.name, column.type, ROLE_ENVIRONMENT, column.unit,
-                                       column.meaning);
-        get_cell(reader, column.type, devices, row, target);
-    }
-    if (!reader->bad && invariants_device(state->dataset, row, NULL) == 0)
-        return;
-    for (int i = 0; i < devices->columns; i++)
-        frame_row(devices, row)[i] = frame_missing(devices->column[i].type);
-    state->refused++;
-}
-
-/* A span's row in /timeline never changes: by it, spans that FILE.h5 has are known. A span without an end was still open
- * when its run was killed. */
-static void replay_spans(struct replay_state *state, struct wire_reader *reader)
-{
-    uint64_t place = wire_get_u64(reader);
-    for (uint32_t count = wire_get_u32(reader); count > 0; count--, place++) {
-        struct span span = {.run = (uint16_t)wire_get_u32(reader)};
-        span.rank = (int32_t)wire_get_u32(reader);
-        uint32_t what = wire_get_u32(reader);
-        span.device = (int32_t)wire_get_u32(reader);
-        span.point = wire_get_u64(reader);
-        span.parts = wire_get_u32(reader);
-        span.start = wire_get_real(reader);
-        span.end = wire_get_real(reader);
-        span.lane = what & 0xff;
-        span.phase = (uint8_t)(what >> 8);
-        if (reader->bad || what >> 16 || !invariants_span(state->dataset, &span)) {
-            state->refused++;
-            return;
-        }
-        if (place >= state->dataset->timeline.rows && isfinite(span.end))
-            dataset_add_span(state->dataset, &span);
-    }
+        return false;
+    dataset_find_columns(state->dataset);
+    return true;
 }
 
 /* ---- Rows ---- */
 
-#define SAMPLE_BYTES 24 /* two reals, process and device */
-
-/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
-static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+/* Read the cells of a new row, the last one of its table. */
+static void get_row(const struct replay_state *state, enum record_type type, struct wire_reader *reader)
 {
-    struct dataset *dataset = state->dataset;
-    struct frame *results = &dataset->results;
-    uint32_t count = wire_get_u32(reader);
-    size_t left = reader->length - reader->at, start = dataset->sample_count;
-    bool labelled = left / SAMPLE_BYTES == count; /* release 0.1 wrote neither process nor device */
-    if (reader->bad || count > left / 16) {
-        reader->bad = true;
+    struct frame *frame = record_table(state->dataset, type);
+    const struct journal_table *table = &state->table[type];
+    size_t row = frame->rows;
+    frame_add_row(frame);
+    for (uint32_t count = wire_get_u32(reader); count > 0 && !reader->bad; count--) {
+        uint32_t column = wire_get_u32(reader), length;
+        if (reader->bad || column >= table->columns) {
+            reader->bad = true;
+            return;
+        }
+        int target = table->target[column];
+        if (table->type[column] == COLUMN_INTEGER) {
+            frame_put_integer(frame, row, target, (int64_t)wire_get_u64(reader));
+        } else if (table->type[column] == COLUMN_REAL) {
+            frame_put_real(frame, row, target, wire_get_real(reader));
+        } else {
+            const char *text = wire_get_bytes(reader, &length);
+            text = frame_text_foreign(frame, text ? text : "", length);
+            frame_row(frame, row)[target].text = text;
+            reader->bad |= strlen(text) > TEXT_MAX;
+        }
+    }
+}
+
+/* A device whose record is lost, or bad, keeps its number: rows name devices by it. */
+static void replay_device(struct replay_state *state, struct wire_reader *reader)
+{
+    struct frame *devices = &state->dataset->devices;
+    uint64_t number = wire_get_u64(reader);
+    if (number < devices->rows)
+        return; /* FILE.h5 has it already */
+    if (reader->bad || number - devices->rows > LOST_DEVICES_MAX) {
+        state->refused++;
         return;
     }
-    frame_put_integer(results, row, state->keys.sample_offset, (int64_t)start);
-    frame_put_integer(results, row, state->keys.sample_count, count);
+    while (devices->rows < number)
+        frame_add_row(devices);
+    get_row(state, RECORD_DEVICE, reader);
+    if (!reader->bad && invariants_device(state->dataset, (size_t)number, NULL) == 0)
+        return;
+    devices->rows--;
+    frame_add_row(devices);
+    state->refused++;
+}
+
+/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
+static void get_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+{
+    enum { SAMPLE_BYTES = 24 };
+    struct dataset *dataset = state->dataset;
+    size_t start = dataset->sample_count;
+    uint32_t count = wire_get_u32(reader);
+    reader->bad |= count > (reader->length - reader->at) / SAMPLE_BYTES;
+    if (reader->bad)
+        return;
+    frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_offset], (int64_t)start);
+    frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_count], count);
     for (uint32_t i = 0; i < count; i++) {
-        struct sample sample = {.seconds = wire_get_real(reader), .device = -1};
+        struct sample sample = {.seconds = wire_get_real(reader)};
         sample.sm_clock = wire_get_real(reader);
-        if (labelled) {
-            sample.process = wire_get_u32(reader);
-            sample.device = (int32_t)wire_get_u32(reader);
-        }
+        sample.process = wire_get_u32(reader);
+        sample.device = (int32_t)wire_get_u32(reader);
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
         if (!reader->bad) /* its process counts */
             dataset_add_samples(dataset, &sample, 1);
@@ -284,154 +225,98 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
         dataset->sample_count = start;
 }
 
-/* Each of the `count` cells is a number of a column and a value of its type. */
-static void replay_cells(const struct replay_state *state, size_t row, uint32_t count,
-                         struct wire_reader *reader)
+static void replay_result(struct replay_state *state, struct wire_reader *reader)
 {
-    struct frame *results = &state->dataset->results;
-    for (uint32_t i = 0; i < count && !reader->bad; i++) {
-        uint32_t column = wire_get_u32(reader);
-        reader->bad = reader->bad || column >= state->columns;
-        if (!reader->bad)
-            get_cell(reader, state->column[column].type, results, row, state->target[column]);
-    }
-}
-
-/* Row `row`, the last one, is one that a file may contain. */
-static bool is_possible(struct replay_state *state, size_t row)
-{
-    return row_check_values(&state->check, frame_row(&state->dataset->results, row), row, NULL) == 0;
-}
-
-/* The start of a row's or an amendment's record has been read. False: it is malformed, or FILE.h5 has it already. Sequence
- * numbers that are skipped were lost with a damaged record. */
-static bool is_new(struct replay_state *state, uint64_t sequence, const struct wire_reader *reader)
-{
-    if (reader->bad || !state->columns || sequence > SEQUENCE_MAX) {
+    struct dataset *dataset = state->dataset;
+    struct frame *results = &dataset->results;
+    uint64_t sequence = wire_get_u64(reader);
+    size_t row = results->rows;
+    if (reader->bad || !state->table[RECORD_RESULT].columns || sequence > SEQUENCE_MAX) {
         state->refused++;
-        return false;
+        return;
     }
     if (sequence > state->last + 1)
-        state->missing += sequence - state->last - 1;
+        state->missing += sequence - state->last - 1; /* lost with a damaged record */
     state->last = sequence;
-    return sequence > state->file_sequence;
-}
-
-static void replay_row(struct replay_state *state, struct wire_reader *reader)
-{
-    struct frame *results = &state->dataset->results;
-    uint64_t sequence = wire_get_u64(reader);
-    if (!is_new(state, sequence, reader))
+    if (sequence <= state->file_sequence)
         return;
-    size_t row = results->rows;
-    frame_add_row(results);
-    replay_cells(state, row, wire_get_u32(reader), reader);
+    get_row(state, RECORD_RESULT, reader);
     if (!reader->bad)
-        replay_samples(state, row, reader);
-    if (reader->bad || !is_possible(state, row)) {
+        get_samples(state, row, reader);
+    if (reader->bad || invariants_row(dataset, frame_row(results, row), row, NULL) != 0) {
         results->rows--;
         state->refused++;
         return;
     }
-    struct row_key key = row_key_read(&state->keys, frame_row(results, row));
-    size_t old = row_index_find(state->index, key);
+    struct row_key key = dataset_key(dataset, frame_row(results, row));
+    size_t old = row_index_find(&dataset->index, key);
     if (old == ROW_NONE) {
-        row_index_add(state->index, key);
+        row_index_add(&dataset->index, key);
     } else {
         frame_copy_row(results, old, row);
         results->rows--;
     }
-    assert(state->index->rows == results->rows);
-    if (sequence > state->mark->sequence)
-        state->mark->sequence = sequence;
-    state->dataset->journal_rows++;
+    assert(dataset->index.rows == results->rows);
+    if (sequence > dataset->mark.sequence)
+        dataset->mark.sequence = sequence;
+    dataset->journal_rows++;
 }
 
-/* An amendment must not change which row it is, or where its samples are. */
-static bool is_same_row(const struct frame *results, size_t a, size_t b)
+/* A span's row in /timeline never changes: by it, spans that FILE.h5 has are known. One without an end was still open when its
+ * run was killed. */
+static void replay_span(struct replay_state *state, struct wire_reader *reader)
 {
-    static const char *const kept[] = {COLUMN(id),     COLUMN(repeat),       COLUMN(device),
-                                       COLUMN(status), COLUMN(sample_count), COLUMN(sample_offset)};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        int column = frame_find(results, kept[i]);
-        if (frame_row(results, a)[column].integer !=
-            frame_row(results, b)[column].integer) /* texts: interned */
-            return false;
-    }
-    return true;
-}
-
-/* The cells are read into a copy of the row, which replaces it if the record is well-formed. */
-static void replay_amendment(struct replay_state *state, struct wire_reader *reader)
-{
-    struct frame *results = &state->dataset->results;
-    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
-    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
-    uint32_t count = wire_get_u32(reader);
-    if (!is_new(state, sequence, reader))
+    struct frame *timeline = &state->dataset->timeline;
+    uint64_t number = wire_get_u64(reader);
+    size_t row = timeline->rows;
+    if (!reader->bad && number < row)
         return;
-    size_t row = row_index_find(state->index, row_key_of(id, repeat, device)), copy = results->rows;
-    if (row == ROW_NONE) /* the row was in a damaged record */
-        return;
-    frame_add_row(results);
-    frame_copy_row(results, copy, row);
-    replay_cells(state, copy, count, reader);
-    if (reader->bad || !is_same_row(results, row, copy) || !is_possible(state, copy)) {
-        state->refused++;
-    } else {
-        frame_copy_row(results, row, copy);
-    }
-    results->rows--;
-    if (sequence > state->mark->sequence)
-        state->mark->sequence = sequence;
+    get_row(state, RECORD_SPAN, reader);
+    bool open = isnan(frame_row(timeline, row)[TIMELINE_end].real);
+    bool good = !reader->bad && (open || invariants_span(state->dataset, row, NULL) == 0);
+    state->refused += !good;
+    if (!good || open)
+        timeline->rows--;
 }
 
 /* ---- Records ---- */
 
-/* One record, whose CRC was right. */
-static enum replay replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
+/* One record, whose CRC was right. False: the journal is of another file. */
+static bool replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
 {
-    if (type == RECORD_HEAD)
-        return replay_head(state, reader);
-    if (!state->headed) {
-        state->refused += type <= RECORD_SPANS; /* it is not known of which file */
-        return REPLAY_DONE;
-    }
-    if (type == RECORD_COLUMNS)
-        return replay_columns(state, reader);
-    if (type == RECORD_DEVICE)
+    if (type == RECORD_START)
+        return replay_start(state, reader);
+    if (!state->started)
+        state->refused += type < RECORD_END; /* it is not known of which file */
+    else if (type == RECORD_DEVICE)
         replay_device(state, reader);
-    else if (type == RECORD_ROW)
-        replay_row(state, reader);
-    else if (type == RECORD_AMEND)
-        replay_amendment(state, reader);
-    else if (type == RECORD_SPANS)
-        replay_spans(state, reader);
-    return REPLAY_DONE; /* other types are of newer releases */
+    else if (type == RECORD_RESULT)
+        replay_result(state, reader);
+    else if (type == RECORD_SPAN)
+        replay_span(state, reader);
+    return true; /* other types are of newer releases */
 }
 
-enum replay replay_journal(struct journal_reader *journal, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index)
+bool replay_journal(struct journal_reader *journal, struct dataset *dataset)
 {
-    struct replay_state state = {
-        .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
-    enum replay done = REPLAY_DONE;
+    struct replay_state *state = memory_new(1, sizeof *state);
+    bool good = true;
     uint32_t type;
     struct wire_reader reader;
     size_t spans = dataset->timeline.rows;
-    while (done == REPLAY_DONE && journal_next(journal, &type, &reader))
-        done = replay(&state, type, &reader);
+    state->dataset = dataset;
+    state->file_sequence = dataset->mark.sequence;
+    while (good && journal_next(journal, &type, &reader))
+        good = replay(state, type, &reader);
     if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
         dataset->timeline.rows = spans;
-        state.refused++;
+        state->refused++;
     }
     if (dataset->journal_rows)
         summary_fill_new(dataset);
-    row_check_free(&state.check);
-    free(state.column);
-    free(state.target);
-    dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state.refused,
+    dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state->refused,
                                                       .bytes = journal->skipped,
-                                                      .rows = journal->gaps ? state.missing : 0};
-    return done;
+                                                      .rows = journal->gaps ? state->missing : 0};
+    free(state);
+    return good;
 }

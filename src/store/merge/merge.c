@@ -12,10 +12,8 @@
 struct merging {
     enum merge_prefer prefer;
     struct dataset *out;
-    struct index_columns ours;                 /* of out->results */
-    struct row_index index;                    /* of out->results */
-    size_t *canary, canaries, canary_capacity; /* rows with repeat > 0; owned */
-    const char **origin;                       /* path of the file of each of its rows; owned */
+    const int *ours;     /* known columns of out->results */
+    const char **origin; /* path of the file of each of its rows; owned */
     size_t origin_capacity;
     struct merge_counts *counts;
     size_t conflicts;
@@ -26,7 +24,6 @@ struct merging {
 
     /* The file that is being added, and what its columns, devices and runs are called in the merged one. */
     const struct merge_source *source;
-    struct index_columns theirs;
     int *column, *device; /* owned */
     struct run_name {
         int from, to;
@@ -153,21 +150,22 @@ static size_t add_result(struct merging *m, size_t from_row)
     struct dataset *out = m->out;
     const struct dataset *from = &m->source->data;
     const union cell *source = frame_row(&from->results, from_row);
-    size_t samples = (size_t)source[m->theirs.sample_count].integer;
+    size_t samples = (size_t)source[from->columns.fixed[FIXED_sample_count]].integer;
     union cell *cell = add_row(&out->results, m->column, &from->results, from_row);
-    cell[m->ours.device].integer = cell[m->ours.device].integer >= 0
-                                       ? device_name(m, cell[m->ours.device].integer)
-                                       : cell[m->ours.device].integer;
-    if (cell[m->ours.repeat].integer > 0)
-        cell[m->ours.repeat].integer += m->add_repeat;
-    if (m->ours.run >= 0) {
-        const struct run_name *run = run_name(m, cell[m->ours.run].integer);
-        cell[m->ours.run].integer = run ? run->to : FRAME_NO_INTEGER;
+    cell[m->ours[FIXED_device]].integer = cell[m->ours[FIXED_device]].integer >= 0
+                                              ? device_name(m, cell[m->ours[FIXED_device]].integer)
+                                              : cell[m->ours[FIXED_device]].integer;
+    if (cell[m->ours[FIXED_repeat]].integer > 0)
+        cell[m->ours[FIXED_repeat]].integer += m->add_repeat;
+    if (m->ours[FIXED_run] >= 0) {
+        const struct run_name *run = run_name(m, cell[m->ours[FIXED_run]].integer);
+        cell[m->ours[FIXED_run]].integer = run ? run->to : FRAME_NO_INTEGER;
     }
-    cell[m->ours.sample_offset].integer = (int64_t)out->sample_count;
+    cell[m->ours[FIXED_sample_offset]].integer = (int64_t)out->sample_count;
     dataset_reserve_samples(out, samples);
     for (size_t i = 0; i < samples; i++) {
-        struct sample sample = from->samples[(size_t)source[m->theirs.sample_offset].integer + i];
+        struct sample sample =
+            from->samples[(size_t)source[from->columns.fixed[FIXED_sample_offset]].integer + i];
         sample.process += m->add_process;
         sample.device = device_name(m, sample.device);
         dataset_add_samples(out, &sample, 1);
@@ -180,15 +178,15 @@ static void drop_row(struct merging *m)
 {
     struct frame *results = &m->out->results;
     results->rows--;
-    m->out->sample_count = (size_t)frame_row(results, results->rows)[m->ours.sample_offset].integer;
+    m->out->sample_count = (size_t)frame_row(results, results->rows)[m->ours[FIXED_sample_offset]].integer;
 }
 
 static bool same_samples(const struct merging *m, const union cell *a, const union cell *b)
 {
-    const struct sample *x = dataset_samples(m->out, a[m->ours.sample_offset].integer);
-    const struct sample *y = dataset_samples(m->out, b[m->ours.sample_offset].integer);
-    bool same = a[m->ours.sample_count].integer == b[m->ours.sample_count].integer;
-    for (int64_t i = 0; i < a[m->ours.sample_count].integer && same; i++)
+    const struct sample *x = dataset_samples(m->out, a[m->ours[FIXED_sample_offset]].integer);
+    const struct sample *y = dataset_samples(m->out, b[m->ours[FIXED_sample_offset]].integer);
+    bool same = a[m->ours[FIXED_sample_count]].integer == b[m->ours[FIXED_sample_count]].integer;
+    for (int64_t i = 0; i < a[m->ours[FIXED_sample_count]].integer && same; i++)
         same = x[i].seconds == y[i].seconds && x[i].device == y[i].device &&
                (x[i].sm_clock == y[i].sm_clock || (isnan(x[i].sm_clock) && isnan(y[i].sm_clock)));
     return same;
@@ -204,10 +202,10 @@ static bool same_result(const struct merging *m, size_t one, size_t other)
         return false;
     for (int i = 0; i < results->columns; i++) {
         const struct column *column = &results->column[i];
-        bool estimated = a[m->ours.sample_count].integer > 0 && column->type == COLUMN_REAL &&
+        bool estimated = a[m->ours[FIXED_sample_count]].integer > 0 && column->type == COLUMN_REAL &&
                          (column->role == ROLE_TIME || column->role == ROLE_RATE);
-        if (i != m->ours.run && i != m->ours.sample_offset && i != m->ours.repeat && !estimated &&
-            !frame_same_cell(column, a[i], b[i]))
+        if (i != m->ours[FIXED_run] && i != m->ours[FIXED_sample_offset] && i != m->ours[FIXED_repeat] &&
+            !estimated && !frame_same_cell(column, a[i], b[i]))
             return false;
     }
     return true;
@@ -225,7 +223,7 @@ static void resolve(struct merging *m, size_t old, size_t last)
 {
     struct frame *results = &m->out->results;
     union cell *older = frame_row(results, old), *newer = frame_row(results, last);
-    const char *was = older[m->ours.status].text, *is = newer[m->ours.status].text;
+    const char *was = older[m->ours[FIXED_status]].text, *is = newer[m->ours[FIXED_status]].text;
     if (same_result(m, old, last)) {
         m->counts->equal++;
         drop_row(m);
@@ -248,11 +246,11 @@ static void resolve(struct merging *m, size_t old, size_t last)
 /* The last row is a canary's repetition of a run that was in a file before, and so was the row. */
 static bool is_known_repeat(const struct merging *m, struct row_key key, size_t last)
 {
-    if (frame_row(&m->out->results, last)[m->ours.run].integer > m->known_runs)
+    if (frame_row(&m->out->results, last)[m->ours[FIXED_run]].integer > m->known_runs)
         return false;
-    for (size_t i = 0; i < m->canaries; i++) {
-        struct row_key there = m->index.key[m->canary[i]];
-        if (there.id == key.id && there.device == key.device && same_result(m, m->canary[i], last))
+    for (size_t row = 0; row < m->out->index.rows; row++) {
+        struct row_key there = m->out->index.key[row];
+        if (there.repeat > 0 && there.id == key.id && there.device == key.device && same_result(m, row, last))
             return true;
     }
     return false;
@@ -262,8 +260,8 @@ static void merge_row(struct merging *m, size_t from_row)
 {
     size_t last = add_result(m, from_row);
     const union cell *cell = frame_row(&m->out->results, last);
-    struct row_key key = row_key_read(&m->ours, cell);
-    size_t old = row_index_find(&m->index, key);
+    struct row_key key = dataset_key(m->out, cell);
+    size_t old = row_index_find(&m->out->index, key);
     if (key.repeat > 0 && is_known_repeat(m, key, last)) {
         drop_row(m);
     } else if (old != ROW_NONE) {
@@ -272,11 +270,7 @@ static void merge_row(struct merging *m, size_t from_row)
         m->origin = memory_grow(m->origin, last, &m->origin_capacity, sizeof *m->origin);
         m->origin[last] = m->source->path;
         m->counts->points += key.repeat == 0;
-        if (key.repeat > 0) {
-            m->canary = memory_grow(m->canary, m->canaries, &m->canary_capacity, sizeof *m->canary);
-            m->canary[m->canaries++] = last;
-        }
-        row_index_add(&m->index, key);
+        row_index_add(&m->out->index, key);
     }
 }
 
@@ -303,9 +297,9 @@ static bool merge_spans(struct merging *m)
 static void note_highest(struct merging *m)
 {
     m->next_process = m->out->next_process;
-    for (size_t row = 0; row < m->index.rows; row++)
-        if (m->index.key[row].repeat > m->last_repeat)
-            m->last_repeat = m->index.key[row].repeat;
+    for (size_t row = 0; row < m->out->index.rows; row++)
+        if (m->out->index.key[row].repeat > m->last_repeat)
+            m->last_repeat = m->out->index.key[row].repeat;
 }
 
 static int merge_file(struct merging *m, struct error *error)
@@ -325,8 +319,7 @@ static int merge_file(struct merging *m, struct error *error)
         for (size_t i = 0; i < from->devices.rows; i++)
             m->device[i] = put_device(&out->devices, device_column, &from->devices, i);
         add_runs(m);
-        m->ours = index_columns_of(&out->results);
-        m->theirs = index_columns_of(&from->results);
+        dataset_find_columns(out);
         for (size_t row = 0; row < from->results.rows; row++)
             merge_row(m, row);
         note_highest(m);
@@ -371,7 +364,11 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
                    const struct store_pair *pair, int pairs, struct dataset *merged,
                    struct merge_counts *counts, struct error *error)
 {
-    struct merging m = {.prefer = prefer, .out = merged, .counts = counts, .origin_capacity = 1};
+    struct merging m = {.prefer = prefer,
+                        .out = merged,
+                        .ours = merged->columns.fixed,
+                        .counts = counts,
+                        .origin_capacity = 1};
     int failed = 0;
     m.origin = memory_new(1, sizeof *m.origin);
     *merged = dataset_new();
@@ -391,8 +388,6 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
     if (!failed)
         complete(&m, &source[0].data, pair, pairs);
     text_free(&m.conflict);
-    row_index_free(&m.index);
-    free(m.canary);
     free(m.origin);
     return failed ? -1 : 0;
 }

@@ -159,7 +159,7 @@ TEST(replace_leaves_nothing_else)
     /* A folder of that name cannot be replaced: an error, and no temporary file left. */
     assert_int_equal(io_make_folders(in_folder("replace/b"), &error), 0);
     assert_int_equal(io_replace_file(in_folder("replace/b"), "x", 1, &error), -1);
-    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_int_equal(error.kind, ERROR_USAGE);
     assert_int_equal(entries(in_folder("replace")), 2);
     assert_int_equal(io_replace_file(in_folder("nowhere/c"), "x", 1, &error), -1);
     assert_non_null(strstr(error.text, "No such file"));

@@ -201,20 +201,19 @@ TEST(counted)
         {"variant=write cluster=8 width=8 pattern=broadcast", 0, 0, 8259783, 66062535},
         {"variant=write cluster=16 width=16 pattern=all_to_all", 0, 0, 8849760, 141560160},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int rough = 0; rough < 2; rough++) {
-            struct point point = point_of(rows[i].settings);
-            struct setup s = family_of(&point)->setup(&point, &hopper);
-            struct prediction p;
-            assert_false((rough ? model_predict_roughly : model_predict)(&point, &s, &hopper, NAN, &p));
-            if (p.cluster_load_requests != rows[i].load_requests ||
-                p.cluster_load_sectors != rows[i].load_sectors ||
-                p.cluster_store_requests != rows[i].store_requests ||
-                p.cluster_store_sectors != rows[i].store_sectors)
-                fail_msg("%s: %.0f, %.0f, %.0f, %.0f", rows[i].settings, p.cluster_load_requests,
-                         p.cluster_load_sectors, p.cluster_store_requests, p.cluster_store_sectors);
-            assert_true(isnan(p.load_requests) && isnan(p.shared_load_requests));
-        }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = point_of(rows[i].settings);
+        struct setup s = family_of(&point)->setup(&point, &hopper);
+        struct prediction p;
+        assert_false(model_predict(&point, &s, &hopper, NAN, &p));
+        if (p.cluster_load_requests != rows[i].load_requests ||
+            p.cluster_load_sectors != rows[i].load_sectors ||
+            p.cluster_store_requests != rows[i].store_requests ||
+            p.cluster_store_sectors != rows[i].store_sectors)
+            fail_msg("%s: %.0f, %.0f, %.0f, %.0f", rows[i].settings, p.cluster_load_requests,
+                     p.cluster_load_sectors, p.cluster_store_requests, p.cluster_store_sectors);
+        assert_true(isnan(p.load_requests) && isnan(p.shared_load_requests));
+    }
 }
 
 /* Variants whose counters are not modelled. */

@@ -11,9 +11,8 @@
 
 enum { COORDINATOR, RUNNER, RANKS };
 
-/* A worker that says what the test has it say. */
-struct puppet {
-    struct worker_link link; /* first */
+/* A worker that says what the test has it say, in the place of runner/worker_link.c. */
+struct worker_link {
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
     double busy;          /* s of processor time */
@@ -30,10 +29,9 @@ struct puppet {
     char visible[DEVICE_TEXT_SIZE]; /* the device that it was started for */
 };
 
-static int puppet_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
-                        struct error *error)
+int worker_link_start(struct worker_link *puppet, const char *backend, int local_rank, const char *device,
+                      struct error *error)
 {
-    struct puppet *puppet = (struct puppet *)link;
     (void)local_rank;
     puppet->starts++;
     snprintf(puppet->visible, sizeof puppet->visible, "%s", device);
@@ -43,14 +41,15 @@ static int puppet_start(struct worker_link *link, const char *backend, int local
     return 0;
 }
 
-static bool puppet_is_up(const struct worker_link *link)
+bool worker_link_is_up(const struct worker_link *puppet)
 {
-    return ((const struct puppet *)link)->up;
+    return puppet->up;
 }
 
-static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
+void worker_link_send(struct worker_link *puppet, enum wire_type type, const struct wire *payload)
 {
-    struct puppet *puppet = (struct puppet *)link;
+    if (!puppet->up)
+        return;
     puppet->asked = type;
     struct wire_reader request = wire_read(payload ? payload->data : NULL, payload ? payload->length : 0);
     uint32_t count = type == WIRE_MEASURE ? wire_get_u32(&request) : 0;
@@ -61,11 +60,10 @@ static void puppet_send(struct worker_link *link, enum wire_type type, const str
     }
 }
 
-static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
-                                   struct wire_reader *payload, char *why, size_t size)
+enum link_event worker_link_next(struct worker_link *puppet, enum wire_type *type,
+                                 struct wire_reader *payload, char *why, size_t size)
 {
-    struct puppet *puppet = (struct puppet *)link;
-    if (puppet->said == puppet->to_say)
+    if (!puppet->up || puppet->said == puppet->to_say)
         return LINK_QUIET;
     struct saying *saying = &puppet->say[puppet->said++];
     *type = saying->type;
@@ -76,32 +74,36 @@ static enum link_event puppet_next(struct worker_link *link, enum wire_type *typ
     return saying->event;
 }
 
-static int puppet_descriptor(const struct worker_link *link)
+int worker_link_descriptor(const struct worker_link *puppet)
 {
-    (void)link;
+    (void)puppet;
     return -1;
 }
 
-static double puppet_busy(const struct worker_link *link)
+double worker_link_busy(const struct worker_link *link)
 {
-    struct puppet *puppet = (struct puppet *)link;
+    struct worker_link *puppet = (struct worker_link *)link;
     return puppet->works ? puppet->busy += 1e-3 : puppet->busy;
 }
 
-static void puppet_kill(struct worker_link *link)
+void worker_link_kill(struct worker_link *puppet)
 {
-    ((struct puppet *)link)->up = false;
+    puppet->up = false;
 }
 
-static bool puppet_is_free(struct worker_link *link)
+void worker_link_dismiss(struct worker_link *puppet)
 {
-    (void)link;
+    puppet->up = false;
+}
+
+bool worker_link_is_free(struct worker_link *puppet)
+{
+    (void)puppet;
     return true;
 }
 
-static void puppet_free(struct worker_link *link)
+void worker_link_free(struct worker_link *puppet)
 {
-    struct puppet *puppet = (struct puppet *)link;
     for (int i = 0; i < puppet->to_say; i++)
         wire_free(&puppet->say[i].payload);
     free(puppet);
@@ -110,7 +112,7 @@ static void puppet_free(struct worker_link *link)
 struct stage {
     struct post *post;
     struct mailbox *mailbox[RANKS];
-    struct puppet *puppet;
+    struct worker_link *puppet;
     struct runner *runner;
     enum message message; /* the last that the runner sent */
     struct wire_reader payload;
@@ -121,7 +123,7 @@ struct stage {
 /* What the puppet says next. */
 static struct wire *say(struct stage *stage, enum wire_type type)
 {
-    struct puppet *puppet = stage->puppet;
+    struct worker_link *puppet = stage->puppet;
     assert_true(puppet->to_say < 96);
     struct saying *saying = &puppet->say[puppet->to_say++];
     *saying = (struct saying){.event = LINK_MESSAGE, .type = type};
@@ -214,16 +216,12 @@ EACH(NULL, stage_close)
 
 static struct stage *stage_open_with(int refusals, double started, double silence)
 {
-    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
-                                                 puppet_descriptor, puppet_busy,  puppet_kill, puppet_kill,
-                                                 puppet_is_free,    puppet_free};
     stage_close(NULL);
     struct stage *stage = on_stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
         stage->mailbox[i] = mailbox_memory_open(stage->post, i);
     stage->puppet = memory_new(1, sizeof *stage->puppet);
-    stage->puppet->link.kind = &kind;
     stage->puppet->refusals = refusals;
     stage->puppet->up = started > 0;
     stage->config = config_standard();
@@ -234,7 +232,7 @@ static struct stage *stage_open_with(int refusals, double started, double silenc
                                                         .coordinator = COORDINATOR,
                                                         .started = started,
                                                         .silence = silence,
-                                                        .worker = &stage->puppet->link},
+                                                        .worker = stage->puppet},
                                stage->mailbox[RUNNER]);
     return stage;
 }
@@ -322,8 +320,10 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
         uint32_t some = wire_get_u32(&stage->payload);
         const void *bytes = wire_get_bytes(&stage->payload, &size);
         struct wire_reader reader = wire_read(bytes, size);
-        for (uint32_t i = 0; i < some; i++)
+        for (uint32_t i = 0; i < some; i++) {
+            assert_int_equal(wire_get_u32(&reader), WIRE_RESULT);
             assert_true(wire_get_result(&reader, &results[got++]));
+        }
     }
     assert_int_equal(got, count);
 }
@@ -601,25 +601,38 @@ static void say_counted(struct stage *stage, uint32_t index, double value)
     wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
 }
 
-/* Counters come up, and the runner is idle: `counted` gets them by index. */
+/* Take counters from a message: `counted` gets them by index, each once. True when the runner is idle. */
+static bool take_counted(struct stage *stage, struct counted *counted, uint32_t *got)
+{
+    bool idle = wire_get_u32(&stage->payload);
+    uint32_t size, some = wire_get_u32(&stage->payload);
+    const void *bytes = wire_get_bytes(&stage->payload, &size);
+    struct wire_reader reader = wire_read(bytes, size);
+    struct counted one;
+    struct result result;
+    for (uint32_t i = 0; i < some; i++) {
+        if (wire_get_u32(&reader) == WIRE_RESULT) {
+            assert_true(wire_get_result(&reader, &result));
+            result_free(&result);
+            continue;
+        }
+        assert_true(wire_get_counted(&reader, &one, stage->config.counter_count));
+        assert_int_equal(counted[one.index].state, COUNTERS_NONE);
+        counted[one.index] = one;
+        ++*got;
+    }
+    return idle;
+}
+
+/* Counters come up, and the runner is idle. */
 static void expect_counted(struct stage *stage, uint32_t count, struct counted *counted)
 {
-    uint32_t size, got = 0;
-    while (got < count) {
-        expect(stage, MESSAGE_COUNTED);
-        uint32_t some = wire_get_u32(&stage->payload);
-        const void *bytes = wire_get_bytes(&stage->payload, &size);
-        struct wire_reader reader = wire_read(bytes, size);
-        for (uint32_t i = 0; i < some; i++) {
-            struct counted one;
-            assert_true(wire_get_counted(&reader, &one, stage->config.counter_count));
-            counted[one.index] = one;
-            got++;
-        }
-    }
-    expect(stage, MESSAGE_RESULTS);
-    assert_int_equal(wire_get_u32(&stage->payload), 1);
-    assert_int_equal(wire_get_u32(&stage->payload), 0);
+    uint32_t got = 0;
+    memset(counted, 0, count * sizeof *counted);
+    do
+        expect(stage, MESSAGE_RESULTS);
+    while (!take_counted(stage, counted, &got));
+    assert_int_equal(got, count);
 }
 
 /* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
@@ -695,8 +708,9 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
 {
     struct counted counted[MESSAGE_BATCH_MAX];
     struct stage *stage = stage_counting(points);
-    struct puppet *puppet = stage->puppet;
+    struct worker_link *puppet = stage->puppet;
     int starts = puppet->starts;
+    uint32_t got = 0;
     memset(counted, 0, sizeof counted);
     for (bool idle = false; !idle;) {
         if (puppet->starts > starts) { /* answer the new worker's request like a real one */
@@ -717,18 +731,8 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
         }
         if (!hear(stage, 0.002))
             continue;
-        uint32_t size, first = wire_get_u32(&stage->payload);
-        idle = stage->message == MESSAGE_RESULTS && first;
-        if (stage->message != MESSAGE_COUNTED)
-            continue;
-        const void *bytes = wire_get_bytes(&stage->payload, &size);
-        struct wire_reader reader = wire_read(bytes, size);
-        struct counted one;
-        for (uint32_t i = 0; i < first; i++) {
-            assert_true(wire_get_counted(&reader, &one, 1));
-            assert_int_equal(counted[one.index].state, COUNTERS_NONE); /* each once */
-            counted[one.index] = one;
-        }
+        assert_int_equal(stage->message, MESSAGE_RESULTS);
+        idle = take_counted(stage, counted, &got);
     }
     for (uint32_t i = 0; i < points; i++) {
         assert_int_equal(counted[i].state, i == guilty ? COUNTERS_MISSING : COUNTERS_COUNTED);
@@ -736,6 +740,8 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
         assert_true(i == guilty || counted[i].counter[0] == i);
     }
     assert_non_null(strstr(counted[guilty].why, hangs ? "no result within 0.1 s" : "exited with status 8"));
+    while (puppet->starts < 2) /* the batch may have ended with its worker */
+        runner_step(stage->runner);
     assert_in_range(puppet->starts, 2, most);
 }
 

@@ -13,7 +13,7 @@ static struct worker_link *ask(const char *opening)
     struct error error;
     struct wire request = {0};
     struct point point = point_standard(family_space("copy"));
-    struct worker_link *link = worker_process_new();
+    struct worker_link *link = worker_link_new();
     setenv("WARPSWEEP_FAKE", opening, 1);
     assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
     unsetenv("WARPSWEEP_FAKE");

@@ -42,16 +42,13 @@ TEST(table)
 
 TEST(sums)
 {
-    const struct student_part equal[] = {{2, 2}, {2, 2}}, mixed[] = {{1, 2}, {0.1, 20}, {0, 1}};
-    struct student_part sum = student_sum(equal, 2);
-    assert_close(sum.variance, 4, 1e-12);
-    assert_close(sum.dof, 4, 1e-12);
-    sum = student_sum_wide(mixed, 3);
+    const struct student_part mixed[] = {{1, 2}, {0.1, 20}, {0, 1}};
+    struct student_part sum = student_sum_wide(mixed, 3);
     assert_close(sum.variance, 1.1, 1e-12);
     double halves = 4.302652730 * 4.302652730 + 0.1 * 2.085963447 * 2.085963447;
     assert_close(student_critical(0.05, sum.dof) * sqrt(1.1), sqrt(halves), 1e-5);
-    assert_true(sum.dof > 2 && sum.dof < student_sum(mixed, 3).dof);
-    sum = student_sum(NULL, 0);
+    assert_true(sum.dof > 2 && sum.dof < 1.1 * 1.1 / (1.0 / 2 + 0.1 * 0.1 / 20)); /* Satterthwaite's */
+    sum = student_sum_wide(NULL, 0);
     assert_true(sum.variance == 0 && isinf(sum.dof));
 }
 

@@ -176,6 +176,7 @@ TEST(samples_without_a_time_fail_the_point)
         assert_int_equal(r.status, STATUS_FAILED);
         assert_non_null(strstr(r.message, i ? "a launch took " : "a launch took -1e-07 s"));
         assert_int_equal(r.sample_count, 0);
+        result_free(&r);
     }
 }
 

@@ -10,7 +10,7 @@ from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
 from ..fleet import LEAST, fleets
-from ..figure import in_order
+from ..figure import heading, in_order
 from ..frames import Files
 from ..pairing import same_run
 from ..verdicts import group
@@ -97,6 +97,8 @@ def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame
         cells[f"{side}_name"] = words(rows[axis], points.attrs["columns"].get(axis))
     means = np.log(rows["speedup"]).groupby([cells[name] for name in cells], sort=False).agg(["mean", "size"])
     made = means.assign(speedup=np.exp(means.pop("mean")), points=means.pop("size")).reset_index()
+    for label, axis in zip(("xlabel", "ylabel"), chosen):
+        made.attrs[label] = f"{heading(axis)} ({points.attrs['columns'].unit(axis) or 'name'})"
     return remark(made, [points.attrs["remark"]])
 
 

@@ -73,7 +73,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     if cells.empty:
         raise Skipped("no point of contention has a partner: the same messages, or the same work, alone")
     # From above: without work, beside a copy, beside a matrix product, and both works.
-    kind = 3 * (cells["measured"] == "work") + 1.0 * (cells["beside"] == "local_copy") + 2 * (cells["beside"] == "matmul")
+    kind = 3 * (cells["measured"] == "work") + cells["beside"].map({"local_copy": 1, "matmul": 2}).fillna(0)
     pattern = cells["pattern"].map({name: i for i, name in enumerate(PATTERNS)})
     cells["across"] = cells["variant"].map(MECHANISMS.index).rank(method="dense") - 1
     cells["up"] = -1.0 - cells.groupby([kind, "gpus", pattern], dropna=False).ngroup()

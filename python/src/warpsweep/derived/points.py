@@ -64,8 +64,9 @@ def samples(frame: pd.DataFrame) -> pd.DataFrame:
         raise Skipped("the selected points have no samples")
     if (rows.groupby("source").size() > POINTS_MAX).any():
         raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
-    rows, made = rows.assign(point=point_names(rows)), []
-    for row in rows[rows["sample_count"] > 0].itertuples():
+    named, made = rows[["source", "kernel", "file_number", "sample_offset", "sample_count"]], []
+    named = named.assign(point=point_names(rows))
+    for row in named[named["sample_count"] > 0].itertuples():
         of, first, count = frame.attrs["results"][row.file_number], int(row.sample_offset), int(row.sample_count)
         seconds = np.sort(of.samples["seconds"].to_numpy()[first:first + count])
         at = np.arange(1, count + 1)
