@@ -202,7 +202,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
 
 def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     """The formulas of the access model that the counters can check, figure by figure."""
-    parts = []
+    parts: list[Section] = []
     for figure in dict.fromkeys(law.figure for law in laws.LAWS.values()):
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
         said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]

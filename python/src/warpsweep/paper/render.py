@@ -68,7 +68,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return files["references.bib"]
+    return str(files["references.bib"])
 
 
 def compile_latex(folder: Path, seconds: int) -> None:

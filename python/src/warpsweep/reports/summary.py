@@ -105,12 +105,13 @@ def accesses(frame: pd.DataFrame) -> str:
 def times(frame: pd.DataFrame) -> str:
     """How near predicted times are to measured ones; "" where there are none."""
     every = verdicts(frame)
-    every = every[every["known"]] if len(every) else every
     if not len(every):
         return ""
-    good = within(every["ratio"], WRONG)
-    of = good.groupby(every["kernel"]).mean().sort_values()
+    good, known = within(every["ratio"], WRONG), every["known"]
+    told = {f"with known addresses ({every.loc[known, 'kernel'].isin(FITTED).sum()} of fitted families)": good[known],
+            "without known addresses": good[~known]}
+    parts = [f"{100 * of.mean():.1f} % of {plural(len(of), 'point')} {words}" for words, of in told.items() if len(of)]
+    of = (good[known] if known.any() else good).groupby(every["kernel"]).mean().sort_values()
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
-    return (f"Predicted times are within 15 % of the measured ones at {100 * good.mean():.1f} % of "
-            f"{plural(len(every), 'point')} with known addresses ({every['kernel'].isin(FITTED).sum()} of fitted families)"
+    return (f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
             f"{'; least often in ' if worst else ''}{', '.join(worst)}.")
