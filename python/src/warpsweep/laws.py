@@ -211,7 +211,7 @@ def range_text(law: Law, low: float, high: float) -> str:
 
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
     """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
-    law, parts = LAWS[name], []
+    law, parts = LAWS[name], list[str]()
     of = [(source, kept) for source, kept in _by_source(frame, law) if kept.points >= LEAST]
     if not of:
         return ""
@@ -254,7 +254,7 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
             low, high = f"{of['ratio'].min():.2f}", f"{of['ratio'].max():.2f}"
             factor = low if low == high else f"{low} to {high}"
             over = range_text(LAWS[name], of["first"].min(), of["last"].max())
-            parts.append(f"{factor} over {over} on {(labels or {}).get(source, source)}")
+            parts.append(f"{factor} over {over} on {(labels or {}).get(str(source), str(source))}")
     return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
