@@ -83,12 +83,9 @@ void axis_format(const struct axis *axis, int64_t value, char out[AXIS_TEXT_SIZE
     case AXIS_WORD:
         snprintf(out, AXIS_TEXT_SIZE, "%s", axis->words[value]);
         break;
-    case AXIS_ARCH: {
-        char text[ARCH_TEXT_SIZE];
-        arch_format(value, text);
-        snprintf(out, AXIS_TEXT_SIZE, "%s", text);
+    case AXIS_ARCH:
+        arch_format(value, out);
         break;
-    }
     case AXIS_BYTES:
         text_format_bytes(value, out, AXIS_TEXT_SIZE);
         break;

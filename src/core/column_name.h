@@ -12,22 +12,10 @@
 #include "core/result.h"
 
 /* Axes that more than one family has, by their names in core/axis.h; X(name). */
-#define AXIS_COLUMNS(X) X(cache) X(dtype) X(variant)
+#define AXIS_COLUMNS(X) X(cache) X(dtype)
 
 /* Counters that the source reads; core/metric.c takes their names from here. */
-#define COUNTER_COLUMNS(X)                                                                                   \
-    X(dram_bytes_read)                                                                                       \
-    X(dram_bytes_written)                                                                                    \
-    X(l2_bytes)                                                                                              \
-    X(l2_bytes_read)                                                                                         \
-    X(shared_utilization)                                                                                    \
-    X(sm_active)                                                                                             \
-    X(issue_active)                                                                                          \
-    X(instructions)                                                                                          \
-    X(load_sectors_per_request)                                                                              \
-    X(store_sectors_per_request)                                                                             \
-    X(shared_load_wavefronts_per_request)                                                                    \
-    X(shared_store_wavefronts_per_request)
+#define COUNTER_COLUMNS(X) X(dram_bytes_read) X(l2_bytes) X(l2_bytes_read)
 
 /* Columns of /environment and /columns, and `source`, which merging adds to /results. */
 #define FILE_COLUMNS(X) X(name) X(value) X(table) X(type) X(role) X(unit) X(meaning) X(source)

@@ -34,16 +34,7 @@ char *condition_cut_range(char *value)
 
 bool relation_holds(enum relation relation, int order)
 {
-    switch (relation) {
-    case LESS:
-        return order == -1;
-    case AT_MOST:
-        return order == -1 || order == 0;
-    case GREATER:
-        return order == 1;
-    case AT_LEAST:
-        return order == 1 || order == 0;
-    default:
-        return false;
-    }
+    return (order == -1 && (relation == LESS || relation == AT_MOST)) ||
+           (order == 1 && (relation == GREATER || relation == AT_LEAST)) ||
+           (order == 0 && (relation == AT_MOST || relation == AT_LEAST));
 }

@@ -1,6 +1,5 @@
 #include "core/texts.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +9,7 @@
 /* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
  * finds the one that is there already. */
 struct texts {
-    struct {
-        const char *text;
-        uint64_t
-            hash; /* so that neither growing nor a text that is not there asks for the texts themselves */
-    } * slot;     /* a power of two of them, at most half full */
+    const char **slot; /* a power of two of them, at most half full */
     size_t slots, used;
     char **block;
     size_t blocks, block_capacity;
@@ -39,14 +34,12 @@ void texts_free(struct texts *texts)
 }
 
 /* The slot that holds these bytes, or the free one where they belong. */
-static size_t find_slot(const struct texts *texts, const char *text, size_t length, uint64_t hash)
+static const char **find_slot(const struct texts *texts, const char *text, size_t length)
 {
-    size_t mask = texts->slots - 1, at = (size_t)hash & mask;
-    while (texts->slot[at].text &&
-           (texts->slot[at].hash != hash || strncmp(texts->slot[at].text, text, length) != 0 ||
-            texts->slot[at].text[length]))
+    size_t mask = texts->slots - 1, at = (size_t)hash_mix(hash_bytes(HASH_START, text, length)) & mask;
+    while (texts->slot[at] && (strncmp(texts->slot[at], text, length) != 0 || texts->slot[at][length]))
         at = (at + 1) & mask;
-    return at;
+    return &texts->slot[at];
 }
 
 static void grow_slots(struct texts *texts)
@@ -54,14 +47,9 @@ static void grow_slots(struct texts *texts)
     const struct texts old = *texts;
     texts->slots = old.slots ? 2 * old.slots : 64;
     texts->slot = memory_new(texts->slots, sizeof *texts->slot);
-    for (size_t i = 0; i < old.slots; i++) {
-        size_t at = (size_t)old.slot[i].hash & (texts->slots - 1);
-        if (!old.slot[i].text)
-            continue;
-        while (texts->slot[at].text) /* all are different */
-            at = (at + 1) & (texts->slots - 1);
-        texts->slot[at] = old.slot[i];
-    }
+    for (size_t i = 0; i < old.slots; i++)
+        if (old.slot[i])
+            *find_slot(texts, old.slot[i], strlen(old.slot[i])) = old.slot[i];
     free(old.slot);
 }
 
@@ -84,15 +72,13 @@ const char *texts_add(struct texts *texts, const char *text, size_t length)
 {
     if (2 * (texts->used + 1) > texts->slots)
         grow_slots(texts);
-    uint64_t hash = hash_mix(hash_bytes(HASH_START, text, length));
-    size_t at = find_slot(texts, text, length, hash);
-    if (!texts->slot[at].text) {
+    const char **slot = find_slot(texts, text, length);
+    if (!*slot) {
         char *copy = block_bytes(texts, length + 1);
         memcpy(copy, text, length);
         copy[length] = '\0';
-        texts->slot[at].text = copy;
-        texts->slot[at].hash = hash;
+        *slot = copy;
         texts->used++;
     }
-    return texts->slot[at].text;
+    return *slot;
 }

@@ -510,12 +510,6 @@ bool point_slows(const struct point *point);
  * device of architecture `native`, or `native`. */
 arch family_arch(const struct point *point, arch native);
 
-/* Whether the engine is a vendor's library, which the host back end does not have. */
-static inline bool engine_is_library(enum engine engine)
-{
-    return (engine >= ENGINE_GEAM && engine <= ENGINE_CUB_SILU_MUL) && engine != ENGINE_HOST_COPY;
-}
-
 /* Whether several parts run at the same time (setup.parts). */
 static inline bool setup_has_parts(const struct setup *setup)
 {

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "statistics/student.h"
@@ -23,47 +22,38 @@ struct levels_cell levels_cell_of(uint32_t device, uint32_t process, const doubl
                                 .samples = count};
 }
 
-static int compare_cells(const void *a, const void *b)
+/* A cell, a process or a device, on the way to units. */
+struct member {
+    uint32_t device, process;
+    double log_median, variance;
+};
+
+static int compare_members(const void *a, const void *b)
 {
-    const struct levels_cell *x = a, *y = b;
+    const struct member *x = a, *y = b;
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
     return (x->process > y->process) - (x->process < y->process);
 }
 
-/* Average the sorted values of each run of equal keys into one unit; returns how many there are. */
-static size_t merge(struct levels_unit *units, size_t count, const uint32_t *device)
+/* Average each run of sorted members of one process, or of one device; returns how many there are. */
+static size_t average(struct member *member, size_t count, bool of_process)
 {
     size_t merged = 0;
     for (size_t from = 0, to = 0; from < count; from = to) {
-        struct levels_unit sum = {.id = device ? device[from] : units[from].id};
-        for (; to < count && (device ? device[to] == device[from] : units[to].id == units[from].id); to++) {
-            sum.log_median += units[to].log_median;
-            sum.variance += units[to].variance;
+        struct member sum = {.device = member[from].device, .process = member[from].process};
+        for (; to < count && member[to].device == sum.device &&
+               (!of_process || member[to].process == sum.process);
+             to++) {
+            sum.log_median += member[to].log_median;
+            sum.variance += member[to].variance;
         }
         double share = 1 / (double)(to - from);
-        units[merged++] = (struct levels_unit){sum.id, sum.log_median * share, sum.variance * share * share};
+        sum.log_median *= share;
+        sum.variance *= share * share;
+        member[merged++] = sum;
     }
     return merged;
-}
-
-/* The processes of sorted cells as units, and the device of each. */
-static size_t processes_of(const struct levels_cell *sorted, size_t count, struct levels_unit *units,
-                           uint32_t *device)
-{
-    size_t processes = 0;
-    for (size_t from = 0, to = 0; from < count; from = to) {
-        while (to < count && compare_cells(&sorted[to], &sorted[from]) == 0) {
-            units[to] = (struct levels_unit){sorted[to].process, sorted[to].log_median, sorted[to].variance};
-            to++;
-        }
-        size_t start = processes;
-        merge(units + from, to - from, NULL);
-        units[start] = units[from];
-        device[start] = sorted[from].device;
-        processes++;
-    }
-    return processes;
 }
 
 struct levels levels_of(const struct levels_cell *cells, size_t count)
@@ -71,19 +61,23 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
     struct levels levels = {.count = 0};
     if (!count)
         return levels;
-    struct levels_cell *sorted = memory_new(count, sizeof *sorted);
-    uint32_t *device = memory_new(count, sizeof *device);
-    memcpy(sorted, cells, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_cells);
+    struct member *member = memory_new(count, sizeof *member);
+    for (size_t i = 0; i < count; i++)
+        member[i] =
+            (struct member){cells[i].device, cells[i].process, cells[i].log_median, cells[i].variance};
+    qsort(member, count, sizeof *member, compare_members);
     levels.kind = cells[0].kind;
-    levels.unit = memory_new(count, sizeof *levels.unit);
-    levels.count = processes_of(sorted, count, levels.unit, device);
-    if (sorted[0].device != sorted[count - 1].device) {
+    levels.count = average(member, count, true);
+    if (member[0].device != member[levels.count - 1].device) {
         levels.top = LEVELS_DEVICE;
-        levels.count = merge(levels.unit, levels.count, device);
+        levels.count = average(member, levels.count, false);
     }
-    free(device);
-    free(sorted);
+    levels.unit = memory_new(levels.count, sizeof *levels.unit);
+    for (size_t i = 0; i < levels.count; i++)
+        levels.unit[i] =
+            (struct levels_unit){levels.top == LEVELS_DEVICE ? member[i].device : member[i].process,
+                                 member[i].log_median, member[i].variance};
+    free(member);
     return levels;
 }
 

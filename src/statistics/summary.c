@@ -22,10 +22,7 @@ struct statistics statistics_of(const double *values, size_t count)
     s.min = ascending[0];
     s.p05 = statistics_quantile(ascending, count, 0.05);
     s.p95 = statistics_quantile(ascending, count, 0.95);
-    for (size_t i = 0; i < count; i++)
-        ascending[i] = fabs(ascending[i] - s.median);
-    quantile_sort(ascending, count);
-    s.mad = statistics_quantile(ascending, count, 0.5);
+    s.mad = quantile_mad(ascending, count, s.median);
     free(ascending);
     return s;
 }

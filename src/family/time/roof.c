@@ -135,13 +135,9 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
                          work->flops ? (double)work_flops_executed(work) / peaks[kind] : NAN};
 }
 
-struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)
-{
-    return roof_of_pair(point, cache, device, NAN);
-}
-
-struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
-                         double link_peak)
+/* Of a point that may have two devices: `link_peak` is the measured peak of their link one way, NaN if unknown. */
+static struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
+                                double link_peak)
 {
     struct work work = family_of(point)->work(point);
     struct roof memory = roof_of_memory(point, cache, device, &work, link_peak);
@@ -149,6 +145,11 @@ struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const
     if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
         return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
     return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
+}
+
+struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)
+{
+    return roof_of_pair(point, cache, device, NAN);
 }
 
 double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts)

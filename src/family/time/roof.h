@@ -16,10 +16,6 @@ struct roof {
  * count; ROOF_none if there are none. `cache`: the state of L2 at the start. */
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device);
 
-/* The same of a point that may have two devices: `link_peak` is the measured peak of their link one way, NaN if unknown. */
-struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
-                         double link_peak);
-
 /* The arithmetic of a point: that of tensor cores if its family computes with them, in its dtype, or in f32 for dtypes without
  * arithmetic. ROOF_none: tensor cores have no product of that type. */
 enum roof_kind roof_of_type(const struct point *point);
