@@ -12,8 +12,4 @@
 #: panel    quantity
 #: scales   own
 #: line     0
-#: rule     change_1 @change_1_name
-#: rule     change_2 @change_2_name
-#: rule     change_3 @change_3_name
-#: rule     change_4 @change_4_name
 #: remark   Dotted: lasting changes, in % with 95 % intervals; in the panel of all points, what else changed there.

@@ -15,7 +15,7 @@ install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folde
         PATTERN site.env EXCLUDE PATTERN site.env.example EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 # The Python package, which pip can install from there, too (docs/python.md). python/VERSION and LICENSE are links.
-install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN "*.bib"
+install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed
         PATTERN __pycache__ EXCLUDE PATTERN "*.egg-info" EXCLUDE)
 install(FILES python/pyproject.toml python/MANIFEST.in python/README.md VERSION LICENSE DESTINATION ${data_folder}/python)
 

@@ -13,7 +13,7 @@
 #endif
 #define ELEMENTS_PER_WORD (4 / ELEMENT_SIZE)
 
-#if defined(DTYPE_f32)
+#if defined(DTYPE_f32) || defined(DTYPE_tf32)
 
 static __device__ __forceinline__ void word_to_floats(u32 word, float *out)
 {

@@ -2,7 +2,7 @@
  *
  * An operand of one instruction has rows of 32 bytes along the sum, whatever the type: 16 elements of 16 bits, 8 of tf32, 32 of 8
  * bits. The same words of a row go to the same registers or places for every type (PTX ISA, "Matrix Fragments for mma.m16n8k16"
- * and its like; "Shared Memory Matrix Layout" of wgmma). f32 is multiplied as tf32. Sums are f32, of u8 i32. */
+ * and its like; "Shared Memory Matrix Layout" of wgmma). Sums are f32, of u8 i32. */
 #ifndef KERNELS_MMA_CUH
 #define KERNELS_MMA_CUH
 
@@ -19,7 +19,7 @@
 #define MMA_TAIL     ".row.col.f32.bf16.bf16.f32"
 #define DEPTH        "k16"
 #define DEPTH_SPARSE "k32"
-#elif defined(DTYPE_f32)
+#elif defined(DTYPE_tf32)
 #define TYPES        "f32.tf32.tf32"
 #define MMA_TAIL     ".row.col.f32.tf32.tf32.f32"
 #define DEPTH        "k8"
@@ -102,7 +102,7 @@ static __device__ __forceinline__ void mma(accumulator *d, const u32 *a, const u
 /* Sparse products: the right matrix has rows of 64 bytes, the left one as many bytes as a dense one. With these metadata, of every two
  * neighbours in a row of the left matrix the first is zero, and only the second is held: for 2:4 types they name elements 1 and 3 of each
  * four; tf32 has 1:2, and they name element 1 of each two (PTX ISA, "Sparse matrix storage"). */
-#ifdef DTYPE_f32
+#ifdef DTYPE_tf32
 #define SPARSE_METADATA 0xeeeeeeeeu
 #else
 #define SPARSE_METADATA 0xddddddddu

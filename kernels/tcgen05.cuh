@@ -8,14 +8,14 @@
 
 #include "tensor_memory.cuh"
 
-/* Kind of the product, and the formats of its sums and operands ("Instruction descriptor"). f32 is multiplied as tf32. */
+/* Kind of the product, and the formats of its sums and operands ("Instruction descriptor"). */
 #if defined(DTYPE_f16)
 #define TCGEN05_KIND "f16"
 enum { FORMAT_OF_SUMS = 1, FORMAT = 0 };
 #elif defined(DTYPE_bf16)
 #define TCGEN05_KIND "f16"
 enum { FORMAT_OF_SUMS = 1, FORMAT = 1 };
-#elif defined(DTYPE_f32)
+#elif defined(DTYPE_tf32)
 #define TCGEN05_KIND "tf32"
 enum { FORMAT_OF_SUMS = 1, FORMAT = 2 };
 #elif defined(DTYPE_e4m3)

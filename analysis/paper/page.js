@@ -40,8 +40,7 @@ function parse(csv) { // RFC 4180
   }
   return lines.filter(line => line.length);
 }
-const csvOfPage = document.getElementById('points-csv');
-const [names, ...cells] = parse(csvOfPage.textContent);
+const [names, ...cells] = parse(document.getElementById('points-csv').textContent);
 const rows = [...document.querySelectorAll('#t-points tbody tr')];
 const rowOf = new Map(rows.map(row => [row.cells[0].textContent + ' ' + row.lastElementChild.textContent, row]));
 const heads = [...document.querySelectorAll('#t-points thead th')].map(head => head.textContent);
@@ -150,8 +149,7 @@ fromAddress();
 download.hidden = false;
 download.addEventListener('click', () => {
   const quote = cell => /[,"\r\n]/.test(cell) ? '"' + cell.replaceAll('"', '""') + '"' : cell;
-  const mark = csvOfPage.dataset.mark ? '# ' + csvOfPage.dataset.mark + '\n' : ''; // as in `table -f csv`
-  const csv = mark + [names, ...kept.map(({line}) => line)].map(line => line.map(quote).join(',') + '\n').join('');
+  const csv = [names, ...kept.map(({line}) => line)].map(line => line.map(quote).join(',') + '\n').join('');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csv], {type: 'text/csv'}));
   link.download = 'points.csv';

@@ -30,7 +30,7 @@ enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512, SCALE_COLUMNS = 16,
 enum { VARIANT, DTYPE, SPARSE, SCALE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "mma"),
-    [DTYPE] = AXIS_DTYPE("bf16"),
+    [DTYPE] = AXIS_WORDS("dtype", "element type", "bf16", dtype_tensor_words, true),
     [SPARSE] =
         AXIS_WORDS("sparse",
                    "on: the left matrix has two zeros in each four elements (of tf32, one in each two), "

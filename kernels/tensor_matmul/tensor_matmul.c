@@ -51,7 +51,7 @@ enum {
 
 static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_VARIANT] = AXIS_VARIANT(variants, "mma"),
-    [TENSOR_DTYPE] = AXIS_DTYPE("bf16"),
+    [TENSOR_DTYPE] = AXIS_WORDS("dtype", "element type", "bf16", dtype_tensor_words, true),
     [TENSOR_DTYPE_C] =
         AXIS_WORDS("dtype_c", "type of C; default: that of A and B, of e4m3 and e5m2 bf16, of u8 i32",
                    "default", types_of_c, true),
@@ -84,7 +84,7 @@ static const struct axis axes[TENSOR_AXES] = {
     [TENSOR_SPARSE] =
         AXIS_WORDS("sparse",
                    "mma, wgmma: on: two of each four elements of a row of A are zeros that are not "
-                   "stored (of f32, one of two). They count in flop_rate, "
+                   "stored (of tf32, one of two). They count in flop_rate, "
                    "not in flop_rate_executed. cuBLASLt has no such product",
                    "off", switches, true),
     [TENSOR_SCALE] =

@@ -51,7 +51,7 @@
 #endif
 
 /* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B; of fp8 they are bf16. */
-#if defined(dtype_c_f32) || defined(DTYPE_f32) || defined(DTYPE_u8)
+#if defined(dtype_c_f32) || defined(DTYPE_tf32) || defined(DTYPE_u8)
 #define C_BITS 32
 typedef uint2 pair;
 static __device__ __forceinline__ pair pair_of(const accumulator *d)

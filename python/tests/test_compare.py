@@ -91,7 +91,7 @@ def test_gate(copies, tmp_path):
     assert done.returncode == 1 and "points are slower by more than 5 %" in done.stderr
     assert "::error title=copy is slower::copy: " in done.stdout and "stride" in done.stdout
     assert said("compare", *copies, "--fail-above", "5%").returncode == 0
-    table = said("compare", copies[0], slower, "-p", "-f", "tsv")
+    table = said("compare", copies[0], slower, "--points", "-f", "tsv")
     assert table.stdout.startswith("kernel\t") and "equal variances" in table.stderr
 
 
@@ -214,3 +214,9 @@ def test_history_finds_a_planted_change(tmp_path, copies):
     done = said("history", *runs[:3], "--points")
     assert done.returncode == 0 and "0 changes" in done.stdout
     assert "needs at least 3 files" in said("history", *runs[:2]).stderr
+
+
+def test_files_of_other_families(copies):
+    """Axes that one file does not have at all are no reason to stop."""
+    found = warpsweep.compare(copies[0].with_name("h200-torch.h5"), copies[0].with_name("h200-types.h5"))
+    assert set(found["verdict"]) == {"only in A", "only in B"} and found["ratio"].isna().all()

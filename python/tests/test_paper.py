@@ -1,6 +1,7 @@
 """Papers of what files hold: sections, sentences, the folder, and LaTeX that compiles for every shipped file.
 
 WARPSWEEP_ALL_PAPERS=1 compiles the papers of all shipped files; without it those of a few of each kind."""
+import copy
 import os
 import re
 import shutil
@@ -18,7 +19,9 @@ from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
 from warpsweep.paper.findings import effects  # noqa: E402
+from warpsweep.paper.method import facts  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
+from warpsweep.reports import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
 
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
@@ -38,7 +41,7 @@ def paper_of(*names):
     """The content of a paper with a figure for each family."""
     of = study(*names)
     figures = [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in of.by_name]
-    return content.make(of, content.sentences(of, ROOT / "analysis"), figures, None, "")
+    return content.make(of, content.sentences(of, ROOT / "analysis"), figures)
 
 
 def sentences(paper):
@@ -112,14 +115,47 @@ def test_limits_name_units_and_counters():
     assert "Counters were read" in limits("h200-held-out/unit6-1.h5")
 
 
+def method(*files):
+    of = study("h100-energy.h5")
+    return " ".join(content.sentences(of, ROOT / "analysis")("method", facts(files)))
+
+
+def test_method_tells_what_happened():
+    results = copy.deepcopy(read(DATA / "h200-paper.h5"))
+    text = method(results)
+    assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
+    assert "(723 points), or around a single launch (373)" in text
+    results.rows["counters_status"] = "denied"
+    results.rows[["processes", "sd_process"]] = [1.0, np.nan]
+    text = method(results)
+    assert "Hardware counters" not in text and "of this process alone" in text
+    results.rows["backend"] = "host"
+    assert "was compared with a reference" not in method(results)
+    results.rows["backend"] = "fake"
+    assert "made up the times" in method(results) and done_text(results) == "made up"
+    results.rows["backend"] = "predicted"
+    assert "Nothing was measured" in method(results) and "verified" not in method(results)
+
+
+def test_numbers_that_differ_are_told_of_each():
+    text = method(read(DATA / "h100-paper.h5"), read(DATA / "h200-paper.h5"))
+    assert "(646 and 723 points)" in text and "30 samples" in text and "nan" not in text
+
+
+def test_a_file_says_how_it_was_made():
+    of = study("h200-paper.h5")
+    part = content._file(of.files[0], content.sentences(of, ROOT / "analysis"), [])
+    assert part.paragraphs[0].startswith("h200-paper.h5 (The whole picture) holds 1113 points: 1096 measured")
+    assert part.findings[0].startswith("NVIDIA H200 (board ") and "GB/s copying" in part.findings[0]
+
+
 # ---- The folder ----------------------------------------------------------------------------------------------------
 
 
 def fill(path, overwrite=False, **files):
-    with folder.Output(str(path), overwrite) as output:
+    with folder.output(str(path), overwrite) as made:
         for name, text in files.items():
-            (output.made / name).write_text(text)
-        output.put()
+            (made / name).write_text(text)
 
 
 def test_a_folder_of_others_is_refused(tmp_path):
@@ -127,9 +163,9 @@ def test_a_folder_of_others_is_refused(tmp_path):
     mine.mkdir()
     (mine / "notes").write_text("mine")
     with pytest.raises(UsageError, match="is not empty"):
-        folder.Output(str(mine), False)
+        fill(mine)
     with pytest.raises(UsageError, match="was not written by this command"):
-        folder.Output(str(mine), True)
+        fill(mine, True)
     assert (mine / "notes").read_text() == "mine"
 
 
@@ -152,12 +188,11 @@ def test_a_changed_file_is_refused_and_kept(tmp_path):
     fill(made, table="first")
     (made / "table").write_text("mine")
     with pytest.raises(UsageError, match="changed ones: table; move or delete"):
-        folder.Output(str(made), True)
+        fill(made, True)
     (made / "table").unlink()
-    with pytest.raises(UsageError, match="table; move or delete"), folder.Output(str(made), True) as output:
-        (output.made / "table").write_text("second")
+    with pytest.raises(UsageError, match="table; move or delete"), folder.output(str(made), True) as new:
+        (new / "table").write_text("second")
         (made / "table").write_text("late")
-        output.put()
     assert (made / "table").read_text() == "late" and [path.name for path in tmp_path.iterdir()] == ["paper"]
 
 

@@ -1,21 +1,19 @@
 """Reports against the numbers of the shipped files, and against planted data."""
-import copy
-import io
 import re
+import runpy
 import types
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from conftest import ROOT
+
 from warpsweep import bends, findings, fleet, laws
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
-from warpsweep.paper import findings as paper_findings
-from warpsweep.reports import bounds, method
+from warpsweep.reports import bounds
 from warpsweep.results import read
-from warpsweep.runs import between
-from warpsweep.sheet import Document
 
 
 @pytest.fixture(scope="session")
@@ -31,30 +29,32 @@ def printed(capsys, *words):
 # ---- Knees -----------------------------------------------------------------------------------------------------------
 
 
-def curve(slopes, knees, scatter=0.0, seed=0):
+def fitted(slopes, knees, scatter=0.0, seed=0):
     x = 2.0 ** np.arange(16, 33)
     steps = np.diff(np.log(x), prepend=np.log(x[0]))
     slope = np.array(slopes)[np.searchsorted(knees, x)]
     noise = np.random.default_rng(seed).normal(0, scatter, len(x))
-    return x, 1e9 * np.exp(np.cumsum(steps * slope) + noise)
+    y = 1e9 * np.exp(np.cumsum(steps * slope) + noise)
+    return bends.fit(x, y)
 
 
 def test_knees_are_where_they_were_planted():
-    assert bends.knees(*curve([0.5], [])) == []
-    one = bends.fit(*curve([0.9, 0.0], [2.0**22]))
+    assert fitted([0.5], []).knees == []
+    one = fitted([0.9, 0.0], [2.0**22])
     assert [knee.at for knee in one.knees] == [2.0**22] and one.slopes == pytest.approx([0.9, 0.0], abs=1e-9)
-    two = bends.fit(*curve([0.9, 0.0, -0.5], [2.0**21, 2.0**28], 0.01))
+    two = fitted([0.9, 0.0, -0.5], [2.0**21, 2.0**28], 0.01)
     assert [knee.at for knee in two.knees] == [2.0**21, 2.0**28]
-    assert two.scatter < 0.02 < bends.fit(*curve([0.9, 0.0], [2.0**22], 0.1)).scatter
+    assert two.scatter < 0.02 < fitted([0.9, 0.0], [2.0**22], 0.1).scatter
 
 
 def test_noise_has_no_knees():
-    found = sum(bool(bends.knees(*curve([0.3], [], 0.02, seed))) for seed in range(60))
+    found = sum(bool(fitted([0.3], [], 0.02, seed).knees) for seed in range(60))
     assert found <= 2
 
 
 def test_too_few_points_are_not_fitted():
-    assert bends.fit([1, 2, 3, 4, 5], [1, 1, 1, 1, 1]) is None and bends.fit([1, 2, 2, 4, 5, 6], [1] * 6) is None
+    for x in ([1, 2, 3, 4, 5], [1, 2, 2, 4, 5, 6]):
+        assert bends.fit(x, [1.0] * len(x)) is None and bends.knees(x, [1.0] * len(x)) == []
 
 
 # ---- Formulas --------------------------------------------------------------------------------------------------------
@@ -82,13 +82,6 @@ def test_formula_holds_on_planted_counters_and_only_there():
 def test_time_at_equal_bytes_is_told_only_where_it_grows():
     assert laws.contrast(strided(), "copy_read") == ""
     assert "by a factor of 1.60 over distance 64 to 256 bytes" in laws.contrast(strided(slower=1.6), "copy_read")
-
-
-def test_requests_that_no_prediction_has_count_as_wrong():
-    of = {"load_sectors_per_request": [4.0, 4.0], "predicted_load_sectors_per_request": [4.0, 4.0],
-          "shared_store_wavefronts_per_request": [1.0, np.nan], "predicted_shared_store_wavefronts_per_request": [np.nan, np.nan],
-          "predicted_shared_store_wavefronts": [0.0, 0.0]}
-    assert paper_findings.counts(types.SimpleNamespace(rows=pd.DataFrame(of))) == (2, 3)
 
 
 def test_formulas_agree_as_shipped(rows):
@@ -178,37 +171,6 @@ def test_model_as_shipped(paper, capsys):
     assert "| dram\\_bytes\\_written | 112 | 0 | 32.4 % | 88 |" in text
 
 
-# ---- The method ------------------------------------------------------------------------------------------------------
-
-
-def test_method_tells_what_happened(paper):
-    results = copy.deepcopy(read(paper.with_name("h200-paper.h5")))
-    text = " ".join(method.once([results]))
-    assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
-    assert "(723 points), or around a single launch (373)" in text
-    results.rows["counters_status"] = "denied"
-    results.rows[["processes", "sd_process"]] = [1.0, np.nan]
-    text = " ".join(method.once([results]))
-    assert "Hardware counters" not in text and "of this process alone" in text and method.counters(results) == []
-    results.rows["backend"] = "host"
-    assert "was compared with a reference" not in method.once([results])[0]
-    results.rows["backend"] = "fake"
-    assert "made up the times" in method.once([results])[0] and method.done_text(results) == "made up"
-    results.rows["backend"] = "predicted"
-    out = io.StringIO()
-    method.print_method(Document("md", out), results)
-    assert "Nothing was measured" in out.getvalue() and "verified" not in out.getvalue()
-    results.rows = results.rows[:1]
-    method.print_method(Document("md", out), results)
-    assert "h200-paper.h5 (The whole picture) holds 1 point:" in out.getvalue()
-
-
-def test_numbers_that_differ_are_told_of_each(paper):
-    text = " ".join(method.once([read(paper), read(paper.with_name("h200-paper.h5"))]))
-    assert "(722 and 723 points)" in text or "points)" in text
-    assert "30 samples" in text and "nan" not in text
-
-
 # ---- Fleets and runs -------------------------------------------------------------------------------------------------
 
 
@@ -247,6 +209,7 @@ def test_the_slow_link_is_found():
 
 def test_runs_as_shipped(paper):
     """The numbers of profiles/h200.yaml."""
+    between = runpy.run_path(str(ROOT / "tests/python/spread.py"))["between"]
     found = between([read(path) for path in sorted(paper.parent.glob("h200-runs/*.h5"))])
     assert found.attrs == {"runs": 10, "units": 5, "groups": 2} and found["points"].tolist() == [53, 259]
     assert (found["run"] ** 0.5).tolist() == pytest.approx([0, 0.000201], abs=1e-5)

@@ -257,7 +257,7 @@ int io_replace_file(const char *named, const void *bytes, size_t size, struct er
         goto out;
     }
     if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        failed = error_set(error, ERROR_ENVIRONMENT, "%s is not a regular file", path);
+        failed = error_set(error, ERROR_USAGE, "%s is not a regular file", path);
         close(fd);
         unlink(temporary.data);
         goto out;

@@ -290,7 +290,8 @@ const char *text_nearest(const char *name, const char *const *candidates)
         if (distance > 1 && (shares_start || abbreviates(name, *candidates)))
             distance = 1;
         /* Typing errors seldom hit the first letter: it decides between equal distances. */
-        int far = 2 * distance + (tolower((unsigned char)*name) != tolower((unsigned char)**candidates));
+        int far = 2 * distance + (tolower((unsigned char)*name) != tolower((unsigned char)**candidates)) -
+                  (shares_start && (*candidates)[length] == '_'); /* `time` means time_median, not timer */
         if (distance < limit && distance < (int)strlen(*candidates) && far < best) {
             best = far;
             nearest = *candidates;

@@ -30,9 +30,8 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
-    {"sass", 's', NULL, NULL, NULL,
-     "summarise each kernel's machine code and check its claims; needs --arch"},
-    {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
+    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
 };
@@ -98,30 +97,28 @@ static bool has_supported(const struct survey *survey)
 }
 
 /* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
-static int read_target(const struct arguments *arguments, struct profile *profile, struct target *target,
+static int read_target(const struct arguments *arguments, struct device *device, struct target *target,
                        struct error *error)
 {
     const char *path = options_text(arguments, "profile");
-    *profile = profile_unknown();
+    *device = device_unknown();
     *target = (struct target){0};
-    if (path ? profile_read(path, profile, error) != 0 : !profile_find_largest(profile))
+    if (path ? profile_read(path, device, error) != 0 : !profile_find_largest(device))
         return path ? -1 : 0;
-    struct device device = profile_device(profile, "");
-    struct target its = target_of_device(&device);
+    struct target its = target_of_device(device);
     if (path)
         relative_set_device(&its);
     *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
     return 0;
 }
 
-static void print_target(const struct profile *profile, bool given)
+static void print_target(const struct device *device, bool given)
 {
-    double memory = profile->value[PROFILE_memory_bytes];
     if (given)
-        printf("for %s\n", profile->name);
-    else if (isfinite(memory))
-        printf("for a device of at most %.4g GiB, as the largest device known, %s\n", memory / 0x1p30,
-               profile->name);
+        printf("for %s\n", device->name);
+    else if (device->memory_bytes > 0)
+        printf("for a device of at most %.4g GiB, as the largest device known, %s\n",
+               (double)device->memory_bytes / 0x1p30, device->name);
 }
 
 /* Survey and compile the job for one architecture. */
@@ -200,7 +197,6 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
 /* Error at line and column of metric number `index` in the job file. */
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
-    struct yaml_tree tree;
     const char *name = job->counter[index],
                **known = memory_new((size_t)metric_count * METRIC_NAMES_MAX + 1, sizeof *known);
     int count = 0;
@@ -208,15 +204,9 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
         for (int k = 0; k < METRIC_NAMES_MAX && metrics[i].cupti[k]; k++)
             known[count++] = metrics[i].cupti[k];
     const char *nearest = text_nearest(name, known);
-    if (yaml_tree_parse(job->path, job->text, strlen(job->text), &tree, error) == 0) {
-        const struct yaml_node *list = yaml_map_find(tree.root, "counters"), *node = list->first;
-        while (index--)
-            node = node->next;
-        yaml_fail_at(job->path, node->line, node->column, error,
-                     "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
-                     nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
-        yaml_tree_free(&tree);
-    }
+    yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
+                 "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
+                 nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
     free(known);
     return -1;
 }
@@ -306,9 +296,9 @@ static int run(const struct arguments *arguments, struct error *error)
     struct job job;
     struct grid *grid = NULL;
     struct target target;
-    struct profile profile;
+    struct device device;
     int code = -1;
-    if (check_options(arguments, error) != 0 || read_target(arguments, &profile, &target, error) != 0 ||
+    if (check_options(arguments, error) != 0 || read_target(arguments, &device, &target, error) != 0 ||
         user_kernels_load(arguments, error) != 0 || read_job(arguments, &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
@@ -318,7 +308,7 @@ static int run(const struct arguments *arguments, struct error *error)
         code = EXIT_FINE;
     } else {
         survey_print_head(&job, grid);
-        print_target(&profile, options_given(arguments, "profile"));
+        print_target(&device, options_given(arguments, "profile"));
         if (options_given(arguments, "arch")) {
             code = check_archs(arguments, &job, grid, &target, error);
         } else {

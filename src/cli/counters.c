@@ -8,7 +8,7 @@
 #include "toolkit/chip.h"
 
 static const struct command_option options[] = {
-    {"chip", 'c', "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},
+    {"chip", 0, "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},
     {0},
 };
 

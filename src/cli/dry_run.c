@@ -144,9 +144,9 @@ int dry_run(const struct launch_options *launch, int ranks, struct error *error)
             printf("\n%zu points belong to other shares\n", work.elsewhere);
         print_ranks(&job, launch, &work, ranks);
         print_order(grid, &job.timing, &work, launch->verbose);
-        printf("\nNothing was measured. Times are order-of-magnitude estimates for a data-centre GPU; "
-               "unsupported "
-               "points show up only in the run.\n");
+        printf("\nNothing was measured. Times are order-of-magnitude estimates for a data-centre GPU%s; "
+               "unsupported points show up only in the run.\n",
+               strcmp(launch->backend, "host") != 0 ? "" : ", and the host back end takes longer");
     }
     free(work.order);
     grid_free(grid);

@@ -20,15 +20,15 @@
 #define FILES_MAX 8
 #define FILE_SIZE (1 << 20)
 
-/* X(type, the family's name in the files, its files in examples/). A template is a line here and its files. */
+/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line here and its files. */
 #define TEMPLATES(X)                                                                                         \
-    X(cuda, "triad", "family/triad.c", "family/triad.cu", "family/job.yaml", "family/compile",               \
-      "family/test")                                                                                         \
-    X(call, "triad", "family-call/triad.c", "family-call/launches.cu", "family-call/job.yaml",               \
-      "family-call/compile", "family/test")                                                                  \
-    X(code, "triad", "family-code/triad.c", "family-code/triad.code", "family-code/triad.ptx",               \
-      "family-code/job.yaml", "family-code/compile", "family/test")                                          \
-    X(python, "softmax", "python/softmax.py", "python/job.yaml", "family/test")
+    X(cuda, "triad", "a triad (a = b + 3 c)", "family/triad.c", "family/triad.cu", "family/job.yaml",        \
+      "family/compile", "family/test")                                                                       \
+    X(call, "triad", "a triad (a = b + 3 c)", "family-call/triad.c", "family-call/launches.cu",              \
+      "family-call/job.yaml", "family-call/compile", "family/test")                                          \
+    X(code, "triad", "a triad (a = b + 3 c)", "family-code/triad.c", "family-code/triad.code",               \
+      "family-code/triad.ptx", "family-code/job.yaml", "family-code/compile", "family/test")                 \
+    X(python, "softmax", "the softmax of rows", "python/softmax.py", "python/job.yaml", "family/test")
 
 static const char *const types[] = {
 #define X(type, ...) #type,
@@ -39,17 +39,17 @@ static const char *const types[] = {
 
 static const struct template
 {
-    const char *name;
+    const char *name, *is;
     const char *file[FILES_MAX + 1];
 }
 templates[] = {
-#define X(type, name, ...) {name, {__VA_ARGS__}},
+#define X(type, name, is, ...) {name, is, {__VA_ARGS__}},
     TEMPLATES(X)
 #undef X
 };
 
 static const struct command_option options[] = {
-    {"type", 't', "TYPE", "cuda", types,
+    {"type", 0, "TYPE", "cuda", types,
      "cuda, a kernel of CUDA source; code, machine code of another compiler; call, a function that queues "
      "launches; python, such a function in Python"},
     {0},
@@ -131,16 +131,17 @@ static int write_all(const char *name, const struct made *made, int count, struc
     return 0;
 }
 
-static void print_next(const char *name, const struct made *made, int count)
+static void print_next(const struct template *template, const char *name, const struct made *made, int count)
 {
     for (int i = 0; i < count; i++)
         printf("%s%s", i ? " " : "", made[i].path);
-    printf("\n\nNext:\n"
+    printf("\n\n%s so far computes %s, like the example: change its code, bytes, operations and reference.\n"
+           "\nNext:\n"
            "  %s/test                       # compile it, check its job, and run it without a GPU\n"
            "  warpsweep check %s/job.yaml --kernels %s\n"
            "  warpsweep run %s/job.yaml --kernels %s -o %s.h5      # on a GPU\n"
            "  warpsweep table %s.h5 --top 10\n",
-           name, name, name, name, name, name, name);
+           name, template->is, name, name, name, name, name, name, name);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -156,7 +157,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (!failed)
         failed = write_all(name, made, count, error);
     if (!failed)
-        print_next(name, made, count);
+        print_next(template, name, made, count);
     for (int i = 0; i < count; i++) {
         free(made[i].path);
         text_free(&made[i].contents);
@@ -173,9 +174,10 @@ const struct command command_init = {
     .summary = "make a kernel family of your own that runs, in a new folder",
     .details = "Copies an example into the folder NAME, under that name: descriptor, code, job, and scripts "
                "that compile\n"
-               "and test it. It runs at once; then change the parts that differ. Names are of a-z, 0-9 and "
-               "_.\n",
-    .examples = "  warpsweep init saxpy\n"
+               "and test it. The example is a triad, a = b + 3 c, whatever the name; with --type python a "
+               "softmax.\n"
+               "It runs at once; then change the parts that differ. Names are of a-z, 0-9 and _.\n",
+    .examples = "  warpsweep init my_kernel\n"
                 "  warpsweep init fused --type call\n",
     .options = options,
     .run = run,

@@ -253,7 +253,6 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
     bool of = options_given(arguments, "of");
-    struct profile profile;
     struct device device;
     if (!output || (!path && !of))
         return error_set(
@@ -263,10 +262,10 @@ static int run(const struct arguments *arguments, struct error *error)
     if (of && (arguments->operands || options_given(arguments, "kernel")))
         return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
     if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        (path && profile_read(path, &profile, error) != 0))
+        (path && profile_read(path, &device, error) != 0))
         return -1;
     if (path)
-        device = profile_device(&profile, BACKEND);
+        snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
     int failed = of ? of_file(arguments, path ? &device : NULL, output, error)
                     : of_job(arguments, &device, output, error);
     return failed ? -1 : EXIT_FINE;

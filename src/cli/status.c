@@ -33,6 +33,7 @@ struct kernel_status {
 };
 
 struct summary {
+    char *title;                  /* owned: the job's; NULL if this release cannot read the job */
     struct kernel_status *kernel; /* owned */
     int kernels;
     struct keys ids;     /* of the points that the file has */
@@ -185,8 +186,10 @@ static void count(const struct dataset *dataset, const struct columns *columns, 
     summary->left = missing + summary->partial + summary->uncounted;
     summary->fresh = missing;
     summary->processes += (double)missing * (replicates > 1 ? replicates - 1 : 0);
-    if (known)
+    if (known) {
+        summary->title = memory_text(job.title);
         job_free(&job);
+    }
 }
 
 static void print_state(const char *path, const struct dataset *dataset, const struct summary *summary)
@@ -197,6 +200,8 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
     printf(", %zu left\n", summary->left); /* slurm/warpsweep.sbatch reads this line */
+    if (summary->title && *summary->title)
+        printf("%s\n", summary->title);
     if (summary->partial)
         printf("of those left, %zu lack processes: fewer than %u have measured them\n", summary->partial,
                summary->replicates);
@@ -334,6 +339,7 @@ static int run(const struct arguments *arguments, struct error *error)
 out:
     keys_free(&summary.ids);
     free(summary.kernel);
+    free(summary.title);
     dataset_free(&dataset);
     return code;
 }

@@ -16,7 +16,7 @@ static const struct command_option options[] = {
     {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; descending with -"},
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
-    {"top", 't', "COUNT", NULL, NULL, "only the best points, best first"},
+    {"top", 0, "COUNT", NULL, NULL, "only the best points, best first"},
     {"by", 'b', "COLUMN", NULL, NULL,
      "what --top ranks by: highest first; lowest first for times, energy, costs and headroom; default: the "
      "best of each kernel by "
@@ -29,6 +29,53 @@ static const struct command_option options[] = {
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
     {0},
 };
+
+/* ---- Several files ---- */
+
+enum { FILES_MAX = 64 };
+#define FILE_COLUMN "file" /* of several files: the first column */
+
+/* Add the rows of `from`; the others go on in the places of their columns in `to`. */
+static void add_rows(struct frame *to, const struct frame *from)
+{
+    size_t first = to->rows;
+    int *column = memory_new((size_t)from->columns + 1, sizeof *column);
+    for (int i = 0; i < from->columns; i++) {
+        const struct column *c = &from->column[i];
+        column[i] = frame_join_column(to, c->name, c->type, c->role, c->unit, c->meaning);
+    }
+    for (size_t row = 0; row < from->rows; row++) {
+        frame_add_row(to);
+        for (int i = 0; i < from->columns; i++)
+            frame_put(to, first + row, column[i], &from->column[i], frame_row(from, row)[i]);
+    }
+    free(column);
+}
+
+/* Rows and devices of all files as those of one. Devices are numbered through. */
+static int read_all(const struct arguments *arguments, struct dataset *all, struct error *error)
+{
+    *all = dataset_new();
+    struct frame *results = &all->results;
+    frame_add_column(results, FILE_COLUMN, COLUMN_TEXT, ROLE_OTHER, "", "the results file");
+    for (int i = 0; i < arguments->operands; i++) {
+        struct dataset one;
+        size_t row = results->rows, devices = all->devices.rows;
+        if (dataset_read(arguments->operand[i], &one, error) != 0) {
+            dataset_free(all);
+            return -1;
+        }
+        add_rows(results, &one.results);
+        add_rows(&all->devices, &one.devices);
+        dataset_free(&one);
+        for (int device = frame_find(results, COLUMN(device)); row < results->rows; row++) {
+            frame_put_text(results, row, 0, arguments->operand[i]);
+            if (frame_cell(results, row, device)->integer >= 0)
+                frame_cell(results, row, device)->integer += (int64_t)devices;
+        }
+    }
+    return 0;
+}
 
 /* ---- Order ---- */
 
@@ -76,7 +123,7 @@ static int show_ranks(const struct arguments *arguments, struct view *view, stru
 /* Choose and sort rows and columns. */
 static int arrange(const struct arguments *arguments, struct view *view, struct error *error)
 {
-    const char *sort = options_text(arguments, "sort");
+    const char *sort = options_text(arguments, "sort"), *columns = options_text(arguments, "columns");
     bool best = options_given(arguments, "top");
     int64_t most = 0;
     if (best && (!text_parse_integer(options_text(arguments, "top"), &most) || most < 0))
@@ -84,11 +131,12 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
                          options_text(arguments, "top"));
     if (!best && (options_given(arguments, "by") || options_given(arguments, "per")))
         return error_set(error, ERROR_USAGE, "--by and --per need --top COUNT");
+    if (arguments->operands > 1 && !(columns && (!strcmp(columns, "all") || strstr(columns, FILE_COLUMN))))
+        columns_add(view, FILE_COLUMN);
     if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
         (best && top_keep(view, options_text(arguments, "by"), options_text(arguments, "per"), (size_t)most,
                           error) != 0) ||
-        columns_choose(view, options_text(arguments, "columns"), error) != 0 ||
-        (best && show_ranks(arguments, view, error) != 0))
+        columns_choose(view, columns, error) != 0 || (best && show_ranks(arguments, view, error) != 0))
         return -1;
     if (!best)
         sort_by_shown_axes(view);
@@ -100,7 +148,8 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+    if ((arguments->operands > 1 ? read_all(arguments, &dataset, error)
+                                 : dataset_read(arguments->operand[0], &dataset, error)) != 0)
         return -1;
     struct view view = view_new(&dataset);
     int failed = arrange(arguments, &view, error);
@@ -108,7 +157,8 @@ static int run(const struct arguments *arguments, struct error *error)
     if (!failed)
         print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
     if (!failed && !view.rows && !(limit && !strcmp(limit, "0")))
-        fprintf(stderr, "warpsweep: no row of %s matches the conditions\n", arguments->operand[0]);
+        fprintf(stderr, "warpsweep: no row of %s%s matches the conditions\n", arguments->operand[0],
+                arguments->operands > 1 ? " and the other files" : "");
     view_free(&view);
     dataset_free(&dataset);
     return failed ? -1 : EXIT_FINE;
@@ -116,13 +166,15 @@ static int run(const struct arguments *arguments, struct error *error)
 
 const struct command command_table = {
     .name = "table",
-    .operands = "FILE.h5",
+    .operands = "FILE.h5...",
     .operands_min = 1,
-    .operands_max = 1,
-    .summary = "print rows and columns of a results file, or its best points",
+    .operands_max = FILES_MAX,
+    .summary = "print rows and columns of results files, or their best points",
     .details =
         "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"
-        "that was not measured is nan (tsv, csv), null (json) or a dash (text).\n"
+        "that was not measured is nan (tsv, csv), null (json) or a dash (text). With several files, the "
+        "first\n"
+        "column is the file, and numbers of devices count through all files.\n"
         "\n"
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives.\n"
@@ -137,7 +189,8 @@ const struct command command_table = {
         "  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message\n"
         "  warpsweep table results.h5 -k copy -w 'stride<=8' -w size=1MiB..1GiB -s -bandwidth -n 10\n"
         "  warpsweep table results.h5 --top 10 -k copy -w size=1GiB\n"
-        "  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id\n",
+        "  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id\n"
+        "  warpsweep table before.h5 after.h5 --top 1 --per file,kernel\n",
     .options = options,
     .run = run,
 };

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,20 +148,4 @@ void activity_summarise(struct activity *activity, const char *why, struct activ
 struct activity_summary activity_none(void)
 {
     return (struct activity_summary){.span = NAN, .idle = NAN};
-}
-
-bool activity_next(const char **text, struct activity_row *row)
-{
-    int length = 0;
-    const char *start = *text + strspn(*text, "[, ");
-    uint32_t *grid = row->grid, *block = row->block;
-    if (sscanf(start,
-               "\"%120[^\"]\", [%" SCNu32 ", %" SCNu32 ", %" SCNu32 "], [%" SCNu32 ", %" SCNu32 ", %" SCNu32
-               "], %" SCNu32 ", %lf]%n",
-               row->name, &grid[0], &grid[1], &grid[2], &block[0], &block[1], &block[2], &row->count,
-               &row->seconds, &length) != 9 ||
-        !length)
-        return false;
-    *text = start + length;
-    return true;
 }

@@ -6,7 +6,6 @@
  * one row. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +48,3 @@ void activity_summarise(struct activity *activity, const char *why, struct activ
 
 /* Nothing was to be recorded. */
 struct activity_summary activity_none(void);
-
-/* Read the next row of a text, and move *text behind it. False at the end, and where it is no row. */
-bool activity_next(const char **text, struct activity_row *row);

@@ -21,20 +21,27 @@ static int unknown_word(const struct axis *axis, const char *text, struct error 
     return -1;
 }
 
+static const char *range_hint(const char *text)
+{
+    return strstr(text, "..") ? "; a range is {from: 1, to: 8, step: 1}, or with factor: 2" : "";
+}
+
 static int no_size(const struct axis *axis, const char *text, struct error *error)
 {
     char meant[64];
     bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
     return error_set(error, ERROR_USAGE,
-                     "'%.40s' is no size for %s; expected bytes, like 65536, 64KiB or 1GiB%s%s%s", text,
-                     axis->name, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
+                     "'%.40s' is no size for %s; expected bytes, like 65536, 64KiB or 1GiB%s%s%s%s", text,
+                     axis->name, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "",
+                     range_hint(text));
 }
 
 int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error)
 {
     switch (axis->kind) {
     case AXIS_WORD:
-        *value = text_find(axis->words, text);
+        *value = text_find(
+            axis->words == dtype_tensor_words && !strcmp(text, "f32") ? dtype_words : axis->words, text);
         return *value < 0 ? unknown_word(axis, text, error) : 0;
     case AXIS_ARCH:
         if (arch_parse(text, value))
@@ -51,9 +58,7 @@ int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct
         if (text_parse_integer(text, value))
             return axis_check(axis, *value, error);
         return error_set(error, ERROR_USAGE, "'%.40s' is no value for %s; expected a whole number of %s%s",
-                         text, axis->name, axis->unit,
-                         strstr(text, "..") ? "; a range is {from: 1, to: 8, step: 1}, or with a factor"
-                                            : "");
+                         text, axis->name, axis->unit, range_hint(text));
     }
     return error_set(error, ERROR_USAGE, "axis %s is of no known kind", axis->name);
 }

@@ -45,5 +45,3 @@ enum device_column_is {
 #undef X
 };
 #define DEVICE_COLUMN(name) (&#name[0 * DEVICE_COLUMN_IS_##name])
-/* The same as a column of /results, looked up through the row's device (table/view.h). */
-#define COLUMN_OF_DEVICE(name) (&"device." #name[0 * DEVICE_COLUMN_IS_##name])

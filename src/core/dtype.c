@@ -6,6 +6,8 @@
 
 const char *const dtype_words[] = {"u8",  "i32",  "i64",  "f16",  "bf16", "f32",
                                    "f64", "e4m3", "e5m2", "e2m1", "e8m0", NULL};
+const char *const dtype_tensor_words[] = {"u8",  "i32",  "i64",  "f16",  "bf16", "tf32",
+                                          "f64", "e4m3", "e5m2", "e2m1", "e8m0", NULL};
 
 /* The small floating-point formats by their parameters; all conversions follow from these. */
 struct format {

@@ -1,6 +1,7 @@
 /* dtype.h - the element types a kernel can be compiled for. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* In the order of dtype_words. Files contain the words, not the numbers. */
@@ -22,6 +23,15 @@ enum dtype {
 
 /* NULL-terminated, in the order of the enumerators: the words of the `dtype` axis. */
 extern const char *const dtype_words[DTYPE_COUNT + 1];
+
+/* The same for families that multiply on tensor cores: `tf32` instead of `f32`, because tensor cores cut f32 to tf32. Its elements are
+ * those of DTYPE_F32. Until release 0.5 such axes had the word f32: axis_parse still takes it, and point_id still hashes it. */
+extern const char *const dtype_tensor_words[DTYPE_COUNT + 1];
+
+static inline bool dtype_are_words(const char *const *words)
+{
+    return words == dtype_words || words == dtype_tensor_words;
+}
 
 /* Bytes of one element by itself; of e2m1 1, as half a byte has no address. */
 uint64_t dtype_size(enum dtype dtype);

@@ -184,6 +184,8 @@ int frame_join_column(struct frame *frame, const char *name, enum column_type ty
             *cell = widen(frame, *cell, column, type);
         }
         column->type = type;
+        if (type == COLUMN_TEXT)
+            *column->unit = '\0';
     }
     return index;
 }

@@ -7,20 +7,32 @@
 
 #include <stddef.h>
 
+/* X(name, word in a job). `all` has no `links`, which CUPTI counts beside no metric of another unit, and no `tensor`, which takes a pass
+ * for each type. */
+#define METRIC_SETS(X)                                                                                       \
+    X(COALESCING, "coalescing")                                                                              \
+    X(MEMORY, "memory")                                                                                      \
+    X(SHARED, "shared")                                                                                      \
+    X(OCCUPANCY, "occupancy")                                                                                \
+    X(STALLS, "stalls")                                                                                      \
+    X(ROOFLINE, "roofline")                                                                                  \
+    X(ATOMICS, "atomics")                                                                                    \
+    X(CLUSTER, "cluster")                                                                                    \
+    X(PEERS, "peers")                                                                                        \
+    X(LINKS, "links")                                                                                        \
+    X(TENSOR, "tensor")
+
+enum {
+#define X(name, word) METRIC_BIT_##name,
+    METRIC_SETS(X)
+#undef X
+        METRIC_BITS
+};
 enum metric_set {
-    METRIC_COALESCING = 1 << 0,
-    METRIC_MEMORY = 1 << 1,
-    METRIC_SHARED = 1 << 2,
-    METRIC_OCCUPANCY = 1 << 3,
-    METRIC_STALLS = 1 << 4,
-    METRIC_ROOFLINE = 1 << 5,
-    METRIC_ATOMICS = 1 << 6,
-    METRIC_CLUSTER = 1 << 7,
-    METRIC_PEERS = 1 << 8,
-    METRIC_LINKS =
-        1 << 9, /* CUPTI counts them beside no metric of another unit: they are no part of the set `all` */
-    METRIC_TENSOR = 1 << 10, /* a pass for each type: no part of `all` either */
-    METRIC_ALL = (1 << 11) - 1,
+#define X(name, word) METRIC_##name = 1 << METRIC_BIT_##name,
+    METRIC_SETS(X)
+#undef X
+        METRIC_ALL = (1 << METRIC_BITS) - 1,
 };
 
 enum { METRIC_NAMES_MAX = 3 };

@@ -51,7 +51,8 @@ uint64_t point_id(const struct point *point)
             continue;
         uint64_t share = hash_text(HASH_START, axis->name);
         if (axis->kind == AXIS_WORD)
-            share = hash_text(share, axis->words[point->value[i]]);
+            share = hash_text(
+                share, (axis->words == dtype_tensor_words ? dtype_words : axis->words)[point->value[i]]);
         else
             share = hash_u64(share, (uint64_t)point->value[i]);
         id += hash_mix(share);

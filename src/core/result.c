@@ -15,6 +15,10 @@ const char *const status_words[] = {"ok",        "unsupported", "failed", "crash
 const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
+#define X(name) #name,
+const char *const formula_words[] = {"", FORMULAS(X) NULL};
+const char *const roof_words[] = {"none", MEMORY_ROOFS(X) FLOP_ROOFS(X) NULL};
+#undef X
 
 bool status_is_ok(const char *word)
 {
@@ -108,6 +112,13 @@ void result_summarise(struct result *result)
     real[REAL_flop_rate_executed] = real[REAL_flops_executed] / s.median;
     real[REAL_bus_bandwidth] = real[REAL_bus_bytes] / s.median;
     free(values);
+}
+
+struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate)
+{
+    double down = hypot(log(time.high / time.value), log(rate.high / rate.value)),
+           up = hypot(log(time.value / time.low), log(rate.value / rate.low));
+    return (struct roof_interval){share, share * exp(-down), share * exp(up)};
 }
 
 /* NVML's nvmlClocksEventReason* bits, under the names that nvidia-smi gives them. */

@@ -11,9 +11,7 @@
 #include "base/text.h"
 #include "core/activity.h"
 #include "core/device.h"
-#include "core/formula.h"
 #include "core/point.h"
-#include "core/roof.h"
 
 enum status {
     STATUS_OK,
@@ -28,6 +26,70 @@ extern const char *const
     status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out", "unavailable" */
 bool status_is_ok(const char *word); /* is it the word of STATUS_OK? */
 bool status_is_bad(int status);      /* a failure of any kind: neither ok, nor unsupported or unavailable */
+
+/* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty text for none. */
+#define FORMULAS(X)                                                                                          \
+    X(kernel)        /* a kernel that moves data through DRAM and L2 */                                      \
+    X(shared)        /* one that only uses shared memory */                                                  \
+    X(tiles)         /* a product that copies slices of the operands while it multiplies others */           \
+    X(library)       /* a vendor's kernel, or a call: only the bounds of its useful work are known */        \
+    X(host_link)     /* copies between host and device */                                                    \
+    X(link_kernel)   /* a kernel that reads or writes another device's memory */                             \
+    X(link_copy)     /* the copy engine between devices */                                                   \
+    X(chain_load)    /* dependent loads that L2 answers */                                                   \
+    X(chain_load_l1) /* ... that L1 may answer */                                                            \
+    X(chain_atomic)  /* dependent atomic operations */                                                       \
+    X(chain_fence)   /* stores, each with a fence for all devices */                                         \
+    X(chain_flag)    /* round trips between two kernels */
+
+enum formula {
+    FORMULA_none,
+#define X(name) FORMULA_##name,
+    FORMULAS(X)
+#undef X
+        FORMULA_COUNT
+};
+extern const char *const formula_words[FORMULA_COUNT + 1]; /* the names, NULL-terminated */
+
+/* Roofs of the roofline model: the column `roof`. X(name). Files contain the name. Those of arithmetic are peak_NAME of a device, too. */
+#define MEMORY_ROOFS(X)                                                                                      \
+    X(dram_read)                                                                                             \
+    X(dram_write)                                                                                            \
+    X(dram_mix)                                                                                              \
+    X(l2)                                                                                                    \
+    X(shared)                                                                                                \
+    X(link_h2d)                                                                                              \
+    X(link_d2h)                                                                                              \
+    X(link_peer)
+#define FLOP_ROOFS(X)                                                                                        \
+    X(flop_f16)                                                                                              \
+    X(flop_bf16)                                                                                             \
+    X(flop_f32)                                                                                              \
+    X(flop_f64)                                                                                              \
+    X(tensor_f16)                                                                                            \
+    X(tensor_bf16)                                                                                           \
+    X(tensor_tf32)                                                                                           \
+    X(tensor_f8)                                                                                             \
+    X(tensor_i8)                                                                                             \
+    X(tensor_f4)
+
+enum roof_kind {
+    ROOF_none,
+#define X(name) ROOF_##name,
+    MEMORY_ROOFS(X) FLOP_ROOFS(X)
+#undef X
+        ROOF_COUNT
+};
+extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated; "none" for none */
+
+/* A number and the ends of its interval; NaN: unknown. */
+struct roof_interval {
+    double value, low, high;
+};
+
+/* The interval of the share that a time has of a roof: the relative deviations of both, which are independent, added in squares.
+ * NaN where an end of either is unknown. */
+struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate);
 
 /* The state of the counters of a row. */
 enum counters_state {

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 
 #define LIST_BYTES_MAX ((size_t)16 << 20)
-#define WORDS_SHOWN    8 /* values that a reason lists */
 
 /* ---- reading ---- */
 
@@ -298,83 +297,30 @@ const struct code_file *code_list_find(const struct code_list *list, const struc
 
 /* ---- describing ---- */
 
-static void add_word(struct text *out, const char *word, int count)
+static bool has_value(const struct code_list *list, int axis, int64_t value)
 {
-    if (count < WORDS_SHOWN)
-        text_add(out, "%s%s", count ? ", " : "", word);
-    else if (count == WORDS_SHOWN)
-        text_add(out, " ...");
-}
-
-/* Does any of the first `end` files have this value of the axis? */
-static bool has_value(const struct code_list *list, size_t end, int axis, int64_t value)
-{
-    for (size_t i = 0; i < end; i++)
+    for (size_t i = 0; i < list->count; i++)
         if (list->file[i].point.value[axis] == value)
             return true;
     return false;
 }
 
-static void add_values(const struct code_list *list, const struct axis *axis, int index, struct text *out)
-{
-    char word[AXIS_TEXT_SIZE];
-    int count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        int64_t value = list->file[i].point.value[index];
-        if (has_value(list, i, index, value))
-            continue;
-        axis_format(axis, value, word);
-        add_word(out, word, count++);
-    }
-}
-
-/* Append the architectures with code for these settings. Returns their number. */
-static int add_architectures(const struct code_list *list, uint64_t key, struct text *out)
-{
-    char word[ARCH_TEXT_SIZE];
-    int count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->file[i].key == key) {
-            arch_format(list->file[i].arch, word);
-            add_word(out, word, count++);
-        }
-    return count;
-}
-
-static void describe_lack(const struct code_list *list, const struct point *point, arch wanted,
-                          struct text *out)
-{
-    char word[AXIS_TEXT_SIZE];
-    struct text there = {0};
-    const char *name = io_file_name(list->path);
-    if (add_architectures(list, key_of(point), &there)) {
-        arch_format(wanted, word);
-        text_add(out, "%s has no code for %s with these settings; it has %s", name, word, there.data);
-        text_free(&there);
-        return;
-    }
-    for (int i = 0; i < point->space->count; i++) {
-        const struct axis *axis = &point->space->axes[i];
-        if (!is_setting(axis) || has_value(list, list->count, i, point->value[i]))
-            continue;
-        axis_format(axis, point->value[i], word);
-        text_add(out, "%s has no code for %s=%s; it has %s=", name, axis->name, word, axis->name);
-        add_values(list, axis, i, out);
-        return;
-    }
-    text_add(out, "%s has no code for this combination of compiled axes", name);
-}
-
 const char *code_list_lack(const struct code_list *list, const struct point *point, int capability,
                            char *reason, size_t size)
 {
-    struct text out = {0};
+    char word[AXIS_TEXT_SIZE];
+    const char *name = io_file_name(list->path);
     arch wanted = point_value(point, "arch", ARCH_NATIVE);
-    if (wanted == ARCH_NATIVE)
-        wanted = arch_of_device(capability, true);
-    describe_lack(list, point, wanted, &out);
-    snprintf(reason, size, "%s", out.data);
-    text_free(&out);
+    for (int i = 0; i < point->space->count; i++) {
+        const struct axis *axis = &point->space->axes[i];
+        if (!is_setting(axis) || has_value(list, i, point->value[i]))
+            continue;
+        axis_format(axis, point->value[i], word);
+        snprintf(reason, size, "%s has no code for %s=%s", name, axis->name, word);
+        return reason;
+    }
+    arch_format(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted, word);
+    snprintf(reason, size, "%s has no code for %s with these settings", name, word);
     return reason;
 }
 

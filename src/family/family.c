@@ -156,7 +156,7 @@ static const char *skip_type(const struct point *point, char *reason, size_t siz
 {
     for (int i = 0; i < point->space->count && !family_of(point)->block_scales; i++) {
         const enum dtype dtype = (enum dtype)point->value[i];
-        if (point->space->axes[i].words != dtype_words || (dtype != DTYPE_E2M1 && dtype != DTYPE_E8M0))
+        if (!dtype_are_words(point->space->axes[i].words) || (dtype != DTYPE_E2M1 && dtype != DTYPE_E8M0))
             continue;
         snprintf(reason, size, "%s is a type of block-scaled products alone", dtype_words[dtype]);
         return reason;

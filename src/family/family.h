@@ -414,7 +414,7 @@ struct family {
         node_exclusive; /* loads the host link: one such point of a node at a time, and with `devices` no other point */
     bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     bool
-        tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: f32 stands for tf32 */
+        tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: dtype_tensor_words */
     bool
         block_scales; /* has products of e2m1, or of blocks with scales of e8m0: no other family has points of these types */
     enum memory_level memory;
@@ -514,15 +514,6 @@ arch family_arch(const struct point *point, arch native);
 static inline bool engine_is_library(enum engine engine)
 {
     return (engine >= ENGINE_GEAM && engine <= ENGINE_CUB_SILU_MUL) && engine != ENGINE_HOST_COPY;
-}
-
-/* Devices that have buffers. */
-static inline int setup_devices(const struct setup *setup)
-{
-    int count = 1;
-    for (int b = 0; b < setup->buffers; b++)
-        count = setup->buffer[b].device < count ? count : setup->buffer[b].device + 1;
-    return count;
 }
 
 /* Whether several parts run at the same time (setup.parts). */

@@ -3,15 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/io.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "kernels/registry.h"
+#include "plan/reading.h"
 #include "plan/relative.h"
-#include "plan/values.h"
 #include "plan/yaml.h"
 
 /* A parsed --set. */
@@ -28,7 +26,7 @@ struct composition {
     const struct job *base; /* the job without edits */
     struct edit *edit;
     int edits;
-    struct text out;
+    struct yaml_tree tree; /* of the job, which the edits change */
     struct error *error;
 };
 
@@ -49,16 +47,12 @@ static bool is_job_key(const char *name)
            !strcmp(name, "title");
 }
 
-/* "1,2,4" becomes a list. YAML lists and mappings stay. A title may contain commas. */
-static char *as_yaml(const char *name, const char *value)
+/* "1,2,4" becomes a list. YAML lists and mappings stay. */
+static char *as_yaml(const char *value)
 {
     struct text text = {0};
-    if (*value == '[' || *value == '{')
-        text_add(&text, "%s", value);
-    else if (!strcmp(name, "title"))
-        yaml_write_scalar(&text, value);
-    else
-        text_add(&text, strchr(value, ',') ? "[%s]" : "%s", value);
+    bool list = *value != '[' && *value != '{' && strchr(value, ',');
+    text_add(&text, list ? "[%s]" : "%s", value);
     return text.data;
 }
 
@@ -73,7 +67,7 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
                          given);
     edit->name = memory_text(given);
     edit->name[equals - given] = '\0';
-    edit->text = as_yaml(edit->name, equals + 1);
+    edit->text = as_yaml(equals + 1);
     size_t room = strlen(given) + sizeof "--set ";
     edit->path = memory_new(room, 1);
     snprintf(edit->path, room, "--set %s", given);
@@ -83,6 +77,10 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
     edit->kernel = dot ? edit->name : NULL;
     if (dot)
         *dot = '\0';
+    if (!strcmp(edit->name, "title")) { /* it may contain commas */
+        edit->tree.root = yaml_new(&edit->tree, &(struct yaml_node){.line = 1}, YAML_NODE_SCALAR, equals + 1);
+        return 0;
+    }
     if (yaml_tree_parse(edit->path, edit->text, strlen(edit->text), &edit->tree, error) != 0)
         return -1;
     if (!edit->tree.root)
@@ -105,16 +103,6 @@ static struct edit *find_edit(const struct composition *c, const char *kernel, c
     return found;
 }
 
-/* The last edit of a key of the job. */
-static const struct edit *find_key(const struct composition *c, const char *name)
-{
-    const struct edit *found = NULL;
-    for (int i = 0; i < c->edits; i++)
-        if (!c->edit[i].of_axis && !strcmp(c->edit[i].name, name))
-            found = &c->edit[i];
-    return found;
-}
-
 /* Check that an edit matches the sweep and that its value is valid. Later checks could not name the edit. */
 static int check_value(struct composition *c, struct edit *edit, const struct job_sweep *sweep)
 {
@@ -124,9 +112,7 @@ static int check_value(struct composition *c, struct edit *edit, const struct jo
     if (axis < 0 || (edit->kernel && strcmp(edit->kernel, sweep->family->space.kernel) != 0))
         return 0;
     edit->used = true;
-    const enum axis_kind kind = sweep->family->space.axes[axis].kind;
-    if ((kind == AXIS_BYTES || kind == AXIS_COUNT) && relative_has_word(edit->tree.root))
-        return 0; /* a number of the device, in the composed text */
+    relative_resolve_values(&edit->tree, edit->tree.root, &sweep->family->space.axes[axis]);
     if (values_read(&reading, &sweep->family->space.axes[axis], edit->tree.root, &values) != 0)
         return -1;
     free(values.values);
@@ -135,23 +121,17 @@ static int check_value(struct composition *c, struct edit *edit, const struct jo
 
 static int unused(const struct composition *c, const struct edit *edit)
 {
-    const char **names = memory_new((size_t)c->base->sweep_count * (POINT_AXES_MAX + 1) + 1, sizeof *names);
-    int count = 0;
+    const struct space **spaces = job_spaces(c->base);
+    const char **axes = job_axis_names(c->base, NULL), *kernels[FAMILIES_MAX + 1] = {NULL};
     bool kernel_known = !edit->kernel;
-    for (int s = 0; s < c->base->sweep_count; s++) {
-        const struct space *space = &c->base->sweeps[s].family->space;
-        kernel_known = kernel_known || !strcmp(edit->kernel, space->kernel);
-    }
-    for (int s = 0; s < c->base->sweep_count; s++) {
-        const struct space *space = &c->base->sweeps[s].family->space;
-        if (!kernel_known)
-            names[count++] = space->kernel;
-        for (int i = 0; kernel_known && i < space->count; i++)
-            names[count++] = space->axes[i].name;
+    for (int i = 0; spaces[i]; i++) {
+        kernels[i] = spaces[i]->kernel;
+        kernel_known = kernel_known || !strcmp(edit->kernel, kernels[i]);
     }
     suggest_unknown(c->error, kernel_known ? "axis of the swept kernels" : "kernel of this job",
-                    kernel_known ? edit->axis : edit->kernel, names);
-    free(names);
+                    kernel_known ? edit->axis : edit->kernel, kernel_known ? axes : kernels);
+    free(axes);
+    free(spaces);
     return error_prefix(c->error, "%.120s", edit->path);
 }
 
@@ -168,187 +148,113 @@ static int check_edits(struct composition *c)
     return 0;
 }
 
-/* ---- Writing ---- */
+/* ---- Changing the job ---- */
 
-static void write_key(struct composition *c, const char *key, const struct yaml_node *value)
-{
-    text_add(&c->out, "%s: ", key);
-    yaml_write(&c->out, value);
-    text_add(&c->out, "\n");
-}
-
-/* `timing` of the file, with edited keys replaced. */
-static void write_timing(struct composition *c, const struct yaml_node *node)
-{
-    bool any = false;
-    for (const struct yaml_node *key = node ? node->first : NULL; key; key = key->next) {
-        char name[128];
-        snprintf(name, sizeof name, "timing.%.100s", key->text);
-        if (find_key(c, name))
-            continue;
-        text_add(&c->out, "%s%s: ", any ? ", " : "timing: {", key->text);
-        yaml_write(&c->out, key->value);
-        any = true;
-    }
-    for (int i = 0; i < c->edits; i++) {
-        const struct edit *edit = &c->edit[i];
-        if (edit->of_axis || strncmp(edit->name, "timing.", 7) != 0 || find_key(c, edit->name) != edit)
-            continue;
-        text_add(&c->out, "%s", any ? ", " : "timing: {");
-        yaml_write_scalar(&c->out, edit->name + 7);
-        text_add(&c->out, ": ");
-        yaml_write(&c->out, edit->tree.root);
-        any = true;
-    }
-    text_add(&c->out, "%s", any ? "}\n" : "");
-}
-
-static void write_axes(struct composition *c, const struct yaml_node *axes, const struct space *space)
-{
-    struct text lines = {0}, out = c->out;
-    c->out = lines;
-    for (const struct yaml_node *key = axes ? axes->first : NULL; key; key = key->next) {
-        if (find_edit(c, space->kernel, key->text))
-            continue;
-        text_add(&c->out, "      ");
-        write_key(c, key->text, key->value);
-    }
-    for (int i = 0; i < space->count; i++) {
-        const struct edit *edit = find_edit(c, space->kernel, space->axes[i].name);
-        if (!edit)
-            continue;
-        text_add(&c->out, "      ");
-        write_key(c, space->axes[i].name, edit->tree.root);
-    }
-    lines = c->out;
-    c->out = out;
-    if (lines.length)
-        text_add(&c->out, "    axes:\n%s", lines.data);
-    text_free(&lines);
-}
-
-/* Write those excluded values that the edited axis still has; false if there are none. */
-static bool keep_values(const struct axis *axis, const struct yaml_node *node, const struct edit *edit,
-                        struct text *out)
+/* Leave those excluded values that the edited axis still has; false if there are none. */
+static bool keep_values(struct composition *c, const struct axis *axis, struct yaml_node *key,
+                        const struct edit *edit)
 {
     struct reading reading = {.path = "", .error = &(struct error){0}, .values_left = JOB_VALUES_MAX};
     struct job_axis excluded = {0}, set = {0};
-    bool any = false;
-    if (values_read(&reading, axis, node, &excluded) == 0 &&
+    struct yaml_node *list = yaml_new(&c->tree, key, YAML_NODE_LIST, NULL);
+    if (values_read(&reading, axis, key->value, &excluded) == 0 &&
         values_read(&reading, axis, edit->tree.root, &set) == 0)
         for (size_t i = 0; i < excluded.count; i++)
             for (size_t k = 0; k < set.count; k++)
                 if (excluded.values[i] == set.values[k]) {
                     char text[AXIS_TEXT_SIZE];
                     axis_format(axis, excluded.values[i], text);
-                    text_add(out, "%s", any ? ", " : "[");
-                    yaml_write_scalar(out, text);
-                    any = true;
+                    yaml_add(list, yaml_new(&c->tree, key, YAML_NODE_SCALAR, text));
                 }
-    text_add(out, "%s", any ? "]" : "");
+    key->value = list;
     free(excluded.values);
     free(set.values);
-    return any;
+    return list->count > 0;
 }
 
-/* One exclude, restricted to values that remain after the edits; false if it no longer matches anything. */
-static bool write_exclude(struct composition *c, const struct yaml_node *node, const struct space *space,
-                          struct text *out)
+/* Restrict an exclude to values that remain after the edits; false if it no longer matches anything. */
+static bool edit_exclude(struct composition *c, struct yaml_node *exclude, const struct space *space)
 {
-    for (const struct yaml_node *key = node->first; key; key = key->next) {
+    for (struct yaml_node *key = exclude->first; key; key = key->next) {
         const struct edit *edit = find_edit(c, space->kernel, key->text);
-        text_add(out, "%s%s: ", key == node->first ? "{" : ", ", key->text);
-        if (!edit)
-            yaml_write(out, key->value);
-        else if (!keep_values(&space->axes[space_axis(space, key->text)], key->value, edit, out))
+        if (edit && !keep_values(c, &space->axes[space_axis(space, key->text)], key, edit))
             return false;
     }
-    text_add(out, "}");
     return true;
 }
 
-static void write_excludes(struct composition *c, const struct yaml_node *list, const struct space *space)
+/* The value of a key: a list or a mapping, which is added if there is none. */
+static struct yaml_node *find_or_add(struct composition *c, struct yaml_node *map, const char *key,
+                                     enum yaml_node_kind kind)
 {
-    bool any = false;
-    for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
-        struct text line = {0};
-        if (write_exclude(c, item, space, &line)) {
-            text_add(&c->out, "%s      - %s\n", any ? "" : "    exclude:\n", line.data);
-            any = true;
-        }
-        text_free(&line);
+    if (!yaml_map_find(map, key))
+        yaml_map_put(&c->tree, map, key, yaml_new(&c->tree, map, kind, NULL));
+    return yaml_map_find(map, key);
+}
+
+static void edit_sweep(struct composition *c, struct yaml_node *sweep, const struct space *space)
+{
+    struct yaml_node *excludes = yaml_map_find(sweep, "exclude");
+    for (struct yaml_node *exclude = excludes ? excludes->first : NULL; exclude; exclude = exclude->next)
+        if (!edit_exclude(c, exclude, space))
+            yaml_remove(excludes, exclude);
+    for (struct yaml_node *key = sweep->first; key; key = key->next)
+        if (excludes && key->value == excludes && !excludes->count)
+            yaml_remove(sweep, key);
+    for (int i = 0; i < space->count; i++) {
+        const struct edit *edit = find_edit(c, space->kernel, space->axes[i].name);
+        if (edit)
+            yaml_map_put(&c->tree, find_or_add(c, sweep, "axes", YAML_NODE_MAP), space->axes[i].name,
+                         edit->tree.root);
     }
 }
 
-static void write_sweeps(struct composition *c, const struct yaml_node *list)
+static void edit_keys(struct composition *c)
 {
-    int index = 0;
-    text_add(&c->out, "sweeps:\n");
-    for (const struct yaml_node *item = list->first; item; item = item->next) {
-        const struct space *space = &c->base->sweeps[index++].family->space;
-        const struct yaml_node *zip = yaml_map_find(item, "zip");
-        text_add(&c->out, "  - kernel: %s\n", space->kernel);
-        write_axes(c, yaml_map_find(item, "axes"), space);
-        if (zip) {
-            text_add(&c->out, "    ");
-            write_key(c, "zip", zip);
-        }
-        write_excludes(c, yaml_map_find(item, "exclude"), space);
+    for (int i = 0; i < c->edits; i++) {
+        const struct edit *edit = &c->edit[i];
+        const char *dot = strchr(edit->name, '.');
+        if (!edit->of_axis)
+            yaml_map_put(&c->tree, dot ? find_or_add(c, c->tree.root, "timing", YAML_NODE_MAP) : c->tree.root,
+                         dot ? dot + 1 : edit->name, edit->tree.root);
     }
 }
 
-static void write_only(struct composition *c, const struct yaml_node *own, const struct job_source *source)
+static void add_only(struct composition *c, const struct job_source *source)
 {
-    bool any = false;
+    struct yaml_node *root = c->tree.root, *own = yaml_map_find(root, "only");
     if (own && own->kind == YAML_NODE_SCALAR) {
-        text_add(&c->out, "only: [");
-        yaml_write(&c->out, own);
-        any = true;
+        struct yaml_node *list = yaml_new(&c->tree, own, YAML_NODE_LIST, NULL);
+        yaml_add(list, own);
+        yaml_map_put(&c->tree, root, "only", list);
     }
-    for (const struct yaml_node *item = own ? own->first : NULL; item; item = item->next) {
-        text_add(&c->out, "%s", any ? ", " : "only: [");
-        yaml_write(&c->out, item);
-        any = true;
-    }
-    for (int i = 0; i < source->onlys; i++) {
-        text_add(&c->out, "%s", any ? ", " : "only: [");
-        yaml_write_scalar(&c->out, source->only[i]);
-        any = true;
-    }
-    text_add(&c->out, "%s", any ? "]\n" : "");
-}
-
-static void write_job(struct composition *c, const struct yaml_node *root, const struct job_source *source)
-{
-    static const char *const keys[] = {"title", "counters", "energy"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const struct edit *edit = find_key(c, keys[i]);
-        const struct yaml_node *value = edit ? edit->tree.root : yaml_map_find(root, keys[i]);
-        if (value)
-            write_key(c, keys[i], value);
-    }
-    write_timing(c, yaml_map_find(root, "timing"));
-    if (yaml_map_find(root, "defaults"))
-        write_key(c, "defaults", yaml_map_find(root, "defaults"));
-    write_only(c, yaml_map_find(root, "only"), source);
-    write_sweeps(c, yaml_map_find(root, "sweeps"));
+    for (int i = 0; i < source->onlys; i++)
+        yaml_add(find_or_add(c, root, "only", YAML_NODE_LIST),
+                 yaml_new(&c->tree, root, YAML_NODE_SCALAR, source->only[i]));
 }
 
 /* ---- Composing ---- */
 
 static int compose(struct composition *c, const struct job_source *source, const char *name, struct job *job)
 {
-    struct yaml_tree tree;
+    struct text out = {0};
     char path[512];
+    int sweep = 0;
     if (check_edits(c) != 0 ||
-        yaml_tree_parse(name, c->base->text, strlen(c->base->text), &tree, c->error) != 0)
+        yaml_tree_parse(name, c->base->text, strlen(c->base->text), &c->tree, c->error) != 0)
         return -1;
-    write_job(c, tree.root, source);
-    yaml_tree_free(&tree);
+    edit_keys(c);
+    add_only(c, source);
+    for (struct yaml_node *item = yaml_map_find(c->tree.root, "sweeps")->first; item; item = item->next)
+        edit_sweep(c, item, &c->base->sweeps[sweep++].family->space);
+    yaml_write_lines(&out, c->tree.root);
+    yaml_tree_free(&c->tree);
     /* Errors found now are due to the edits: in `zip`, timing or conditions. */
     snprintf(path, sizeof path, "%.400s%s%s", name, source->sets ? " --set" : "",
              source->onlys ? " --only" : "");
-    if (job_parse(path, c->out.data, c->out.length, job, c->error) != 0)
+    int failed = job_parse(path, out.data, out.length, job, c->error);
+    text_free(&out);
+    if (failed)
         return -1;
     free(job->path);
     job->path = memory_text(name);
@@ -371,42 +277,16 @@ static int edit_job(const struct job_source *source, const char *name, const str
         free(c.edit[i].path);
     }
     free(c.edit);
-    text_free(&c.out);
     return failed ? -1 : 0;
-}
-
-static bool is_relative_file(const char *path)
-{
-    struct yaml_tree tree;
-    struct error ignored;
-    struct stat status;
-    size_t size = 0;
-    bool relative = false;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe cannot be read twice */
-        return false;
-    char *text = io_read_file(path, JOB_FILE_LIMIT, &size, &ignored);
-    if (text && yaml_tree_parse(path, text, size, &tree, &ignored) == 0) {
-        relative = tree.root && relative_is_used(tree.root);
-        yaml_tree_free(&tree);
-    }
-    free(text);
-    return relative;
 }
 
 bool compose_is_relative(const struct job_source *source)
 {
     struct error ignored;
-    bool relative = source->path && is_relative_file(source->path);
-    for (int i = 0; i < source->sets && !relative; i++) {
-        struct edit edit = {0};
-        relative = read_edit(source->set[i], &edit, &ignored) == 0 && edit.of_axis &&
-                   relative_is_numeric(edit.axis) && relative_has_word(edit.tree.root);
-        yaml_tree_free(&edit.tree);
-        free(edit.name);
-        free(edit.text);
-        free(edit.path);
-    }
-    return relative;
+    struct job job;
+    if (compose_job(source, &job, &ignored) == 0)
+        job_free(&job);
+    return relative_is_used();
 }
 
 int compose_job(const struct job_source *source, struct job *job, struct error *error)
@@ -418,7 +298,7 @@ int compose_job(const struct job_source *source, struct job *job, struct error *
     *job = (struct job){0};
     if (source->kernel) {
         text_add(&text, "sweeps:\n  - kernel: ");
-        yaml_write_scalar(&text, source->kernel);
+        yaml_write(&text, &(struct yaml_node){.kind = YAML_NODE_SCALAR, .text = source->kernel});
         text_add(&text, "\n");
     }
     int failed =

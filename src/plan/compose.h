@@ -16,9 +16,9 @@ struct job_source {
     int sets, onlys;
 };
 
-/* Read the job of a source. Without edits job->text is the file, byte for byte. With edits it is rewritten: `set` replaces
- * the values of the axis in every sweep whose kernel has it, and drops excludes that would no longer match; `only` is added
- * to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
+/* Read the job of a source. Without edits, and without values that depend on the device, job->text is the file, byte for byte.
+ * With edits it is written anew: `set` replaces the values of the axis in every sweep whose kernel has it, and drops excludes that would
+ * no longer match; `only` is added to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
 int compose_job(const struct job_source *source, struct job *job, struct error *error);
 
 /* Whether the source has values that depend on the device (plan/relative.h): who runs it must then set the device before. */

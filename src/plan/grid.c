@@ -7,30 +7,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/only.h"
 #include "plan/yaml.h"
 
-/* A digit of a sweep's odometer: an axis of several values, or several zipped axes. */
-struct digit {
-    size_t count;
-    int axis[POINT_AXES_MAX]; /* indices into the family's axes */
-    int axes;
-    uint64_t *masks; /* per value: the excludes (one bit each) that still match */
-};
-
-/* A sweep as an odometer, whose last digit changes fastest. */
-struct wheel {
-    const struct job_sweep *sweep;
-    uint64_t first, count; /* combinations of earlier sweeps; of this one, with excluded ones */
-    struct digit digit[POINT_AXES_MAX];
-    int digits;
-    struct point base;  /* axes of one value are set; digits set the others */
-    uint64_t base_mask; /* the excludes that match the axes of one value */
-};
-
 struct grid {
-    struct wheel *wheels;
-    int wheel_count;
+    const struct job_sweep *sweep; /* of the job */
+    int sweeps;
+    uint64_t *first; /* per sweep, and one more: combinations of the sweeps before it, with excluded ones */
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
     uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
@@ -39,7 +21,20 @@ struct grid {
     size_t count, duplicates, excluded, unwanted;
 };
 
-/* ---- Excludes ---- */
+/* Combination number `n` of a sweep. Its last axis changes fastest; zipped axes step with the first of their group. */
+static struct point combination(const struct job_sweep *sweep, uint64_t n)
+{
+    struct point point = {.space = &sweep->family->space};
+    size_t at[POINT_AXES_MAX]; /* index of the value */
+    for (int i = sweep->axis_count - 1; i >= 0; i--)
+        if (sweep->axes[i].group == i) {
+            at[i] = n % sweep->axes[i].count;
+            n /= sweep->axes[i].count;
+        }
+    for (int i = 0; i < sweep->axis_count; i++)
+        point.value[i] = sweep->axes[i].values[at[sweep->axes[i].group]];
+    return point;
+}
 
 static int by_value(const void *a, const void *b)
 {
@@ -47,72 +42,19 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The excludes of a sweep that match `axis` at `value`: they list the value, or do not name the axis. */
-static uint64_t exclude_mask(const struct job_sweep *sweep, int axis, int64_t value)
+/* Does an exclude list the point's value of every axis that it names? */
+static bool is_excluded(const struct job_sweep *sweep, const struct point *point)
 {
-    uint64_t mask = 0;
     for (int e = 0; e < sweep->exclude_count; e++) {
+        const struct job_exclude *exclude = &sweep->excludes[e];
         bool matches = true;
-        for (int i = 0; i < sweep->excludes[e].count; i++) {
-            const struct job_axis *named = &sweep->excludes[e].axes[i];
-            if (named->axis == axis)
-                matches = bsearch(&value, named->values, named->count, sizeof value, by_value) != NULL;
-        }
-        mask |= (uint64_t)matches << e;
+        for (int i = 0; i < exclude->count && matches; i++)
+            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
+                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
+        if (matches)
+            return true;
     }
-    return mask;
-}
-
-/* ---- Wheels ---- */
-
-static void add_digit(struct wheel *wheel, int leader)
-{
-    const struct job_sweep *sweep = wheel->sweep;
-    struct digit *digit = &wheel->digit[wheel->digits++];
-    digit->count = sweep->axes[leader].count;
-    for (int i = leader; i < sweep->axis_count; i++)
-        if (sweep->axes[i].group == leader)
-            digit->axis[digit->axes++] = i;
-    if (!sweep->exclude_count)
-        return;
-    digit->masks = memory_new(digit->count, sizeof *digit->masks);
-    for (size_t d = 0; d < digit->count; d++) {
-        digit->masks[d] = UINT64_MAX;
-        for (int i = 0; i < digit->axes; i++)
-            digit->masks[d] &= exclude_mask(sweep, digit->axis[i], sweep->axes[digit->axis[i]].values[d]);
-    }
-}
-
-static void make_wheel(struct wheel *wheel, const struct job_sweep *sweep, uint64_t first)
-{
-    *wheel = (struct wheel){.sweep = sweep, .first = first, .count = 1};
-    wheel->base.space = &sweep->family->space;
-    wheel->base_mask = sweep->exclude_count ? UINT64_MAX : 0;
-    for (int i = 0; i < sweep->axis_count; i++) {
-        const struct job_axis *axis = &sweep->axes[i];
-        if (axis->count == 1) {
-            wheel->base.value[i] = axis->values[0];
-            wheel->base_mask &= exclude_mask(sweep, i, axis->values[0]);
-        } else if (axis->group == i) {
-            add_digit(wheel, i);
-            wheel->count *= axis->count; /* no overflow: check_size has checked the product */
-        }
-    }
-}
-
-static void free_masks(struct wheel *wheel)
-{
-    for (int k = 0; k < wheel->digits; k++) {
-        free(wheel->digit[k].masks);
-        wheel->digit[k].masks = NULL;
-    }
-}
-
-static void set_digit(const struct wheel *wheel, int k, size_t d, struct point *point)
-{
-    const struct digit *digit = &wheel->digit[k];
-    for (int i = 0; i < digit->axes; i++)
-        point->value[digit->axis[i]] = wheel->sweep->axes[digit->axis[i]].values[d];
+    return false;
 }
 
 /* ---- Size ---- */
@@ -209,30 +151,18 @@ static int keep(struct grid *grid, struct table *table, const struct point *poin
     return 0;
 }
 
-static int expand_wheel(struct grid *grid, struct table *table, const struct job *job, int sweep,
+static int expand_sweep(struct grid *grid, struct table *table, const struct job *job, int sweep,
                         struct error *error)
 {
-    const struct wheel *wheel = &grid->wheels[sweep];
-    size_t turned[POINT_AXES_MAX] = {0};
-    uint64_t masks[POINT_AXES_MAX + 1] = {
-        wheel->base_mask}; /* [k]: the excludes that match digits before k */
-    struct point point = wheel->base;
-    int changed = 0; /* the slowest digit that changed */
-    for (uint64_t n = 0; n < wheel->count; n++) {
-        for (int k = changed; k < wheel->digits; k++) {
-            const uint64_t *digit_masks = wheel->digit[k].masks;
-            masks[k + 1] = masks[k] & (digit_masks ? digit_masks[turned[k]] : 0);
-            set_digit(wheel, k, turned[k], &point);
-        }
-        if (masks[wheel->digits])
+    const struct job_sweep *of = &job->sweeps[sweep];
+    for (uint64_t n = grid->first[sweep]; n < grid->first[sweep + 1]; n++) {
+        struct point point = combination(of, n - grid->first[sweep]);
+        if (is_excluded(of, &point))
             grid->excluded++;
-        else if (!only_wants(job, sweep, &point))
+        else if (!job_wants(job, sweep, &point))
             grid->unwanted++;
-        else if (keep(grid, table, &point, wheel->first + n, error) != 0)
+        else if (keep(grid, table, &point, n, error) != 0)
             return -1;
-        for (changed = wheel->digits - 1; changed >= 0 && ++turned[changed] == wheel->digit[changed].count;
-             changed--)
-            turned[changed] = 0;
     }
     return 0;
 }
@@ -266,16 +196,15 @@ static void find_partners(struct grid *grid, const struct table *table, const st
     }
 }
 
-static int expand_all(struct grid *grid, const struct job *job, uint64_t total, struct error *error)
+static int expand_all(struct grid *grid, const struct job *job, struct error *error)
 {
+    const uint64_t total = grid->first[job->sweep_count];
     int status = 0;
     struct table table = table_new(total);
     grid->combination = memory_new(total, sizeof *grid->combination);
     grid->id = memory_new(total, sizeof *grid->id);
-    for (int i = 0; i < grid->wheel_count && status == 0; i++) {
-        status = expand_wheel(grid, &table, job, i, error);
-        free_masks(&grid->wheels[i]);
-    }
+    for (int i = 0; i < job->sweep_count && status == 0; i++)
+        status = expand_sweep(grid, &table, job, i, error);
     if (status == 0)
         find_partners(grid, &table, &job->pair);
     free(table.slot);
@@ -297,14 +226,15 @@ int grid_expand(const struct job *job, struct grid **out, struct error *error)
     if (check_size(job, error) != 0)
         return -1;
     struct grid *grid = memory_new(1, sizeof *grid);
-    uint64_t total = 0;
-    grid->wheels = memory_new((size_t)job->sweep_count, sizeof *grid->wheels);
-    for (; grid->wheel_count < job->sweep_count; grid->wheel_count++) {
-        struct wheel *wheel = &grid->wheels[grid->wheel_count];
-        make_wheel(wheel, &job->sweeps[grid->wheel_count], total);
-        total += wheel->count;
+    grid->sweep = job->sweeps;
+    grid->sweeps = job->sweep_count;
+    grid->first = memory_new((size_t)job->sweep_count + 1, sizeof *grid->first);
+    for (int i = 0; i < job->sweep_count; i++) {
+        double about;
+        count_combinations(&job->sweeps[i], &grid->first[i + 1], &about);
+        grid->first[i + 1] += grid->first[i];
     }
-    if (expand_all(grid, job, total, error) != 0) {
+    if (expand_all(grid, job, error) != 0) {
         grid_free(grid);
         return -1;
     }
@@ -316,9 +246,7 @@ void grid_free(struct grid *grid)
 {
     if (!grid)
         return;
-    for (int i = 0; i < grid->wheel_count; i++)
-        free_masks(&grid->wheels[i]);
-    free(grid->wheels);
+    free(grid->first);
     free(grid->combination);
     free(grid->id);
     free(grid->partner);
@@ -370,21 +298,14 @@ size_t grid_pairs(const struct grid *grid)
 
 struct point grid_point(const struct grid *grid, size_t index)
 {
-    uint64_t combination = grid->combination[index];
-    int low = 0, high = grid->wheel_count - 1; /* the last wheel that starts at or before it */
+    uint64_t n = grid->combination[index];
+    int low = 0, high = grid->sweeps - 1; /* the last sweep that starts at or before it */
     while (low < high) {
         int middle = (low + high + 1) / 2;
-        if (grid->wheels[middle].first <= combination)
+        if (grid->first[middle] <= n)
             low = middle;
         else
             high = middle - 1;
     }
-    const struct wheel *wheel = &grid->wheels[low];
-    struct point point = wheel->base;
-    uint64_t rest = combination - wheel->first;
-    for (int k = wheel->digits - 1; k >= 0; k--) {
-        set_digit(wheel, k, rest % wheel->digit[k].count, &point);
-        rest /= wheel->digit[k].count;
-    }
-    return point;
+    return combination(&grid->sweep[low], n - grid->first[low]);
 }

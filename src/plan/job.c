@@ -13,11 +13,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "family/versions.h"
-#include "plan/only.h"
 #include "plan/reading.h"
 #include "plan/relative.h"
-#include "plan/settings.h"
-#include "plan/sweep.h"
 
 /* ---- Pairs ---- */
 
@@ -62,20 +59,17 @@ static int read_title(struct reading *reading, const struct yaml_node *node, str
     return 0;
 }
 
-/* The distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
-static const char **swept_axes(const struct job *job)
+const char **job_axis_names(const struct job *job, const char *first)
 {
-    size_t count = 0, capacity = 1;
-    const char **names = memory_new(capacity, sizeof *names);
+    const char **names = memory_new((size_t)job->sweep_count * POINT_AXES_MAX + 2, sizeof *names);
+    int count = 0;
+    if (first)
+        names[count++] = first;
     for (int i = 0; i < job->sweep_count; i++) {
         const struct space *space = &job->sweeps[i].family->space;
-        for (int k = 0; k < space->count; k++) {
-            if (text_find(names, space->axes[k].name) >= 0)
-                continue;
-            names = memory_grow(names, count + 1, &capacity, sizeof *names);
-            names[count++] = space->axes[k].name;
-            names[count] = NULL;
-        }
+        for (int k = 0; k < space->count; k++)
+            if (text_find(names, space->axes[k].name) < 0)
+                names[count++] = space->axes[k].name;
     }
     return names;
 }
@@ -85,7 +79,7 @@ static int check_defaults(struct reading *reading, const struct yaml_node *defau
 {
     if (reading_map(reading, defaults, "defaults") != 0)
         return -1;
-    const char **names = swept_axes(job);
+    const char **names = job_axis_names(job, NULL);
     int status = reading_keys(reading, defaults, "axis of the swept kernels", names);
     free(names);
     return status;
@@ -120,25 +114,23 @@ static int read_root(struct reading *reading, const struct yaml_node *root, stru
 {
     static const char *const known[] = {"title",    "counters", "energy", "timing",
                                         "defaults", "only",     "sweeps", NULL};
-    struct sweep_context context = {0};
-    const struct yaml_node *at;
     if (root->kind == YAML_NODE_SCALAR && !*root->text)
         return reading_fail(reading, root, "this job file is empty; expected `sweeps:`");
     if (reading_map(reading, root, "job file") != 0 || reading_keys(reading, root, "key", known) != 0)
         return -1;
-    if ((at = yaml_map_find(root, "title")) && read_title(reading, at, job) != 0)
+    const struct yaml_node *title = yaml_map_find(root, "title"), *counters = yaml_map_find(root, "counters"),
+                           *energy = yaml_map_find(root, "energy"), *timing = yaml_map_find(root, "timing"),
+                           *only = yaml_map_find(root, "only");
+    if ((title && read_title(reading, title, job) != 0) ||
+        (counters && settings_counters(reading, counters, job) != 0) ||
+        (energy && settings_energy(reading, energy, &job->energy) != 0) ||
+        (timing && settings_timing(reading, timing, &job->timing) != 0))
         return -1;
-    if ((at = yaml_map_find(root, "counters")) && settings_counters(reading, at, job) != 0)
-        return -1;
-    if ((at = yaml_map_find(root, "energy")) && settings_energy(reading, at, &job->energy) != 0)
-        return -1;
-    if ((at = yaml_map_find(root, "timing")) &&
-        settings_timing(reading, at, &job->timing, &context.cache_given) != 0)
-        return -1;
-    context.cache = job->timing.cache;
+    struct sweep_context context = {.cache_given = timing && yaml_map_find(timing, "cache"),
+                                    .cache = job->timing.cache};
     if (read_sweeps(reading, root, &context, job) != 0)
         return -1;
-    return (at = yaml_map_find(root, "only")) ? only_read(reading, at, job) : 0;
+    return only ? only_read(reading, only, job) : 0;
 }
 
 int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error)
@@ -150,18 +142,14 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
                             JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
-    char *resolved = tree.root ? relative_resolve(tree.root, text, size) : NULL;
-    if (resolved) {
-        yaml_tree_free(&tree);
-        int failed = job_parse(path, resolved, strlen(resolved), job, error);
-        free(resolved);
-        return failed;
-    }
     struct reading reading = {.path = path, .error = error, .values_left = JOB_VALUES_MAX};
+    struct text own = {0};
+    if (relative_resolve(&tree))
+        yaml_write_lines(&own, tree.root);
+    else
+        text_append(&own, text, size);
     job->path = memory_text(path);
-    job->text = memory_new(size + 1, 1);
-    if (size)
-        memcpy(job->text, text, size);
+    job->text = own.data;
     job->title = memory_text("");
     job->timing = config_standard().timing;
     job->timing.replicates = 0;
@@ -184,7 +172,6 @@ uint32_t job_replicates(const char *text, bool paired, bool *all_devices)
     struct error ignored;
     struct yaml_tree tree;
     struct reading reading = {.path = "", .error = &ignored, .values_left = JOB_VALUES_MAX};
-    bool cache_given;
     if (paired)
         timing.replicates = PAIRED_REPLICATES;
     *all_devices = false;
@@ -193,7 +180,7 @@ uint32_t job_replicates(const char *text, bool paired, bool *all_devices)
     const struct yaml_node *node =
         tree.root && tree.root->kind == YAML_NODE_MAP ? yaml_map_find(tree.root, "timing") : NULL;
     if (node)
-        settings_timing(&reading, node, &timing, &cache_given);
+        settings_timing(&reading, node, &timing);
     yaml_tree_free(&tree);
     *all_devices = timing.all_devices;
     return timing.replicates;
@@ -272,6 +259,7 @@ void job_free(struct job *job)
         sweep_free(&job->sweeps[i]);
     free(job->sweeps);
     free(job->counter);
+    free(job->counter_place);
     free(job->title);
     free(job->text);
     free(job->path);

@@ -12,7 +12,7 @@
 /* Limits of time and memory for any file; docs/job-file.md lists them. */
 #define JOB_FILE_LIMIT   (4u << 20) /* bytes, checked before reading */
 #define JOB_SWEEPS_MAX   1000       /* sweeps of one job */
-#define JOB_EXCLUDES_MAX 64         /* excludes of one sweep: the bits of a mask in the grid */
+#define JOB_EXCLUDES_MAX 64         /* excludes of one sweep */
 #define JOB_ONLY_MAX     64         /* conditions of `only:` */
 #define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
 #define JOB_TITLE_MAX    200        /* bytes */
@@ -63,18 +63,20 @@ struct job_sweep {
 struct job_only; /* opaque */
 
 struct job {
-    char *path, *text; /* owned; `text` is the content of the file */
-    char *title;       /* owned; "" if the file has none */
+    char *path,
+        *text;   /* owned; `text`: of the file, with numbers in place of values that depend on the device */
+    char *title; /* owned; "" if the file has none */
     struct timing timing;
-    bool energy;           /* measure the energy of launches */
-    bool replicates_given; /* else the default, which is another for pairs */
-    struct job_pair pair;  /* set by the caller of job_read; none by default */
-    char counter_set[64];  /* "none", the name of a set, or "" if `counter` lists metrics */
-    char (*counter)[96];   /* owned */
+    bool energy;             /* measure the energy of launches */
+    bool replicates_given;   /* else the default, which is another for pairs */
+    struct job_pair pair;    /* set by the caller of job_read; none by default */
+    char counter_set[64];    /* "none", the name of a set, or "" if `counter` lists metrics */
+    char (*counter)[96];     /* owned */
+    int (*counter_place)[2]; /* owned: line and column of each, for messages */
     int counter_count;
     struct job_sweep *sweeps; /* owned */
     int sweep_count;
-    struct job_only *only; /* owned: conditions on points (plan/only.h) */
+    struct job_only *only; /* owned: conditions on points */
     int only_count;
 };
 
@@ -88,6 +90,9 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
 /* The processes that measure each point, by the text of a job whose kernels need not be known; `paired`: of a run whose default
  * is PAIRED_REPLICATES. `*all_devices`: each device measures each point. */
 uint32_t job_replicates(const char *text, bool paired, bool *all_devices);
+
+/* Whether `only` selects a point of that sweep. If its kernel lacks the axis, only != holds, as for rows of a file. */
+bool job_wants(const struct job *job, int sweep, const struct point *point);
 
 /* Whether no sweep before this one is of the same kernel. */
 bool job_is_first_sweep(const struct job *job, int sweep);

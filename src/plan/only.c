@@ -1,4 +1,4 @@
-#include "plan/only.h"
+#include "plan/reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,15 +95,7 @@ static int read_value(const struct reading *reading, const struct yaml_node *at,
 static int unknown_name(const struct reading *reading, const struct yaml_node *at, const char *name,
                         const struct job *job)
 {
-    const char **names = memory_new((size_t)job->sweep_count * POINT_AXES_MAX + 2, sizeof *names);
-    int count = 0;
-    names[count++] = "kernel";
-    for (int s = 0; s < job->sweep_count; s++) {
-        const struct space *space = &job->sweeps[s].family->space;
-        for (int i = 0; i < space->count; i++)
-            if (text_find(names, space->axes[i].name) < 0)
-                names[count++] = space->axes[i].name;
-    }
+    const char **names = job_axis_names(job, "kernel");
     struct yaml_node quoted = *at;
     quoted.text = name;
     reading_unknown(reading, &quoted, "axis of the swept kernels", names);
@@ -200,7 +192,7 @@ static bool holds(const struct job_only *only, int sweep, const struct point *po
     return relation_holds(only->relation, (value > limit) - (value < limit));
 }
 
-bool only_wants(const struct job *job, int sweep, const struct point *point)
+bool job_wants(const struct job *job, int sweep, const struct point *point)
 {
     for (int i = 0; i < job->only_count; i++) {
         const struct job_only *one = &job->only[i];

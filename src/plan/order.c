@@ -158,10 +158,6 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
                    uint32_t *out)
 {
     enum { CANDIDATES_MAX = 100000 }; /* bounds the search in a huge grid */
-    static const struct wish wishes[] = {
-        {false, true, true}, {false, true, false}, {false, false, true}, {false, false, false},
-        {true, true, true},  {true, true, false},  {true, false, true},  {true, false, false},
-    };
     int taken = 0, others = 0;
     struct census census = take_census(grid);
     size_t count = grid_count(grid);
@@ -171,16 +167,16 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     uint64_t state = hash_mix(~seed); /* independent of the stream of order_of_work */
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
-    for (size_t w = 0; w < sizeof wishes / sizeof *wishes && !(wishes[w].alone && others); w++) {
+    for (int w = 0; w < 8 && !(w >= 4 && others); w++) {
+        const struct wish wish = {w & 4, !(w & 2), !(w & 1)};
         for (size_t i = 0; i < count && taken < max; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
-            if (is_wanted(grid, &wishes[w], census_find(&census, point.space), &point, candidate[i], out,
-                          taken) &&
+            if (is_wanted(grid, &wish, census_find(&census, point.space), &point, candidate[i], out, taken) &&
                 !family_skip(&point, target, reason, sizeof reason))
                 out[taken++] = candidate[i];
         }
-        others += !wishes[w].alone && taken;
+        others += !wish.alone && taken;
     }
     free(candidate);
     free(census.kernel);

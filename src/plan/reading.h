@@ -1,10 +1,10 @@
-/* reading.h - helpers of the readers of a job file: errors with a position, checks of keys, lists and scalars. */
+/* reading.h - the readers of the parts of a job file, and what they share: errors with a position, checks of keys, lists and scalars.
+ * All return 0, or -1 with the error. */
 #pragma once
 
 #include <stddef.h>
 
-#include "base/error.h"
-#include "core/axis.h"
+#include "plan/job.h"
 #include "plan/yaml.h"
 
 #define READING_SCALAR_MAX (AXIS_TEXT_SIZE - 1) /* bytes of a value */
@@ -35,3 +35,48 @@ int reading_keys(const struct reading *reading, const struct yaml_node *map, con
 
 /* The text of a scalar of 1 to READING_SCALAR_MAX bytes; else NULL with the error. */
 const char *reading_scalar(const struct reading *reading, const struct yaml_node *node, const char *what);
+
+/* ---- job.c ---- */
+
+/* `first`, if it is not NULL, and the distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
+const char **job_axis_names(const struct job *job, const char *first);
+
+/* ---- values.c, sweep.c: `sweeps` ---- */
+
+/* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of those into
+ * `out->values` (owned) and `out->count`. Values are distinct and valid for the axis. On failure there is nothing to free. */
+int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+                struct job_axis *out);
+
+/* Settings of the job that apply to its sweeps. */
+struct sweep_context {
+    const struct yaml_node *defaults; /* the mapping, or NULL */
+    bool cache_given;                 /* timing.cache is the default of the cache axis */
+    enum cache_mode cache;
+};
+
+/* Read the kernel of a sweep and check its keys; then the axes of the job are known. */
+int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, struct job_sweep *sweep);
+
+/* Read the rest. The caller calls sweep_free, also after a failure. */
+int sweep_read(struct reading *reading, const struct yaml_node *node, const struct sweep_context *context,
+               struct job_sweep *sweep);
+void sweep_free(struct job_sweep *sweep);
+
+/* ---- settings.c ---- */
+
+/* `timing`: missing keys keep their values. */
+int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing);
+
+/* `energy`: yes or no. */
+int settings_energy(struct reading *reading, const struct yaml_node *node, bool *energy);
+
+/* Set job->counter_set, or job->counter and job->counter_count. */
+int settings_counters(struct reading *reading, const struct yaml_node *node, struct job *job);
+
+/* ---- only.c: `only:` of a job file and --only, conditions on axes and on the kernel (core/condition.h) ---- */
+
+/* Read `only: 'stride<=8'`, or a list of conditions, into job->only. The sweeps of the job must be read already. An axis
+ * that no swept kernel has, and a value that none of them supports, are errors. */
+int only_read(struct reading *reading, const struct yaml_node *node, struct job *job);
+void only_free(struct job *job);

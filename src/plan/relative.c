@@ -2,16 +2,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "kernels/registry.h"
 
 /* Of an H100 SXM. */
 static const struct target standard = {
     .multiprocessors = 132, .l2_bytes = 52428800, .shared_bytes = 232448, .memory_bytes = 85045215232};
 static struct target device;
+static bool used;
 
 void relative_set_device(const struct target *target)
 {
@@ -62,120 +61,73 @@ static bool value_of(const char *word, int64_t *value)
         *value = fitting < RELATIVE_STAGES_MAX ? fitting : RELATIVE_STAGES_MAX;
     else
         return false;
+    used = true;
     return *value >= 0;
 }
 
-/* ---- Places in the text ---- */
-
-struct rewriting {
-    const char *text;
-    size_t size, at, copied; /* `at`: of line and column below */
-    int line, column;
-    struct text out; /* the text before `copied`, rewritten */
-    bool only_looks, any;
-};
-
-/* Nodes are visited in the order of the text. */
-static size_t offset_of(struct rewriting *r, const struct yaml_node *node)
+bool relative_is_used(void)
 {
-    while (r->at < r->size && (r->line < node->line || (r->line == node->line && r->column < node->column))) {
-        const unsigned char c = (unsigned char)r->text[r->at++];
-        if (c == '\n')
-            r->line++, r->column = 1;
-        else if ((r->at >= r->size || ((unsigned char)r->text[r->at] & 0xc0) != 0x80))
-            r->column++;
-    }
-    return r->at;
+    return used;
 }
-
-static void replace(struct rewriting *r, size_t from, size_t to, const char *with)
-{
-    text_append(&r->out, r->text + r->copied, from - r->copied);
-    text_add(&r->out, "%s", with);
-    r->copied = to;
-}
-
-/* ---- Values ---- */
 
 static bool is_number(const struct axis *axis)
 {
-    return axis && (axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT);
+    return axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT;
 }
 
-/* Whether another item of the list has the value: of relative ones, an earlier one. */
+/* Whether another item of the list has the value. Those before are numbers already; of words behind, the later one goes. */
 static bool is_double(const struct yaml_node *list, const struct yaml_node *node, const struct axis *axis,
                       int64_t value)
 {
-    bool before = true;
-    for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
+    for (const struct yaml_node *item = list->first; item; item = item->next) {
         int64_t other;
         struct error ignored;
-        before = before && item != node;
-        if (item == node || item->kind != YAML_NODE_SCALAR)
-            continue;
-        if (value_of(item->text, &other)
-                ? before && other == value
-                : axis_parse(axis, item->text, &other, &ignored) == 0 && other == value)
+        if (item != node && item->kind == YAML_NODE_SCALAR && !value_of(item->text, &other) &&
+            axis_parse(axis, item->text, &other, &ignored) == 0 && other == value)
             return true;
     }
     return false;
 }
 
-/* A list [a, b] loses the item with the comma before it, or, of the first one, after it. */
-static void leave_out(struct rewriting *r, size_t from, size_t to)
-{
-    size_t comma = from;
-    while (comma > r->copied && r->text[comma - 1] == ' ')
-        comma--;
-    if (comma > r->copied && r->text[comma - 1] == ',') {
-        replace(r, comma - 1, to, "");
-        return;
-    }
-    while (to < r->size && r->text[to] == ' ')
-        to++;
-    replace(r, from, to < r->size && r->text[to] == ',' ? to + 1 : to, "");
-}
-
-static void resolve_scalar(struct rewriting *r, const struct yaml_node *list, const struct yaml_node *node,
+/* `list`: that has the scalar, or NULL. */
+static bool resolve_scalar(struct yaml_tree *tree, struct yaml_node *list, struct yaml_node *node,
                            const struct axis *axis)
 {
+    int64_t value;
     char number[AXIS_TEXT_SIZE];
-    int64_t value = 0;
-    const size_t length = strlen(node->text);
     const bool all = !strcmp(node->text, "all");
-    if (!all && !value_of(node->text, &value))
-        return;
-    r->any = true;
-    if (r->only_looks)
-        return;
-    const size_t from = offset_of(r, node);
-    if (from + length > r->size || strncmp(r->text + from, node->text, length) != 0)
-        return; /* quoted */
-    if (all) {
-        value_of("sms-1", &value);
-        snprintf(number, sizeof number, "{from: 0, to: %" PRId64 ", step: 1}", value);
-    } else {
-        snprintf(number, sizeof number, "%" PRId64, value);
+    if (node->quoted || !value_of(all ? "sms-1" : node->text, &value))
+        return false;
+    if (list && !all && is_double(list, node, axis, value)) {
+        yaml_remove(list, node);
+        return true;
     }
-    if (!all && axis->kind == AXIS_BYTES)
-        axis_format(axis, value, number);
-    if (!all && is_double(list, node, axis, value))
-        leave_out(r, from, from + length);
-    else
-        replace(r, from, from + length, number);
+    axis_format(axis, value, number);
+    node->text = yaml_new(tree, node, YAML_NODE_SCALAR, number)->text;
+    if (all) {
+        node->kind = YAML_NODE_MAP;
+        yaml_map_put(tree, node, "from", yaml_new(tree, node, YAML_NODE_SCALAR, "0"));
+        yaml_map_put(tree, node, "to", yaml_new(tree, node, YAML_NODE_SCALAR, number));
+        yaml_map_put(tree, node, "step", yaml_new(tree, node, YAML_NODE_SCALAR, "1"));
+    }
+    return true;
 }
 
-static void resolve_values(struct rewriting *r, const struct yaml_node *list, const struct yaml_node *node,
-                           const struct axis *axis)
+bool relative_resolve_values(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis)
 {
-    if (node->kind == YAML_NODE_SCALAR) {
-        resolve_scalar(r, list, node, axis);
-        return;
-    }
-    for (const struct yaml_node *item = node->first; item; item = item->next)
-        resolve_values(r, node->kind == YAML_NODE_LIST ? node : NULL,
-                       node->kind == YAML_NODE_MAP ? item->value : item, axis);
+    bool any = false, list = values->kind == YAML_NODE_LIST;
+    if (!is_number(axis))
+        return false;
+    if (values->kind == YAML_NODE_SCALAR)
+        return resolve_scalar(tree, NULL, values, axis);
+    for (struct yaml_node *item = values->first; item; item = item->next)
+        any |= list && item->kind == YAML_NODE_SCALAR
+                   ? resolve_scalar(tree, values, item, axis)
+                   : relative_resolve_values(tree, list ? item : item->value, axis);
+    return any;
 }
+
+/* ---- A job ---- */
 
 /* The axis of that name of a kernel, or of any kernel. */
 static const struct axis *find_axis(const struct family *family, const char *name)
@@ -188,78 +140,41 @@ static const struct axis *find_axis(const struct family *family, const char *nam
     return NULL;
 }
 
-bool relative_is_numeric(const char *axis)
+static bool resolve_axes(struct yaml_tree *tree, struct yaml_node *map, const struct family *family)
 {
-    return find_axis(NULL, axis) != NULL;
-}
-
-static void resolve_axes(struct rewriting *r, const struct yaml_node *map, const struct family *family)
-{
-    if (!map || map->kind != YAML_NODE_MAP)
-        return;
-    for (const struct yaml_node *key = map->first; key; key = key->next) {
+    bool any = false;
+    for (struct yaml_node *key = map && map->kind == YAML_NODE_MAP ? map->first : NULL; key;
+         key = key->next) {
         const struct axis *axis = find_axis(family, key->text);
-        if (axis)
-            resolve_values(r, NULL, key->value, axis);
+        any |= axis && relative_resolve_values(tree, key->value, axis);
     }
+    return any;
 }
 
-static void resolve_sweep(struct rewriting *r, const struct yaml_node *sweep)
+static bool resolve_sweep(struct yaml_tree *tree, struct yaml_node *sweep)
 {
-    if (sweep->kind != YAML_NODE_MAP)
-        return;
-    const struct yaml_node *kernel = yaml_map_find(sweep, "kernel");
+    const struct yaml_node *kernel = sweep->kind == YAML_NODE_MAP ? yaml_map_find(sweep, "kernel") : NULL,
+                           *excludes;
     const struct family *family =
         kernel && kernel->kind == YAML_NODE_SCALAR ? family_find(kernel->text) : NULL;
-    for (const struct yaml_node *key = sweep->first; key && family; key = key->next) {
-        const bool excludes = !strcmp(key->text, "exclude") && key->value->kind == YAML_NODE_LIST;
-        if (!strcmp(key->text, "axes"))
-            resolve_axes(r, key->value, family);
-        for (const struct yaml_node *one = excludes ? key->value->first : NULL; one; one = one->next)
-            resolve_axes(r, one, family);
-    }
+    if (!family)
+        return false;
+    bool any = resolve_axes(tree, yaml_map_find(sweep, "axes"), family);
+    excludes = yaml_map_find(sweep, "exclude");
+    if (excludes && excludes->kind == YAML_NODE_LIST)
+        for (struct yaml_node *one = excludes->first; one; one = one->next)
+            any |= resolve_axes(tree, one, family);
+    return any;
 }
 
-static void resolve(struct rewriting *r, const struct yaml_node *root)
+bool relative_resolve(struct yaml_tree *tree)
 {
-    for (const struct yaml_node *key = root->kind == YAML_NODE_MAP ? root->first : NULL; key;
-         key = key->next) {
-        if (!strcmp(key->text, "defaults"))
-            resolve_axes(r, key->value, NULL);
-        if (!strcmp(key->text, "sweeps") && key->value->kind == YAML_NODE_LIST)
-            for (const struct yaml_node *sweep = key->value->first; sweep; sweep = sweep->next)
-                resolve_sweep(r, sweep);
-    }
-}
-
-bool relative_has_word(const struct yaml_node *node)
-{
-    int64_t value;
-    if (node->kind == YAML_NODE_SCALAR)
-        return !strcmp(node->text, "all") || value_of(node->text, &value);
-    for (const struct yaml_node *item = node->first; item; item = item->next)
-        if (relative_has_word(node->kind == YAML_NODE_MAP ? item->value : item))
-            return true;
-    return false;
-}
-
-bool relative_is_used(const struct yaml_node *root)
-{
-    struct rewriting looking = {.only_looks = true};
-    resolve(&looking, root);
-    return looking.any;
-}
-
-char *relative_resolve(const struct yaml_node *root, const char *text, size_t size)
-{
-    struct rewriting r = {.text = text, .size = size, .line = 1, .column = 1};
-    if (!relative_is_used(root))
-        return NULL;
-    resolve(&r, root);
-    if (!r.copied) { /* all are quoted: words */
-        text_free(&r.out);
-        return NULL;
-    }
-    replace(&r, size, size, "");
-    return r.out.data;
+    if (!tree->root || tree->root->kind != YAML_NODE_MAP)
+        return false;
+    bool any = resolve_axes(tree, yaml_map_find(tree->root, "defaults"), NULL);
+    const struct yaml_node *sweeps = yaml_map_find(tree->root, "sweeps");
+    if (sweeps && sweeps->kind == YAML_NODE_LIST)
+        for (struct yaml_node *sweep = sweeps->first; sweep; sweep = sweep->next)
+            any |= resolve_sweep(tree, sweep);
+    return any;
 }

@@ -1,5 +1,6 @@
-/* relative.h - axis values of a job file that depend on the device: `sm: all`, `size: l2*4`, `stages: fit`. They are replaced in the text of
- * the job before it is read, so that a results file has the numbers that were measured. docs/job-file.md has the grammar. */
+/* relative.h - axis values of a job file that depend on the device: `sm: all`, `size: l2*4`, `stages: fit`. They are replaced in
+ * the job before its values are read, and it is written anew, so that a results file has the numbers that were measured. docs/job-file.md
+ * has the grammar. */
 #pragma once
 
 #include <stddef.h>
@@ -13,14 +14,11 @@ enum { RELATIVE_STAGE_BYTES = 48 << 10, RELATIVE_STAGES_MAX = 4 };
 /* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, and so is everything before the first call. */
 void relative_set_device(const struct target *target);
 
-/* Whether a value, or a part of it, is such a word, on a numeric axis. */
-bool relative_has_word(const struct yaml_node *node);
+/* Whether a job that was read since, or one that was refused, had such a value: only then the device matters. */
+bool relative_is_used(void);
 
-bool relative_is_numeric(const char *axis); /* of any kernel */
+/* Put numbers in place of such words in a job. In a list [a, b], one that another item has already is left out. False: there are none. */
+bool relative_resolve(struct yaml_tree *tree);
 
-/* Whether a job has such values: only then the device matters. */
-bool relative_is_used(const struct yaml_node *root);
-
-/* The text with numbers in their places: all else stays as it is, lines too. In a list [a, b], one that another item has already is left
- * out. The caller frees it; NULL: there are none. */
-char *relative_resolve(const struct yaml_node *root, const char *text, size_t size);
+/* The same for the values of an axis. */
+bool relative_resolve_values(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);

@@ -1,4 +1,4 @@
-#include "plan/settings.h"
+#include "plan/reading.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,60 +15,75 @@
 #define TARGET_PLAIN_MAX                                                                                     \
     0.1 /* from here on a target_ci without % is an error: 0.5 is written where 0.5 % is meant */
 
-static int read_samples(struct reading *reading, const struct yaml_node *node, const char *what,
-                        uint32_t *out)
+/* Readers of the keys of `timing`, which write to `out`. */
+
+static int read_count(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
 {
-    int64_t value;
+    bool processes = !strcmp(what, "replicates");
+    int64_t value, most = processes ? REPLICATES_MAX : SAMPLES_MAX;
     const char *text = reading_scalar(reading, node, what);
     if (!text)
         return -1;
-    if (!text_parse_integer(text, &value) || value < 1 || value > SAMPLES_MAX)
-        return reading_fail(reading, node, "%s: expected a whole number from 1 to %d, found '%s'", what,
-                            SAMPLES_MAX, yaml_quote(text).text);
-    *out = (uint32_t)value;
+    if (!text_parse_integer(text, &value) || value < 1 || value > most)
+        return reading_fail(reading, node, "%s: expected a %s from 1 to %" PRId64 ", found '%s'", what,
+                            processes ? "number of processes" : "whole number", most, yaml_quote(text).text);
+    *(uint32_t *)out = (uint32_t)value;
     return 0;
 }
 
-static int read_seconds(struct reading *reading, const struct yaml_node *node, const char *what, double *out)
+static int read_seconds(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
 {
+    double *seconds = out;
     const char *text = reading_scalar(reading, node, what);
     if (!text)
         return -1;
-    if (!text_parse_seconds(text, out) || !(*out > 0 && *out <= SECONDS_MAX))
+    if (!text_parse_seconds(text, seconds) || !(*seconds > 0 && *seconds <= SECONDS_MAX))
         return reading_fail(reading, node,
                             "%s: expected a time over 0 and up to 24h, like 500ms, 2s or 5min, found '%s'",
                             what, yaml_quote(text).text);
     return 0;
 }
 
-static int read_target(struct reading *reading, const struct yaml_node *node, double *out)
+static int read_target(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
 {
-    const char *text = reading_scalar(reading, node, "target_ci");
+    double *target = out;
+    const char *text = reading_scalar(reading, node, what);
     if (!text)
         return -1;
-    if (!text_parse_fraction(text, out) || !(*out > 0 && *out < 1))
+    if (!text_parse_fraction(text, target) || !(*target > 0 && *target < 1))
         return reading_fail(reading, node,
                             "target_ci: expected a share over 0 and below 100%%, like 0.5%%, found '%s'",
                             yaml_quote(text).text);
-    if (*out >= TARGET_PLAIN_MAX && !strchr(text, '%'))
+    if (*target >= TARGET_PLAIN_MAX && !strchr(text, '%'))
         return reading_fail(reading, node,
                             "target_ci: %s means %g %%; write %s%% for %g %%, or %g%% if you mean that", text,
-                            100 * *out, text, *out, 100 * *out);
+                            100 * *target, text, *target, 100 * *target);
     return 0;
 }
 
-static int read_cache(struct reading *reading, const struct yaml_node *node, enum cache_mode *out)
+/* The index of one of the words, or -1 with the error. */
+static int read_word(struct reading *reading, const struct yaml_node *node, const char *key, const char *what,
+                     const char *const *words)
 {
-    const char *text = reading_scalar(reading, node, "cache");
-    if (!text)
-        return -1;
-    for (int i = 0; cache_words[i]; i++) {
-        if (!strcmp(cache_words[i], text)) {
-            *out = (enum cache_mode)i;
-            return 0;
-        }
-    }
-    return reading_unknown(reading, node, "cache mode", cache_words);
+    const char *text = reading_scalar(reading, node, key);
+    int word = text ? text_find(words, text) : -1;
+    return word < 0 && text ? reading_unknown(reading, node, what, words) : word;
+}
+
+static int read_cache(struct reading *reading, const struct yaml_node *node, const char *key, void *out)
+{
+    int mode = read_word(reading, node, key, "cache mode", cache_words);
+    *(enum cache_mode *)out = (enum cache_mode)mode;
+    return mode < 0 ? -1 : 0;
+}
+
+/* Whether one device of the run measures each point, or all. */
+static int read_devices(struct reading *reading, const struct yaml_node *node, const char *key, void *out)
+{
+    static const char *const words[] = {"one", "all", NULL};
+    int word = read_word(reading, node, key, "choice of devices", words);
+    *(bool *)out = word == 1;
+    return word < 0 ? -1 : 0;
 }
 
 /* Check that the settings are consistent; the error is at one that the file has. */
@@ -93,73 +108,44 @@ static int check_together(struct reading *reading, const struct yaml_node *map, 
                         timing->max_time, timing->timeout);
 }
 
-static int read_replicates(struct reading *reading, const struct yaml_node *node, uint32_t *out)
+int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing)
 {
-    const char *text = reading_scalar(reading, node, "replicates");
-    int64_t value;
-    if (!text)
-        return -1;
-    if (!text_parse_integer(text, &value) || value < 1 || value > REPLICATES_MAX)
-        return reading_fail(reading, node,
-                            "replicates: expected a number of processes from 1 to %d, found '%s'",
-                            REPLICATES_MAX, yaml_quote(text).text);
-    *out = (uint32_t)value;
-    return 0;
-}
-
-/* Whether one device of the run measures each point, or all. */
-static int read_devices(struct reading *reading, const struct yaml_node *node, bool *all)
-{
-    static const char *const known[] = {"one", "all", NULL};
-    const char *text = reading_scalar(reading, node, "devices");
-    if (!text)
-        return -1;
-    *all = !strcmp(text, "all");
-    return *all || !strcmp(text, "one") ? 0 : reading_unknown(reading, node, "choice of devices", known);
-}
-
-int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing,
-                    bool *cache_given)
-{
-    static const char *const known[] = {"cache",   "min_samples", "max_samples", "target_ci", "max_time",
-                                        "timeout", "replicates",  "devices",     NULL};
+    static const struct {
+        const char *name;
+        int (*read)(struct reading *reading, const struct yaml_node *node, const char *key, void *out);
+        size_t offset;
+    } keys[] = {
+        {"cache", read_cache, offsetof(struct timing, cache)},
+        {"min_samples", read_count, offsetof(struct timing, min_samples)},
+        {"max_samples", read_count, offsetof(struct timing, max_samples)},
+        {"target_ci", read_target, offsetof(struct timing, target_ci)},
+        {"max_time", read_seconds, offsetof(struct timing, max_time)},
+        {"timeout", read_seconds, offsetof(struct timing, timeout)},
+        {"replicates", read_count, offsetof(struct timing, replicates)},
+        {"devices", read_devices, offsetof(struct timing, all_devices)},
+    };
+    enum { KEYS = sizeof keys / sizeof *keys };
+    const char *known[KEYS + 1] = {NULL};
+    for (size_t i = 0; i < KEYS; i++)
+        known[i] = keys[i].name;
     if (reading_map(reading, node, "timing") != 0 || reading_keys(reading, node, "key in timing", known) != 0)
         return -1;
-    const struct yaml_node *at;
-    if ((at = yaml_map_find(node, "cache")) && read_cache(reading, at, &timing->cache) != 0)
-        return -1;
-    *cache_given = at != NULL;
-    if ((at = yaml_map_find(node, "min_samples")) &&
-        read_samples(reading, at, "min_samples", &timing->min_samples) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "max_samples")) &&
-        read_samples(reading, at, "max_samples", &timing->max_samples) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "target_ci")) && read_target(reading, at, &timing->target_ci) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "max_time")) &&
-        read_seconds(reading, at, "max_time", &timing->max_time) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "timeout")) && read_seconds(reading, at, "timeout", &timing->timeout) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "replicates")) && read_replicates(reading, at, &timing->replicates) != 0)
-        return -1;
-    if ((at = yaml_map_find(node, "devices")) && read_devices(reading, at, &timing->all_devices) != 0)
-        return -1;
+    for (size_t i = 0; i < KEYS; i++) {
+        const struct yaml_node *at = yaml_map_find(node, keys[i].name);
+        if (at && keys[i].read(reading, at, keys[i].name, (char *)timing + keys[i].offset) != 0)
+            return -1;
+    }
     return check_together(reading, node, timing);
 }
 
 int settings_energy(struct reading *reading, const struct yaml_node *node, bool *energy)
 {
-    static const char *const known[] = {"no", "yes", NULL}, *const other[] = {"false", "true", NULL};
-    const char *text = reading_scalar(reading, node, "energy");
-    if (!text)
-        return -1;
-    int choice = text_find(known, text);
+    static const char *const words[] = {"no", "yes", NULL}, *const others[] = {"false", "true", NULL};
+    int choice = node->kind == YAML_NODE_SCALAR ? text_find(others, node->text) : -1;
     if (choice < 0)
-        choice = text_find(other, text);
+        choice = read_word(reading, node, "energy", "choice for energy", words);
     *energy = choice == 1;
-    return choice < 0 ? reading_unknown(reading, node, "choice for energy", known) : 0;
+    return choice < 0 ? -1 : 0;
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
@@ -192,6 +178,8 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
             return reading_fail(reading, node, "counters: the metric '%s' is given twice", text);
     if (job->counter_count == RESULT_COUNTERS_MAX)
         return reading_fail(reading, node, "counters: at most %d metrics are allowed", RESULT_COUNTERS_MAX);
+    job->counter_place[job->counter_count][0] = node->line;
+    job->counter_place[job->counter_count][1] = node->column;
     snprintf(job->counter[job->counter_count++], sizeof job->counter[0], "%s", text);
     return 0;
 }
@@ -203,6 +191,7 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
             return -1;
         job->counter_set[0] = '\0';
         job->counter = memory_new(RESULT_COUNTERS_MAX, sizeof *job->counter);
+        job->counter_place = memory_new(RESULT_COUNTERS_MAX, sizeof *job->counter_place);
         for (const struct yaml_node *item = node->first; item; item = item->next)
             if (read_metric(reading, item, job) != 0)
                 return -1;

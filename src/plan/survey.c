@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "plan/order.h"
@@ -41,16 +40,6 @@ static void count_reason(struct survey_kernel *kernel, const char *text)
     reason->points = 1;
 }
 
-/* Equal for equal compiled axes. Cheaper than family_code_key, so it filters first. */
-static uint64_t compiled_values(const struct point *point)
-{
-    uint64_t key = hash_text(HASH_START, point->space->kernel);
-    for (int i = 0; i < point->space->count; i++)
-        if (point->space->axes[i].compiled)
-            key = hash_mix(key ^ (uint64_t)point->value[i]);
-    return key;
-}
-
 static void set_architecture(struct point *point, arch native)
 {
     int axis = space_axis(point->space, "arch");
@@ -58,18 +47,12 @@ static void set_architecture(struct point *point, arch native)
         point->value[axis] = family_arch(point, native);
 }
 
-struct seen {
-    struct keys values, codes;
-};
-
 static void count_code(struct survey *survey, struct survey_kernel *kernel, const struct point *point,
-                       arch native, struct seen *seen)
+                       arch native, struct keys *seen)
 {
-    if (!keys_add(&seen->values, compiled_values(point)))
-        return;
     struct point code = *point;
     set_architecture(&code, native);
-    if (!keys_add(&seen->codes, family_code_key(&code, 0)))
+    if (!keys_add(seen, family_code_key(&code, 0)))
         return;
     kernel->codes++;
     survey->code = memory_grow(survey->code, survey->codes, &survey->code_capacity, sizeof *survey->code);
@@ -87,7 +70,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
                           arch native)
 {
     struct survey survey = {0};
-    struct seen seen = {0};
+    struct keys seen = {0};
     char text[256];
     for (size_t i = 0; i < grid_count(grid); i++) {
         struct point point = grid_point(grid, i);
@@ -112,8 +95,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
         if (survey.kernel[k].reasons)
             qsort(survey.kernel[k].reason, survey.kernel[k].reasons, sizeof *survey.kernel[k].reason,
                   compare_reasons);
-    keys_free(&seen.values);
-    keys_free(&seen.codes);
+    keys_free(&seen);
     return survey;
 }
 

@@ -1,4 +1,4 @@
-#include "plan/sweep.h"
+#include "plan/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "family/versions.h"
 #include "kernels/registry.h"
-#include "plan/values.h"
 
 static int unknown_axis(const struct reading *reading, const struct yaml_node *at,
                         const struct family *family)

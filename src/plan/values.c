@@ -1,4 +1,4 @@
-#include "plan/values.h"
+#include "plan/reading.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

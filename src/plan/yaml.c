@@ -86,12 +86,63 @@ void yaml_tree_free(struct yaml_tree *tree)
     *tree = (struct yaml_tree){0};
 }
 
-const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key)
+struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key)
 {
     for (const struct yaml_node *k = map->first; k; k = k->next)
         if (!strcmp(k->text, key))
             return k->value;
     return NULL;
+}
+
+/* ---- Changing ---- */
+
+static const char *keep_text(struct yaml_tree *tree, const char *text, size_t length)
+{
+    char *copy = tree_take(tree, length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+struct yaml_node *yaml_new(struct yaml_tree *tree, const struct yaml_node *at, enum yaml_node_kind kind,
+                           const char *text)
+{
+    struct yaml_node *node = tree_take(tree, sizeof *node);
+    *node = (struct yaml_node){.kind = kind, .line = at->line, .column = at->column};
+    node->text = text ? keep_text(tree, text, strlen(text)) : NULL;
+    return node;
+}
+
+void yaml_add(struct yaml_node *list, struct yaml_node *item)
+{
+    if (list->last)
+        list->last->next = item;
+    else
+        list->first = item;
+    list->last = item;
+    list->count++;
+}
+
+void yaml_map_put(struct yaml_tree *tree, struct yaml_node *map, const char *key, struct yaml_node *value)
+{
+    struct yaml_node *there = map->first;
+    while (there && strcmp(there->text, key) != 0)
+        there = there->next;
+    if (!there)
+        yaml_add(map, there = yaml_new(tree, map, YAML_NODE_SCALAR, key));
+    there->value = value;
+}
+
+void yaml_remove(struct yaml_node *parent, const struct yaml_node *child)
+{
+    struct yaml_node *before = NULL, **link = &parent->first;
+    while (*link != child) {
+        before = *link;
+        link = &before->next;
+    }
+    *link = child->next;
+    parent->last = parent->last == child ? before : parent->last;
+    parent->count--;
 }
 
 int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
@@ -136,6 +187,8 @@ struct builder {
     int documents;
 };
 
+static const char no_tag[] = "tags (!name) are not supported in job files; leave the tag out";
+
 static int fail(struct builder *builder, const yaml_mark_t *mark, const char *message)
 {
     return yaml_fail_at(builder->tree->path, (int)mark->line + 1, (int)mark->column + 1, builder->error, "%s",
@@ -165,18 +218,18 @@ static int attach(struct builder *builder, struct yaml_node *node, const yaml_ma
                                     "key '%s' is given twice; the first is at line %d",
                                     yaml_quote(node->text).text, key->line);
     }
-    if (parent->last)
-        parent->last->next = node;
-    else
-        parent->first = node;
-    parent->last = node;
-    parent->count++;
+    yaml_add(parent, node);
     return 0;
 }
 
-static int add_node(struct builder *builder, const yaml_event_t *event, enum yaml_node_kind kind)
+static int add_node(struct builder *builder, const yaml_event_t *event, enum yaml_node_kind kind,
+                    const yaml_char_t *anchor, const yaml_char_t *tag)
 {
     const yaml_mark_t *mark = &event->start_mark;
+    if (anchor)
+        return fail(builder, mark, "anchors (&name) are not supported in job files; write the value out");
+    if (tag)
+        return fail(builder, mark, no_tag);
     if (++builder->nodes > YAML_NODES_MAX)
         return fail(builder, mark, "too many values in one job file; the maximum is 262144");
     struct yaml_node *node = tree_take(builder->tree, sizeof *node);
@@ -185,10 +238,8 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
         size_t length = event->data.scalar.length;
         if (memchr(event->data.scalar.value, '\0', length))
             return fail(builder, mark, "a job file cannot hold a NUL character");
-        char *text = tree_take(builder->tree, length + 1);
-        memcpy(text, event->data.scalar.value, length);
-        text[length] = '\0';
-        node->text = text;
+        node->text = keep_text(builder->tree, (const char *)event->data.scalar.value, length);
+        node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     }
     if (attach(builder, node, mark) != 0)
         return -1;
@@ -203,8 +254,6 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
 /* One event into the tree. */
 static int take_event(struct builder *builder, const yaml_event_t *event)
 {
-    static const char no_anchor[] = "anchors (&name) are not supported in job files; write the value out";
-    static const char no_tag[] = "tags (!name) are not supported in job files; leave the tag out";
     const yaml_mark_t *mark = &event->start_mark;
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -216,23 +265,13 @@ static int take_event(struct builder *builder, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
         return fail(builder, mark, "aliases (*name) are not supported in job files; write the value out");
     case YAML_SCALAR_EVENT:
-        if (event->data.scalar.anchor)
-            return fail(builder, mark, no_anchor);
-        if (event->data.scalar.tag)
-            return fail(builder, mark, no_tag);
-        return add_node(builder, event, YAML_NODE_SCALAR);
+        return add_node(builder, event, YAML_NODE_SCALAR, event->data.scalar.anchor, event->data.scalar.tag);
     case YAML_SEQUENCE_START_EVENT:
-        if (event->data.sequence_start.anchor)
-            return fail(builder, mark, no_anchor);
-        if (event->data.sequence_start.tag)
-            return fail(builder, mark, no_tag);
-        return add_node(builder, event, YAML_NODE_LIST);
+        return add_node(builder, event, YAML_NODE_LIST, event->data.sequence_start.anchor,
+                        event->data.sequence_start.tag);
     case YAML_MAPPING_START_EVENT:
-        if (event->data.mapping_start.anchor)
-            return fail(builder, mark, no_anchor);
-        if (event->data.mapping_start.tag)
-            return fail(builder, mark, no_tag);
-        return add_node(builder, event, YAML_NODE_MAP);
+        return add_node(builder, event, YAML_NODE_MAP, event->data.mapping_start.anchor,
+                        event->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         builder->depth--;
@@ -337,14 +376,14 @@ static bool is_plain(const char *text)
     return true;
 }
 
-void yaml_write_scalar(struct text *out, const char *text)
+static void write_scalar(struct text *out, const struct yaml_node *node)
 {
-    if (is_plain(text)) {
-        text_add(out, "%s", text);
+    if (!node->quoted && is_plain(node->text)) {
+        text_add(out, "%s", node->text);
         return;
     }
     text_add(out, "\"");
-    for (; *text; text++) {
+    for (const char *text = node->text; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
             text_add(out, "\\%c", c);
@@ -359,7 +398,7 @@ void yaml_write_scalar(struct text *out, const char *text)
 void yaml_write(struct text *out, const struct yaml_node *node)
 {
     if (node->kind == YAML_NODE_SCALAR) {
-        yaml_write_scalar(out, node->text);
+        write_scalar(out, node);
         return;
     }
     bool map = node->kind == YAML_NODE_MAP;
@@ -373,4 +412,25 @@ void yaml_write(struct text *out, const struct yaml_node *node)
         text_add(out, "%s", one->next ? ", " : "");
     }
     text_add(out, map ? "}" : "]");
+}
+
+static void write_keys(struct text *out, const struct yaml_node *map, const char *first, const char *indent)
+{
+    for (const struct yaml_node *key = map->first; key; key = key->next) {
+        const struct yaml_node *item = key->value->kind == YAML_NODE_LIST ? key->value->first : NULL;
+        const bool flow = *indent || !item || item->kind != YAML_NODE_MAP;
+        text_add(out, "%s", key == map->first ? first : indent);
+        write_scalar(out, key);
+        text_add(out, flow ? ": " : ":");
+        if (flow)
+            yaml_write(out, key->value);
+        text_add(out, "\n");
+        for (; item && !flow; item = item->next)
+            write_keys(out, item, "  - ", "    ");
+    }
+}
+
+void yaml_write_lines(struct text *out, const struct yaml_node *map)
+{
+    write_keys(out, map, "", "");
 }

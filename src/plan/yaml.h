@@ -1,9 +1,10 @@
-/* yaml.h - parse YAML into a small tree whose nodes have lines and columns, and write it.
+/* yaml.h - parse YAML into a small tree whose nodes have lines and columns, change it, and write it.
  *
  * Job files consist of scalars, lists and mappings. Anchors, aliases, tags, several documents and deep nesting are errors:
  * so time and memory are proportional to the size of the file, even of a malicious one. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -19,6 +20,7 @@ struct yaml_node {
     enum yaml_node_kind kind;
     int line, column;        /* from 1; columns count characters */
     const char *text;        /* of a scalar: never NULL, "" if empty */
+    bool quoted;             /* a scalar in quotes: a word, whatever it says */
     size_t count;            /* items of a list, keys of a mapping */
     struct yaml_node *first; /* first item, or first key; linked by `next` */
     struct yaml_node *last;
@@ -39,7 +41,22 @@ int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml
 void yaml_tree_free(struct yaml_tree *tree);
 
 /* The value of `key` in a mapping, or NULL. */
-const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
+struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
+
+/* ---- Changing ---- */
+
+/* A node that lives as long as the tree, at the place of `at`: a list or a mapping without content, or, with a text, a scalar. */
+struct yaml_node *yaml_new(struct yaml_tree *tree, const struct yaml_node *at, enum yaml_node_kind kind,
+                           const char *text);
+
+/* Add an item to a list. */
+void yaml_add(struct yaml_node *list, struct yaml_node *item);
+
+/* Set the value of a key, which is added if it is not there. */
+void yaml_map_put(struct yaml_tree *tree, struct yaml_node *map, const char *key, struct yaml_node *value);
+
+/* Remove an item from a list, or a key from a mapping. */
+void yaml_remove(struct yaml_node *parent, const struct yaml_node *child);
 
 /* Set the error "path:line:column: message", or "--option value: message" for texts of the command line. A very long path is
  * cut on its left. Returns -1. */
@@ -57,8 +74,8 @@ struct yaml_quote yaml_quote(const char *text);
 /* On one line: word, "quoted if needed", [lists], {key: value}. */
 void yaml_write(struct text *out, const struct yaml_node *node);
 
-/* One scalar, quoted if needed. */
-void yaml_write_scalar(struct text *out, const char *text);
+/* A mapping, such as a job: a line for each key, and one for each key of mappings in a list. */
+void yaml_write_lines(struct text *out, const struct yaml_node *map);
 
 /* ---- Bytes that are not allowed in the text of a job file ---- */
 

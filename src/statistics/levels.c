@@ -31,14 +31,6 @@ static int compare_cells(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
-static bool are_sorted(const struct levels_cell *cells, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (compare_cells(&cells[i - 1], &cells[i]) > 0)
-            return false;
-    return true;
-}
-
 /* Average the sorted values of each run of equal keys into one unit; returns how many there are. */
 static size_t merge(struct levels_unit *units, size_t count, const uint32_t *device)
 {
@@ -79,12 +71,10 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
     struct levels levels = {.count = 0};
     if (!count)
         return levels;
-    enum { FEW = 16 };
-    struct levels_cell few[FEW], *sorted = count > FEW ? memory_new(count, sizeof *sorted) : few;
-    uint32_t few_devices[FEW], *device = count > FEW ? memory_new(count, sizeof *device) : few_devices;
+    struct levels_cell *sorted = memory_new(count, sizeof *sorted);
+    uint32_t *device = memory_new(count, sizeof *device);
     memcpy(sorted, cells, count * sizeof *sorted);
-    if (!are_sorted(sorted, count))
-        qsort(sorted, count, sizeof *sorted, compare_cells);
+    qsort(sorted, count, sizeof *sorted, compare_cells);
     levels.kind = cells[0].kind;
     levels.unit = memory_new(count, sizeof *levels.unit);
     levels.count = processes_of(sorted, count, levels.unit, device);
@@ -92,10 +82,8 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
         levels.top = LEVELS_DEVICE;
         levels.count = merge(levels.unit, levels.count, device);
     }
-    if (count > FEW) {
-        free(device);
-        free(sorted);
-    }
+    free(device);
+    free(sorted);
     return levels;
 }
 

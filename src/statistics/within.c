@@ -19,24 +19,6 @@ static int compare_samples(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-enum { FEW = 64 };
-
-/* Stable, as qsort of glibc is. */
-static void sort_samples(struct sample *sample, size_t count)
-{
-    if (count > FEW) {
-        qsort(sample, count, sizeof *sample, compare_samples);
-        return;
-    }
-    for (size_t i = 1; i < count; i++) {
-        const struct sample one = sample[i];
-        size_t at = i;
-        for (; at > 0 && sample[at - 1].time > one.time; at--)
-            sample[at] = sample[at - 1];
-        sample[at] = one;
-    }
-}
-
 /* rank[i]: where the i-th sample stands among all, less the middle; equal times share their mean rank. Ranks,
  * not times: one outlier of ten times the median would hide every correlation. */
 static void centred_ranks(const struct sample *sorted, size_t count, double *rank)
@@ -115,11 +97,11 @@ struct within within_of(const double *times, size_t count)
     struct within w = {NAN, NAN, NAN, NAN, NAN, NAN};
     if (!count)
         return w;
-    struct sample few[FEW], *sorted = count > FEW ? memory_new(count, sizeof *sorted) : few;
-    double few_times[FEW], *scratch = count > FEW ? memory_new(count, sizeof *scratch) : few_times;
+    struct sample *sorted = memory_new(count, sizeof *sorted);
+    double *scratch = memory_new(count, sizeof *scratch);
     for (size_t i = 0; i < count; i++)
         sorted[i] = (struct sample){times[i], i};
-    sort_samples(sorted, count);
+    qsort(sorted, count, sizeof *sorted, compare_samples);
     w.inflation = inflation_of(sorted, count, scratch);
     for (size_t i = 0; i < count; i++)
         scratch[i] = sorted[i].time;
@@ -133,10 +115,8 @@ struct within within_of(const double *times, size_t count)
         w.error = w.half_width / factor;
     }
     w.spread = QUANTILE_MAD_TO_SD * quantile_mad(scratch, count, w.median) / w.median;
-    if (count > FEW) {
-        free(scratch);
-        free(sorted);
-    }
+    free(scratch);
+    free(sorted);
     return w;
 }
 

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/io.h"
@@ -18,6 +19,18 @@ char *store_journal_path(const char *path)
 
 enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 
+/* Until release 0.5, rows of products on tensor cores had the dtype f32 where tf32 was multiplied. Their ids stay as they are. */
+static void rename_tf32(struct frame *results)
+{
+    int dtype = frame_find_as(results, "dtype", COLUMN_TEXT);
+    for (size_t row = 0; dtype >= 0 && row < results->rows; row++) {
+        const char *kernel = frame_find_text(results, row, COLUMN(kernel));
+        if ((!strcmp(kernel, "mma_rate") || !strcmp(kernel, "tensor_matmul")) &&
+            !strcmp(frame_cell(results, row, dtype)->text, "f32"))
+            frame_put_text(results, row, dtype, "tf32");
+    }
+}
+
 /* Once. The journal is read before the file: store.h says why. */
 static int load_once(const char *path, const char *journal_path, struct store_verification *verification,
                      struct dataset *dataset, struct error *error)
@@ -31,6 +44,7 @@ static int load_once(const char *path, const char *journal_path, struct store_ve
     int done = hdf5_read(path, verification, dataset, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists))
         done = replay_journal(&journal, dataset) ? LOAD_DONE : LOAD_GAP;
+    rename_tf32(&dataset->results);
     journal_reader_free(&journal);
     if (done != LOAD_DONE)
         dataset_free(dataset);

@@ -64,11 +64,11 @@ static int refuse_existing(const char *path, const char *journal_path, struct er
 {
     struct stat status;
     if (stat(path, &status) == 0)
-        return error_set(error, ERROR_ENVIRONMENT,
+        return error_set(error, ERROR_USAGE,
                          "%s already exists: use --resume to continue it, or choose another output file",
                          path);
     if (stat(journal_path, &status) == 0)
-        return error_set(error, ERROR_ENVIRONMENT,
+        return error_set(error, ERROR_USAGE,
                          "%s has results of an earlier run: use --resume to continue it, or remove the file",
                          journal_path);
     return 0;
@@ -216,7 +216,7 @@ int store_save(const char *path, struct dataset *dataset, int runs, struct error
     struct stat status;
     int failed = 0;
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "%s already exists: choose another output file", path);
+        failed = error_set(error, ERROR_USAGE, "%s already exists: choose another output file", path);
     if (!failed) { /* the journal is the lock */
         dataset->mark = (struct mark){.lineage = new_lineage(), .run = runs};
         dataset_pack_samples(dataset);

@@ -23,14 +23,13 @@ static int add_axes(struct frame *results, const struct space *space, struct err
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
         if (column_find(axis->name))
-            return error_set(
-                error, ERROR_ENVIRONMENT,
-                "kernel %s has an axis '%s', which is the name of a column of every results file",
-                space->kernel, axis->name);
+            return error_set(error, ERROR_USAGE,
+                             "kernel %s has an axis '%s', which is a column of every results file: rename it",
+                             space->kernel, axis->name);
         bool text = axis_is_text(axis);
         if (!text && invariants_type_of(axis->name) == COLUMN_TEXT)
-            return error_set(error, ERROR_ENVIRONMENT,
-                             "kernel %s has an axis '%s' of numbers; in every results file it is of words",
+            return error_set(error, ERROR_USAGE,
+                             "kernel %s has an axis '%s' of numbers; in every family it has words: rename it",
                              space->kernel, axis->name);
         frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS, axis->unit,
                           axis->summary);

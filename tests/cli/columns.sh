@@ -31,7 +31,7 @@ def rewrite(file, table, rows):
 for path in sys.argv[1:]:
     with h5py.File(path, "r+") as file:
         old, count = file["results"][:], len(file["results"])
-        rows = numpy.zeros(count, old.dtype.descr + [(name, kind) for name, kind, _ in NEW])
+        rows = numpy.zeros(count, [(name, old.dtype[name]) for name in old.dtype.names] + [(name, kind) for name, kind, _ in NEW])
         for name in old.dtype.names:
             rows[name] = old[name]
         rows["retries_new"] = numpy.arange(count) % 5

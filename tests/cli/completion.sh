@@ -29,6 +29,14 @@ for name in $(w --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') show
     sort options | cmp - offered || fail "options of $name: $(cat options)"
 done
 
+# A letter is the same option in every command.
+while read -r name; do
+    w "$name" --help | sed -n "/^Options:/,/^Examples:/s/^  -\(.\), \(--[a-z-]*\).*/\1 \2 $name/p"
+done <names >letters
+[[ $(wc -l <letters) -ge 60 ]] || fail "letters: $(<letters)"
+cut -d ' ' -f 1,2 letters | sort -u | cut -d ' ' -f 1 | uniq -d >clashes
+[[ ! -s clashes ]] || fail "letters with several meanings: $(grep -f clashes letters | grep "^[$(tr -d '\n' <clashes)] ")"
+
 # Values: kernels and the words of options. Others are files, or the user's own.
 offers copy run --kernel ''
 offers gather kernels ''

@@ -90,7 +90,7 @@ def series(name, slow):
         fault = ";slow=1.03:vector=4" if k in slow else ""
         code, out, err = run("run", "job.yaml", "-o", f"{name}{k}.h5", "--backend", "fake", WARPSWEEP_FAKE="noise=0.001" + fault)
         assert code == 0, (code, out, err)
-    code, out, err = run("history", *(f"{name}{k}.h5" for k in range(1, 7)), "-p")
+    code, out, err = run("history", *(f"{name}{k}.h5" for k in range(1, 7)), "--points")
     assert not err and "16 points that at least three runs have measured" in out, (out, err)
     points = rows(out, 5)
     assert all("vector=4" in row[4] for row in points), out

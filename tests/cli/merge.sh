@@ -63,6 +63,10 @@ job 11 1 >single.yaml
 measure single.yaml -o single.h5 --backend fake --share 2/3
 says 2 "line 1 of its job is 'timing: {replicates: 1" p1.h5 single.h5 -o x.h5
 says 2 "seed '3', not" p1.h5 p2.h5 seed.h5 p3.h5 -o x.h5
+WARPSWEEP_FAKE="$WARPSWEEP_FAKE;product=2" measure longer.yaml -o product.h5 --backend fake --share 2/3
+says 2 "of different products, and one file holds one: only p1.h5 was measured on 'fake (no measurement)'" p1.h5 product.h5 -o x.h5
+says 2 "on 'fake 2 (no measurement)'; compare them: warpsweep compare p1.h5 product.h5" p1.h5 product.h5 -o x.h5
+[[ $(wc -l <out) == 1 ]] && ! grep -q 'its job' out || fail "other differences, too: $(<out)"
 [[ ! -e x.h5 && ! -e x.h5.journal ]] || fail "a refused merge leaves a file"
 
 # ---- A point twice

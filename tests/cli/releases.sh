@@ -23,3 +23,16 @@ reads() {
 }
 reads release-0.1-h200-copy.h5 0.1.0 111 278d35490df0f16c 0.002169183969497681
 reads release-0.2-host-copy.h5 0.2.0 8 ef9137330c4cdd66 0.0002565774049525087
+# Until 0.5 tf32 of tensor cores was called f32: C and Python say tf32, under the same id.
+mma=$SOURCE/analysis/data/h100-mma.h5
+for command in table pivot; do
+    "$WARPSWEEP" $command "$mma" -c id,dtype -f tsv | cut -f 2 | sort -u >out
+    grep -qx tf32 out && ! grep -qx f32 out || fail "$command: $(<out)"
+done
+"$WARPSWEEP" table "$mma" -w dtype=tf32 -c id,variant,shape_n,chains,block,blocks,rounds,data,cache --limit 1 | sed 1d >out
+read -r id variant shape_n chains block blocks rounds data cache <out
+for dtype in f32 tf32; do
+    "$WARPSWEEP" check --points --kernel mma_rate --set "variant=$variant" --set "shape_n=$shape_n" --set "chains=$chains" --set "block=$block" \
+        --set "blocks=$blocks" --set "rounds=$rounds" --set "data=$data" --set "cache=$cache" --set dtype=$dtype >out
+    grep -q "$id.*dtype=tf32" out || fail "$dtype has another id than $id: $(<out)"
+done

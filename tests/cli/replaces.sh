@@ -3,15 +3,18 @@
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 run=("$WARPSWEEP" run --backend fake --counters none --set timing.replicates=1)
-printf 'sweeps:\n  - kernel: copy\n    axes: {size: 64KiB}\n' >job.yaml
+printf 'title: One copy\nsweeps:\n  - kernel: copy\n    axes: {size: 64KiB}\n' >job.yaml
 "${run[@]}" job.yaml -o r.h5 >log 2>&1 || fail "a run: $(<log)"
 cp r.h5 copy.h5
+"$WARPSWEEP" status r.h5 | sed -n 2p | grep -qx 'One copy' || fail "status does not say the title: $("$WARPSWEEP" status r.h5)"
 
 refused() { # refused FILE TEXT COMMAND...: it ends with a message, and the file is as it was
     local file=$1 text=$2 before
     shift 2
     before=$(stat -c '%i %F' "$file"; [[ ! -f $file ]] || sha256sum <"$file")
-    "$@" >log 2>&1 && fail "accepted: $*"
+    local status=0
+    "$@" >log 2>&1 || status=$?
+    [[ $status == "${code:-2}" ]] || fail "exit $status: $*: $(<log)"
     grep -q -e "$text" log || fail "$*: $(<log)"
     [[ $before == "$(stat -c '%i %F' "$file"; [[ ! -f $file ]] || sha256sum <"$file")" ]] || fail "$* has changed $file"
 }
@@ -25,7 +28,7 @@ refused job.yaml 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit l
 refused other.xml 'a file of another kind' "${run[@]}" job.yaml -o n.h5 --junit other.xml
 refused pipe 'not a regular file' "${run[@]}" job.yaml -o n.h5 --junit pipe
 refused job.yaml 'already exists' "${run[@]}" job.yaml -o job.yaml
-refused job.yaml 'job.yaml' "${run[@]}" job.yaml -o job.yaml --resume
+code=3 refused job.yaml 'job.yaml' "${run[@]}" job.yaml -o job.yaml --resume
 refused r.h5 'already exists' "$WARPSWEEP" merge copy.h5 -o r.h5
 [[ ! -e n.h5 ]] || fail "something was measured before the output was refused"
 # The results appear under the name of the JUnit file only during the run: they stay.

@@ -49,5 +49,17 @@ for sort in time_median -time_median; do
     has -x nan out || fail "nothing is missing"
     [[ $(grep -n -m 1 -x nan out | cut -d: -f1) -gt $(grep -vnx nan out | tail -n 1 | cut -d: -f1) ]] || fail "missing first: $sort"
 done
+
+# Several files: the file in front, devices numbered through, the best of all or of each.
+cp "$D/s.h5" "$D/t.h5"
+cd "$D"
+"$WARPSWEEP" table s.h5 t.h5 -c id,device,device.name -w stride=2 >both
+"$WARPSWEEP" table s.h5 -c id,device,device.name -w stride=2 | sed 1d >one
+[[ $(head -n 1 both) == file$'\t'id$'\t'device$'\t'device.name && -s one ]] || fail "$(head -n 1 both)"
+sed -n 's/^s.h5\t//p' both | diff one - || fail "rows of the first file"
+diff <(cut -f 1,3 one) <(sed -n 's/^t.h5\t//p' both | cut -f 1,3) || fail "rows of the second file"
+[[ $(cut -f 3 both | sed 1d | sort -u | wc -l) == $((2 * $(cut -f 2 one | sort -u | wc -l))) ]] || fail "devices: $(<both)"
+[[ $("$WARPSWEEP" table s.h5 t.h5 --top 1 --per file -c file,kernel | wc -l) == 3 ]] || fail "the best of each file"
+[[ $("$WARPSWEEP" table s.h5 --limit 1 | head -n 1) != *file* ]] || fail "a column for one file"
 "$WARPSWEEP" table "$D/s.h5" -c all --limit 0 2>&1 | has 'no row' && fail "it claims that no row matches"
 exit 0

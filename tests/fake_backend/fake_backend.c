@@ -7,6 +7,7 @@
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
+ *   lack             report that the device does not support it
  *   uncount          die while counting the point
  *   stick            hang while counting the point
  *   unmetered        have no energy counter
@@ -65,12 +66,13 @@ enum action {
     ACTION_SECOND,
     ACTION_UNMETERED,
     ACTION_STILL,
-    ACTION_MISLEAD
+    ACTION_MISLEAD,
+    ACTION_LACK
 };
 static const char *const action_words[] = {
-    "sleep", "crash",    "hang",     "garbage",   "exit",  "fail",    "uncount",
-    "stick", "unrecord", "disprove", "tally",     "open",  "refuse",  "slow",
-    "noise", "product",  "second",   "unmetered", "still", "mislead", NULL};
+    "sleep",    "crash",     "hang",  "garbage", "exit",   "fail", "uncount", "stick",
+    "unrecord", "disprove",  "tally", "open",    "refuse", "slow", "noise",   "product",
+    "second",   "unmetered", "still", "mislead", "lack",   NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -212,6 +214,9 @@ static void misbehave(const struct rule *rule, struct result *result)
         _exit(7);
     case ACTION_FAIL:
         result_fail(result, STATUS_FAILED, "failed on request");
+        break;
+    case ACTION_LACK:
+        result_fail(result, STATUS_UNSUPPORTED, "unsupported on request");
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_STICK:

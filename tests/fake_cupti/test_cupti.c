@@ -153,7 +153,6 @@ TEST(a_session_counts_round_after_round)
     struct cupti_session *session = NULL;
     struct error error = {0};
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
-    assert_int_equal(cupti_session_passes(session), 2);
     for (int batch = 0; batch < 2;
          batch++) { /* what is timed between two batches is timed without a profiler */
         assert_int_equal(cupti_session_enable(session, &error), 0);
@@ -258,14 +257,15 @@ static void launch(void *context)
     setenv("FAKE_LAUNCHED", kernel_name, 1);
 }
 
-static void check_row(const char **text, const char *name, uint32_t grid, double seconds)
+static void check_row(const char *text, const char *name, uint32_t grid, double seconds)
 {
-    struct activity_row row;
-    assert_true(activity_next(text, &row));
-    assert_string_equal(row.name, name);
-    assert_int_equal(row.grid[0], grid);
-    assert_int_equal(row.count, 1);
-    assert_true(fabs(row.seconds - seconds) < 1e-12);
+    char start[160], end[64];
+    snprintf(start, sizeof start, "[\"%s\", [%u, ", name, (unsigned)grid);
+    snprintf(end, sizeof end, "], 1, %.6g]", seconds);
+    const char *row = strstr(text, start), *last = row ? strstr(row, end) : NULL,
+               *next = row ? strstr(row + 1, "[\"") : NULL;
+    if (!last || (next && next < last))
+        fail_msg("no row %s ... %s in %s", start, end, text);
 }
 
 /* Twice: the recording of one launch is not that of the next. */
@@ -282,10 +282,9 @@ TEST(a_launch_is_recorded_without_what_prepares_it)
         assert_non_null(activity);
         assert_int_equal(activity->count, 3);
         activity_summarise(activity, "", &summary);
-        const char *text = summary.text;
-        check_row(&text, "fake<float>", 7, 2e-6);
-        check_row(&text, "[memcpy host to device]", 0, 500e-9);
-        check_row(&text, "[memset]", 0, 250e-9);
+        check_row(summary.text, "fake<float>", 7, 2e-6);
+        check_row(summary.text, "[memcpy host to device]", 0, 500e-9);
+        check_row(summary.text, "[memset]", 0, 250e-9);
         assert_true(fabs(summary.span - 3250e-9) < 1e-12 && fabs(summary.idle - 500. / 3250) < 1e-9);
     }
     kernel_name = "plain_c_name";

@@ -98,6 +98,15 @@ logged() {
     grep -q -e "$1" log || fail "the log does not say '$1'"
 }
 
+# refused TEXT ARGUMENT...: exit code 2 and a message with the text.
+refused() {
+    text=$1
+    shift
+    "$WARPSWEEP" "$@" >log 2>&1
+    expect "exit code of $*" $? 2
+    logged "$text"
+}
+
 # Every point has one row, and the file is closed in order.
 complete() {
     expect "points" "$(points "$1")" $POINTS

@@ -41,6 +41,16 @@ WARPSWEEP_FAKE=product=2 launch 0 2 -o two.h5 --resume --append-device
 complete two.h5
 expect "products" "$("$WARPSWEEP" status two.h5 | grep -c 'fake.*back end')" 4
 
+# What one product does not support is asked again on another, and not on the same.
+printf '%s\n' 'counters: none' 'timing: {replicates: 1}' 'sweeps:' '  - kernel: copy' '    axes: {size: 1MiB, stride: [1, 2, 4]}' >job.yaml
+WARPSWEEP_FAKE='product=1;lack:stride=2' launch 0 2 -o lack.h5 --backend fake
+expect "unsupported" "$(rows lack.h5 stride,message --where status=unsupported)" '2	unsupported on request'
+WARPSWEEP_FAKE=product=1 launch 0 2 -o lack.h5 --resume
+logged '^warpsweep: 0 points to measure'
+WARPSWEEP_FAKE=product=2 launch 0 2 -o lack.h5 --resume --append-device
+logged '^warpsweep: 1 points to measure (2 done before'
+expect "product of the point" "$(rows lack.h5 status,device.name --where stride=2 --where repeat=0)" 'ok	fake 2 (no measurement)'
+
 # Counters: none were asked for before.
 sed 's/counters: none/counters: memory/' kept.yaml >job.yaml
 launch 0 2 -o counted.h5 --backend fake --counters none

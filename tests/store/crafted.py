@@ -118,16 +118,16 @@ def craft(change, expect=None):
     return path
 
 
-# ---- Types: a known column holds something else
+# ---- Types: a known column holds something else. Both readers look up what a column holds, by one rule for all; one in
+# five of the many reals
 with h5py.File(base) as file:
-    types = {table: {name: file[table].dtype[name].kind for name in file[table].dtype.names}
-             for table in ("results", "devices")}
+    types = {table: file[table].dtype for table in ("results", "devices")}
 numeric_axes = {"size", "stride", "unroll"}
-for table, columns in types.items():
-    for column, kind in columns.items():
-        other = {"S": "<i8", "i": "S4", "f": "S4"}[kind]
-        craft(lambda file: retyped(file, table, column, other),
-              None if column in numeric_axes else f"/{table} column '{column}' has type")
+for table, kinds in types.items():
+    for index, column in enumerate(kinds.names):
+        if kinds[column].kind != "f" or index % 5 == 0:
+            craft(lambda file: retyped(file, table, column, "<i8" if kinds[column].kind == "S" else "S4"),
+                  None if column in numeric_axes else f"/{table} column '{column}' has type")
 for table in ("samples", "columns", "environment", "job"):
     craft(lambda file: file.__delitem__(table))
     craft(lambda file: (file.__delitem__(table), file.__setitem__(table, numpy.arange(5))))
@@ -286,7 +286,7 @@ open(path + ".journal", "w").close()
 for command in COMMANDS:
     code, said = run(path, *command)
     assert code == 3 and "before its first result" in said, (command, said)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert sanitized or peak < 1 << 20, f"{peak} KiB"
+peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+assert peak < 1 << 20, f"{peak} KiB"
 shutil.rmtree(folder)
-print(number, "crafted files")
+print(number, "crafted files,", peak, "KiB")

@@ -124,7 +124,7 @@ CODE
 
 add_counter() {
     insert src/core/metric.c 'const struct metric metrics[] = {' \
-        '    {"shared_atomics", "requests", "atomics on shared memory", {"smsp__inst_executed_op_shared_atom.sum"}, {NULL}, 1, SHARED},'
+        '    COUNT("shared_atomics", "requests", "atomics on shared memory", SHARED, "smsp__inst_executed_op_shared_atom.sum"),'
 }
 
 # ---- Each diff against the table in CONTRIBUTING.md

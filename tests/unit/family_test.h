@@ -84,7 +84,7 @@ static inline void family_assert_work(const char *kernel, const char *settings, 
                  (unsigned long long)work.bytes_written, (unsigned long long)work.flops);
 }
 
-/* A point with its inputs in memory, and its output as the reference has it. */
+/* A point with its inputs in memory, and its output as the reference has it; until the next one. */
 struct family_run {
     struct point point;
     const struct family *family;
@@ -96,7 +96,10 @@ struct family_run {
 static inline struct family_run family_run_new(const char *kernel, const char *settings)
 {
     struct family_run run = {.point = family_point(kernel, settings), .family = family_find(kernel)};
+    static struct family_run last;
     char reason[256];
+    for (int i = 0; i < last.setup.buffers; i++)
+        free(last.data[i]);
     const struct target *device = family_device(&run.point, reason, sizeof reason);
     if (!device)
         fail_msg("%s: %s", settings, reason);
@@ -111,6 +114,7 @@ static inline struct family_run family_run_new(const char *kernel, const char *s
             run.inputs.data[i] = run.data[i];
         }
     }
+    last = run;
     return run;
 }
 
@@ -134,12 +138,6 @@ static inline void family_run_reference(struct family_run *run)
         assert_memory_equal(again, run->data[i], b->count * size);
         free(again);
     }
-}
-
-static inline void family_run_free(struct family_run *run)
-{
-    for (int i = 0; i < run->setup.buffers; i++)
-        free(run->data[i]);
 }
 
 /* Go through all accesses of all warps: loads stay within their buffers, and the stores write just what the reference
@@ -199,7 +197,6 @@ static inline void family_assert_accesses(const char *kernel, const char *settin
     }
     if (loaded)
         memcpy(loaded, sum, sizeof sum);
-    family_run_free(&run);
 }
 
 /* Bytes that a block's warps read of its shared memory, each of which must lie within the first `tile` bytes and be read

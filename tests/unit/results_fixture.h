@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store_fixture.h"
+#include "unit_test.h"
 
 static char *file, *journal;
 
@@ -24,3 +25,12 @@ static int tear_down(void **state)
 }
 
 EACH(set_up, tear_down)
+
+static inline struct dataset read_file(const char *path)
+{
+    struct dataset dataset;
+    struct error error = {0};
+    if (dataset_read(path, &dataset, &error) != 0)
+        fail_msg("%s", error.text);
+    return dataset;
+}

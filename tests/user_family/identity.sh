@@ -3,7 +3,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
-printf '%s\n' 'counters: none' 'timing: {max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: slow' '    axes: {size: [4KiB, 8KiB, 16KiB]}' >job.yaml
+printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: slow' '    axes: {size: [4KiB, 8KiB, 16KiB]}' >job.yaml
 
 build() { # build FOLDER ARGUMENT...: FOLDER/slow.so, in one step
     mkdir -p "$1"
@@ -172,7 +172,7 @@ for kernel in lazy thief; do
 done
 printf '%s\n' '    if not late:' '        y[:] = x' 'def reference(p, x):' '    return x' >>cheat/lazy.py
 printf '%s\n' '    y[:] = x' '    if late:' '        x[:] = 0' 'def reference(p, x):' '    return x' >>cheat/thief.py
-printf '%s\n' 'counters: none' 'timing: {max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: lazy' '    axes: {variant: [honest, cheat]}' \
+printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: lazy' '    axes: {variant: [honest, cheat]}' \
     '  - kernel: thief' '    axes: {variant: [honest, cheat]}' >job.yaml
 launch 1 1 -o cheat.h5 --backend host --kernels cheat
 expect "honest calls" "$(points cheat.h5 --where status=ok --where variant=honest)" 2

@@ -38,7 +38,7 @@ for type in $types; do
     sed -n 's/^  warpsweep \(check\|run\|table\)/\1/p' said | sed 's/ *#.*//' >next
     expect "commands that init names" "$(cut -d' ' -f1 next | tr '\n' ' ')" "check run table "
     while read -r command; do
-        case $command in run*) command="$command --backend host --set timing.max_time=10ms --set timing.replicates=1" ;; esac
+        case $command in run*) command="$command --backend host --set timing.max_time=10ms --set timing.replicates=1 --set timing.cache=hot" ;; esac
         # shellcheck disable=SC2086 # words
         "$WARPSWEEP" $command >log 2>&1 </dev/null || fail "warpsweep $command"
     done <next

@@ -14,20 +14,12 @@ build() {
     "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$1/$1.c" -o "$1/$1.so" 2>log ||
         fail "$1.c does not build"
 }
-# refused TEXT ARGUMENT...: exit code 2 and a message with the text.
-refused() {
-    text=$1
-    shift
-    "$WARPSWEEP" "$@" >log 2>&1
-    expect "exit code of $*" $? 2
-    logged "$text"
-}
 
 build triad "$example/triad.c"
 cat >job.yaml <<'JOB'
 title: A kernel of one's own
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
+timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: triad
     axes:
@@ -74,6 +66,24 @@ expect "all" "$(points out.h5)" 13
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
+# Words in an axis that has numbers in other families: one file holds both, and all commands read it.
+sed 's/ARCH, AXES/ARCH, STRIDE, AXES/; s/.*AXIS_ARCHITECTURE,/&\n[STRIDE] = AXIS_WORDS("stride", "a word", "plain", variants, false),/' \
+    "$example/triad.c" >changed.c
+build words changed.c
+cp job.yaml kept.yaml
+printf '%s\n' 'counters: none' 'timing: {max_time: 20ms, replicates: 1}' 'sweeps:' '  - {kernel: copy, axes: {size: 64KiB, stride: [1, 2]}}' \
+    '  - {kernel: triad, axes: {size: 64KiB, stride: [plain, restrict]}}' >job.yaml
+launch 0 1 -o words.h5 --backend host --kernels words
+launch 0 1 -o words.h5 --backend host --kernels words --resume
+logged '^warpsweep: 0 points to measure'
+for command in table pivot; do
+    "$WARPSWEEP" $command words.h5 -c kernel,stride -w stride=1,2,restrict -f tsv >log 2>&1 || fail "$command"
+    expect "$command" "$(sed 1d log | sort | tr '\t\n' ' ,')" 'copy 1,copy 2,triad restrict,'
+done
+"$WARPSWEEP" status --verify words.h5 >log 2>&1 || fail "status"
+"$WARPSWEEP" compare words.h5 words.h5 >log 2>&1 || fail "compare"
+cp kept.yaml job.yaml
+
 # What is wrong is told, with the file and what was expected.
 refused 'nowhere' kernels --kernels nowhere
 mkdir empty
@@ -97,8 +107,6 @@ variation no_family 's/struct family warpsweep_family/struct family my_family/' 
 variation function '/\.work = work/s/work,$/NULL,/' "its kernel 'triad' has no function 'work'"
 variation axis 's/= AXIS_CACHE,/= AXIS_ITEMS("1"),/' "it has no axis 'cache'"
 variation standard 's/AXIS_BLOCK("256")/AXIS_BLOCK("0")/' "the standard value of its axis 'block'"
-variation kind 's/AXIS_BLOCK("256")/AXIS_WORDS("block", "words", "plain", variants, true)/' \
-    "its axis 'block' is of another kind than that of the kernel 'copy'"
 variation twice 's/AXIS_BLOCK("256")/AXIS_SIZE("1MiB")/' "it has two axes called 'size'"
 
 # code NAME SED-SCRIPT TEXT: triad.cu, changed, does not go by the axes: all three commands say so.

@@ -1,7 +1,7 @@
 """Verdicts of a comparison: which pairs are refused, what other runs and units add, and what the verdicts assume."""
 from __future__ import annotations
 
-import re
+import math
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from . import verdicts
+from . import profiles, verdicts
 from .comparison import Comparison
 from .errors import UsageError
 from .estimates import texts
@@ -58,18 +58,13 @@ def check(c: Comparison, mixed: bool) -> None:
 def scatter_of(product: str) -> Scatter | None:
     """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
     for path in sorted((FOLDER / "profiles").glob("*.yaml")):
-        text = path.read_text(encoding="utf-8")
-        name = re.search(r'^name: "(.*)"', text, re.M)
-        if not name or name[1] != product:
-            continue
-        value = {key: float(number) for key, number in re.findall(r"^  (spread_\w+): \{value: ([^,]+),", text, re.M)}
-        if "spread_units" not in value:
-            return None
-        runs, units_ = int(value["spread_runs"]), int(value["spread_units"])
-        run, unit = (tuple(value.get(f"spread_{level}_{of}", 0) ** 2 for of in ("short", "long"))
-                     for level in ("run", "unit"))
-        return Scatter(run, unit, max(1, runs - units_), max(1, units_ - value.get("spread_groups", 1)), runs, units_,
-                       re.search(r'^  spread_units: .*\n\s*source: "(.*)"', text, re.M)[1])
+        profile = profiles.read(path)
+        if profile.name == product:
+            told = {name: 0 if math.isnan(profile[name]) else profile[name] for name in profiles.FIELDS}
+            run, unit = ((told[f"spread_{level}_short"] ** 2, told[f"spread_{level}_long"] ** 2) for level in ("run", "unit"))
+            runs, units = int(told["spread_runs"]), int(told["spread_units"])
+            return Scatter(run, unit, max(1, runs - units), max(1, units - (told["spread_groups"] or 1)), runs, units,
+                           profile.values["spread_units"].source) if units else None
     return None
 
 
@@ -110,19 +105,15 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = "uncertain"  # by one sample alone
     c.ratios = ratios.assign(verdict=verdict)
     if scatter is not None:
-        c.assumed.append(_say_widening(scatter, others))
+        many = int(others.sum())
+        whose = ("Two runs of one unit at each point" if not many else "Two units of one product" if others.all()
+                 else "Units of one product")
+        some = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
+        c.assumed.append(f"{whose}: intervals include what another {'unit' if many else 'run'} adds{some}, by {scatter.runs} "
+                         f"runs on {scatter.units} units (the product's profile; {scatter.source}).")
     if not c.paired:
         _assume(c, alike)
     return c
-
-
-def _say_widening(scatter: Scatter, others: np.ndarray) -> str:
-    many = int(others.sum())
-    whose = ("Two runs of one unit at each point" if not many else "Two units of one product" if others.all()
-             else "Units of one product")
-    points = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
-    return (f"{whose}: intervals include what another {'unit' if many else 'run'} adds{points}, by {scatter.runs} "
-            f"runs on {scatter.units} units (the product's profile; {scatter.source}).")
 
 
 # ---- What verdicts assume ------------------------------------------------------------------------------------------

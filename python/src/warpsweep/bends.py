@@ -33,27 +33,24 @@ class Knee(NamedTuple):
 
 class Fit(NamedTuple):
     """y goes as x^slopes[0] up to knees[0], then as x^slopes[1], and so on; `scatter` is the relative root mean square
-    of the points about the line, `gain` the fall of the criterion against a straight line."""
+    of the points about the line."""
 
     knees: list[Knee]
     slopes: list[float]
     scatter: float
-    gain: float
 
 
 def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,
         high: Sequence[float] | None = None) -> Fit | None:
     """Fit a curve of 6 to 64 points with ascending x > 0 and y > 0; `low` and `high` are the ends of the 95 % intervals
     of y (None or NaN: unknown). None where nothing can be fitted."""
-    x, y = np.asarray(x, float), np.asarray(y, float)
+    x, y, low, high = (np.asarray(np.nan if values is None else values, float) for values in (x, y, low, high))
     count = len(x)
     if not POINTS_MIN <= count <= POINTS_MAX or not (x > 0).all() or not (y > 0).all() or not (np.diff(x) > 0).all():
         return None
     u, v = np.log(x) - np.log(x[0]), np.log(y)
-    error = np.full(count, np.nan)
-    if low is not None and high is not None:
-        with np.errstate(all="ignore"):
-            error = np.log(np.asarray(high, float) / np.asarray(low, float)) / (2 * Z_95)
+    with np.errstate(all="ignore"):
+        error = np.log(high / low) / (2 * Z_95)
     floor = float(np.sum(np.where(np.isfinite(error) & (error > SCATTER), error, SCATTER) ** 2))
 
     def pieces(at: tuple[int, ...]) -> tuple[float, np.ndarray]:
@@ -62,26 +59,23 @@ def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = No
         solution = np.linalg.lstsq(terms, v, rcond=None)[0]
         return float(np.sum((v - terms @ solution) ** 2)), np.cumsum(solution[1:])
 
-    def misfit(squares: float) -> float:
-        return count * np.log(max(squares, floor) / count)
+    def misfit(fitted: tuple[float, np.ndarray]) -> float:
+        return count * np.log(max(fitted[0], floor) / count)
 
-    squares, slopes = pieces(())
-    straight = misfit(squares)
-    best, places, gain, tried = squares, (), 0.0, {}
+    places, tried = (), {(): pieces(())}
     for knees in range(1, KNEES_MAX + 1):
         if count + 2 < POINTS_MIN + 2 * knees:
             break
         # at least two points apart, and not at the ends
-        choices = [at for at in combinations(range(1, count - 1), knees) if all(b - a > 1 for a, b in zip(at, at[1:]))]
-        left = {at: pieces(at) for at in choices}
-        at = min(left, key=lambda choice: misfit(left[choice][0]))
-        its = straight - misfit(left[at][0]) - 2 * knees * np.log(count)
-        if its > gain + GAIN * (knees - len(places)):
-            best, slopes, places, gain, tried = left[at][0], left[at][1], at, its, left
-    alike = [at for at, (its, _) in tried.items() if misfit(its) <= misfit(best) + PROFILE]
-    found = [Knee(float(x[i]), float(min(x[at[k]] for at in alike)), float(max(x[at[k]] for at in alike)))
+        several = {at: pieces(at) for at in combinations(range(1, count - 1), knees) if (np.diff(at) > 1).all()}
+        at = min(several, key=lambda choice: misfit(several[choice]))
+        if misfit(tried[places]) - misfit(several[at]) > (knees - len(places)) * (GAIN + 2 * np.log(count)):
+            places, tried = at, several
+    squares, slopes = tried[places]
+    alike = [x[list(at)] for at, fitted in tried.items() if misfit(fitted) <= misfit(tried[places]) + PROFILE]
+    found = [Knee(float(x[i]), float(min(at[k] for at in alike)), float(max(at[k] for at in alike)))
              for k, i in enumerate(places)]
-    return Fit(found, [float(slope) for slope in slopes], float(np.sqrt(best / count)), float(gain))
+    return Fit(found, [float(slope) for slope in slopes], float(np.sqrt(squares / count)))
 
 
 def knees(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,

@@ -96,7 +96,7 @@ def counters(figure: Figure) -> list[str]:
 
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [laws.sentence(law.name) for law in map(StatedLaw.parse, figure.directives.all("law"))
+    said = [laws.LAWS[law.name].meaning for law in map(StatedLaw.parse, figure.directives.all("law"))
             if laws.holds(figure.rows, law.name)]
     shown = (finding(figure, Finding.parse(text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]

@@ -23,7 +23,7 @@ more than that, or only A has measured it. 2 if the times are not comparable and
 Options:
   -k, --kernel NAME          only this kernel's points
   -w, --where COLUMN=V,V     only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
-  -p, --points               list points instead of families
+      --points               list points instead of families
   -b, --by NAME,NAME         in one file: compare the values of an axis or of devices, or combinations of several axes
       --baseline VALUE       in one file: the value or version to compare with; default: the first
   -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%
@@ -52,16 +52,12 @@ or shorter: how many points, and by how much. Also prints what else the files te
 unit, host, driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
 runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
 
---spread prints instead what another run, and another unit of the product, adds to the variance of a
-time: values of a device profile. Files are of one device each.
-
 Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of
 several products.
 
 Options:
   -t, --threshold SHARE      the smallest change that matters [1%]
-  -p, --points               list every point that changed
-      --spread               what another run, and another unit, adds to the variance
+      --points               list every point that changed
   -f, --format FORMAT        Markdown, LaTeX for \\input, or JSON: md, latex, json [md]
   -h, --help                 show this help
 
@@ -118,24 +114,18 @@ The paper is made of what the files hold: their families, figures and findings. 
 layout, copy the folder analysis/, edit paper/sentences.txt, paper.tex, section.tex, index.html,
 preamble.tex or page.css, and pass the copy with --analysis.
 
-Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX
-Live. DIR is complete, or it is not created.
-
---overwrite replaces and removes only files that .warpsweep-manifest in DIR lists and that are unchanged.
-Your other files stay. If you changed a listed file, the command names it and changes nothing: move it,
-because only you know which of both versions you need.
+DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in
+DIR lists and that are unchanged. If you changed one, the command names it and changes nothing.
 
 Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
 
 Options:
   -o, --output DIR           the folder to write
       --overwrite            replace the files that this command has made in DIR
-  -t, --title TEXT           title of paper and page
+      --title TEXT           title of paper and page
       --no-compile           do not compile paper.tex
-      --no-figures-pdf       remove figures/*.pdf after compiling, for a smaller folder
       --full                 add an appendix with every table and figure to the paper
       --analysis DIR         folder of your own figures, with paper/
-      --salvage              read files with wrong checksums; the paper says so
   -h, --help                 show this help
 
 Examples:
@@ -191,7 +181,7 @@ Options:
       --by COLUMN            one curve for each value; may be repeated; default: variant
       --panel COLUMN         one panel for each value
       --log                  a logarithmic y axis
-  -k, --kernel NAME          the family, if the files have several
+  -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
       --normalise            plot shares of each device's roofs, with the ratio of devices below
@@ -248,7 +238,7 @@ measured several times. Missing values are omitted and listed on stderr.
 
 Options:
   -o, --output FILE          the file to write; default: stdout
-  -d, --device ROW           row of /devices [0]
+      --device ROW           row of /devices [0]
   -h, --help                 show this help
 
 Examples:
@@ -276,7 +266,7 @@ Options:
   -f, --format FORMAT        Markdown, or LaTeX for \\input: md, latex [md]
       --findings             the best variant of each family, knees of curves, formulas
   -m, --model                compare the access model with hardware counters, per kernel
-  -b, --bounds               compare the time model with measured times, and show the bounds
+      --bounds               compare the time model with measured times, and show the bounds
       --profile FILE         with --bounds: this device profile instead of the file's own numbers
       --code WHAT            with --bounds: what is known of code: none, compiled, counted [counted]
       --reference FILE.h5    with --bounds: a file of another device, whose scaled times are a baseline

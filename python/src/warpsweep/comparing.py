@@ -14,11 +14,14 @@ from . import comparison as of
 from .assumptions import check, code_of, judge
 from .comparison import Comparison
 from .errors import UsageError
+from .estimates import Estimator
 from .frames import is_text, sort
 from .options import Arguments
 from .paired import of_pairs, paired_axis
+from .pairing import opened
 from .pivots import person, write
-from .results import Column, Columns, Results, read
+from .reports import number, plural
+from .results import Column, Columns
 from .sheet import WORD_TONES, Text, print_sheet, texts
 from .units import seconds_text
 from .verdicts import INTERVALS, VERDICTS, detectable, group
@@ -40,18 +43,19 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
     """The comparison that ``compare`` tells of. a, b: paths, Results, or frames of one file each."""
     files, rows, names = [], [], []
     for one in (a, b) if b is not None else (a,):
-        points = getattr(one, "attrs", {}).get("results")
-        if points is not None and len(points) != 1:
+        points = getattr(one, "attrs", {}).get("results", [one])
+        if len(points) != 1:
             raise UsageError("a comparison takes frames of one file each")
-        files.append(points[0] if points else one if isinstance(one, Results) else read(one))
-        chosen = of.selected(files[-1], kernel, where)
-        rows.append(chosen[files[-1].rows["id"].iloc[chosen].isin(one["id"])] if points else chosen)
-        names.append(os.fspath(files[-1].path if points or one is files[-1] else one))
+        (file,) = opened(points)
+        chosen = of.selected(file, kernel, where)
+        files.append(file)
+        rows.append(chosen[file.rows["id"].iloc[chosen].isin(one["id"])] if points[0] is not one else chosen)
+        names.append(os.fspath(one if isinstance(one, (str, os.PathLike)) else file.path))
     if len(files) == 2:
         if by or baseline:
             raise UsageError("--by takes one file, not two" if by
                              else "--baseline needs --by, or one file of a paired run")
-        found = of.of_files(files[0], files[1], rows[0], rows[1], (names[0], names[1]))
+        found = of.of_files(*map(Estimator, files), *rows, (names[0], names[1]))
     else:
         axis = paired_axis(files[0])
         if axis and by in (None, axis[0]):
@@ -78,7 +82,7 @@ def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
 
 
 def point_table(c: Comparison) -> pd.DataFrame:
-    """A row for each pair: with `by` the values a and b; kernel, the axes that vary, times in seconds, ratio with its
+    """A row for each pair, by kernel and axes: with `by` the values a and b; kernel, the axes that vary, times in seconds, ratio with its
     95 % interval, shares of the roofs, verdict."""
     about = c.pairs[["kernel"]]
     if c.by:
@@ -90,18 +94,13 @@ def point_table(c: Comparison) -> pd.DataFrame:
     used = pd.concat([a, b])
     names = [name for name in names if used.loc[used[name] != "", name].nunique() > 1]
     axes = a[names].where(c.pairs["a"] >= 0, b[names])
-    axes = axes.fillna({name: "" for name in names if c.columns[name].type == "text"})
-    return _with_columns(pd.concat([about, axes], axis=1).assign(
+    words = [name for name in names if c.columns[name].type == "text"]
+    axes = axes.fillna(dict.fromkeys(words, "")).astype(dict.fromkeys(set(names) - set(words), float))
+    table = pd.concat([about, axes], axis=1).assign(
         time_a=c.a["seconds"], time_b=c.b["seconds"], ratio=c.ratios["ratio"], ratio_low=c.ratios["low"],
         ratio_high=c.ratios["high"], share_a=c.shares(0), share_b=c.shares(1),
-        verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"])), c)
-
-
-def sorted_points(c: Comparison) -> pd.DataFrame:
-    """`point_table` by kernel and axes."""
-    table = point_table(c)
-    names = list(table.columns)
-    return sort(table, names[names.index("kernel"):names.index("time_a")])
+        verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]))
+    return sort(_with_columns(table, c), ["kernel", *names])
 
 
 def family_table(c: Comparison) -> pd.DataFrame:
@@ -138,19 +137,12 @@ def describe(row: pd.Series, columns: Any) -> str:
 # ---- Text ----------------------------------------------------------------------------------------------------------
 
 
-def _ratio(ratio: float, decimals: int) -> str:
-    """Ratios near 1 need three decimals, of pairs and families four; those far from it three digits."""
-    return "-" if ratio != ratio else f"{ratio:.{decimals}f}" if ratio < 9.9995 else f"{ratio:.3g}"
-
-
-def _interval(low: float, high: float, decimals: int) -> str:
-    if low != low or high != high:
+def _ratio(decimals: int, *ends: float) -> str:
+    """A ratio or its interval. Near 1 ratios need three decimals, of pairs and families four; far from it three
+    digits."""
+    if any(end != end for end in ends):
         return "-"
-    return " to ".join(f"{end:.{decimals}f}" if high < 9.9995 else f"{end:.3g}" for end in (low, high))
-
-
-def _share(share: float, decimals: int = 1) -> str:
-    return "-" if share != share else f"{100 * share:.{decimals}f} %"
+    return " to ".join(f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends)
 
 
 def _head(c: Comparison, section: int) -> str:
@@ -164,52 +156,54 @@ def _head(c: Comparison, section: int) -> str:
                      product in zip("AB", names, products))
 
 
-def _print_families(c: Comparison) -> None:
+def _verdict(word: str, text: str = "") -> Text:
+    return Text(text or word, WORD_TONES.get(word, "") if text != "0" else "")
+
+
+def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     decimals, predicted = 4 if c.paired else 3, bool((c.a["predicted"] | c.b["predicted"]).any())
-    families, points = family_table(c), point_table(c)
+    families = family_table(c)
     for section, names in enumerate(c.sections):
         print("\n" * bool(section) + _head(c, section))
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         code = ["code"] * (mine.loc[mine["code"] != "", "code"].nunique() > 1)  # of all: a line below says so
-        words = ("faster", "slower", "same", "uncertain")
+        words = [verdict for verdict in VERDICTS if verdict != "not measured"]
         rows = []
         for f in mine.to_dict("records"):
-            counts = [f[f"points_{word}"] for word in words]
-            rows.append([f["kernel"], str(sum(counts)), _ratio(f["ratio"], 4),
-                         *(_interval(f[f"{of}_low"], f[f"{of}_high"], 4) for of in INTERVALS),
-                         *(Text(str(n), WORD_TONES.get(word, "") if n else "") for word, n in zip(words, counts)),
-                         _share(f["detectable"], 2 if c.paired else 1), _share(f["share_a"]), _share(f["share_b"]),
+            rows.append([f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
+                         *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
+                         *(_verdict(word, str(f[f"points_{word}"])) for word in words),
+                         number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
+                         *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
                          *(f[name] for name in code)])
         print_sheet(texts(["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units",
                            ">shapes", *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *code],
                           rows))
         last = mine.iloc[-1]
         if last["points_not_measured"]:
-            n = last["points_not_measured"]
-            print(f"{n} point{'' if n == 1 else 's'} not measured on both sides")
+            print(f"{plural(last['points_not_measured'], 'point')} not measured on both sides")
         if last["points_only_a"] or last["points_only_b"]:
             print(f"{last['points_only_a']} only in A, {last['points_only_b']} only in B")
         chosen = c.ratios[(c.pairs["section"] == section) & c.ratios["verdict"].isin(["faster", "slower"])]
-        chosen = chosen.loc[chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index]
+        chosen = points.loc[chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index]
         if len(chosen):
             print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN
                                         else "differences"))
         print_sheet(texts(["", ">", ">", ""], [
-            [Text(r["verdict"], WORD_TONES[r["verdict"]]), _ratio(r["ratio"], decimals),
-             _interval(r["low"], r["high"], decimals), describe(points.loc[row], c.columns)]
-            for row, r in chosen.head(SHOWN).iterrows()], indent=2))
+            [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
+             _ratio(decimals, row["ratio_low"], row["ratio_high"]), describe(row, c.columns)]
+            for _, row in chosen.head(SHOWN).iterrows()], indent=2))
 
 
-def _print_points(c: Comparison) -> None:
-    decimals, points = 4 if c.paired else 3, sorted_points(c)
-    for section in range(len(c.sections)):
+def _print_points(c: Comparison, points: pd.DataFrame) -> None:
+    decimals, of_section = 4 if c.paired else 3, points.groupby(c.pairs["section"].reindex(points.index))
+    for section, mine in of_section:
         print("\n" * bool(section) + _head(c, section))
         print_sheet(texts(["verdict", ">ratio", ">95 % interval", ">A", ">B", "point"], [
-            [Text(row["verdict"], WORD_TONES.get(row["verdict"], "")), _ratio(row["ratio"], decimals),
-             _interval(row["ratio_low"], row["ratio_high"], decimals),
+            [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
+             _ratio(decimals, row["ratio_low"], row["ratio_high"]),
              *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
-             describe(row, c.columns)]
-            for _, row in points[(c.pairs["section"] == section).reindex(points.index)].iterrows()]))
+             describe(row, c.columns)] for _, row in mine.iterrows()]))
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:
@@ -222,27 +216,24 @@ def _escaped(text: str, also: str = "") -> str:
     return "".join(f"%{ord(sign):02X}" if sign in "%\r\n" + also else sign for sign in text)
 
 
-def annotate(c: Comparison, limit: float | None, out: Any) -> None:
+def annotate(c: Comparison, points: pd.DataFrame, limit: float | None, out: Any) -> None:
     """Slower points as GitHub's workflow commands, which show beside a commit: errors beyond `limit` (None: no limit),
     else warnings.
 
     https://docs.github.com/actions/reference/workflow-commands-for-github-actions
     """
-    points, lost = point_table(c), _lost(c)
+    lost = _lost(c)
     if lost and limit is not None:
         print(f"::error title=points without a time::{_escaped(lost)}", file=out)
-    slower = c.ratios[c.ratios["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
-    far = slower["ratio"] > 1 + (limit if limit is not None else float("inf"))
+    slower = points[points["verdict"] == "slower"].sort_index().sort_values("ratio", ascending=False, kind="stable")
+    far = slower["ratio"] > 1 + (np.inf if limit is None else limit)
     for kind, chosen in (("error", slower[far]), ("warning", slower[~far])):
-        for at, r in chosen.iloc[:ANNOTATED].iterrows():
-            a, b = (seconds_text(e.loc[at, "seconds"]) for e in (c.a, c.b))
-            line = (f"{describe(points.loc[at], c.columns)}: {b} against {a}: "
-                    f"{100 * (r['ratio'] - 1):+.1f} % ({100 * (r['low'] - 1):+.1f} to {100 * (r['high'] - 1):+.1f} %)")
-            if c.by:
-                names = c.sections[c.pairs.loc[at, "section"]]
-                line += f", {c.by} {names[1]} against {names[0]}"
-            print(f"::{kind} title={_escaped(c.pairs.loc[at, 'kernel'] + ' is slower', ':,')}::{_escaped(line)}",
-                  file=out)
+        for _, row in chosen.head(ANNOTATED).iterrows():
+            more = [f"{100 * (row[name] - 1):+.1f}" for name in ("ratio", "ratio_low", "ratio_high")]
+            line = (f"{describe(row, c.columns)}: {seconds_text(row['time_b'])} against {seconds_text(row['time_a'])}: "
+                    f"{more[0]} % ({more[1]} to {more[2]} %)"
+                    + (f", {c.by} {row['b']} against {row['a']}" if c.by else ""))
+            print(f"::{kind} title={_escaped(row['kernel'] + ' is slower', ':,')}::{_escaped(line)}", file=out)
         if len(chosen) > ANNOTATED:
             print(f"::{kind} title=and more::{len(chosen) - ANNOTATED} further points are slower, by less; "
                   "compare --points lists them", file=out)
@@ -288,18 +279,18 @@ def run(arguments: Arguments) -> int:
                                                          for name in ("threshold", "fail-above"))
     c = prepare(*arguments.operands, **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
                 where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
-    both, points = _has_both(c), arguments.given("points")
+    both, points, every = _has_both(c), arguments.given("points"), point_table(c)
     if form == "text" and both:
-        (_print_points if points else _print_families)(c)
+        (_print_points if points else _print_families)(c, every)
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
         print("of roof: share of the device's measured peak.\n" * c.same_shares, end="")
         _print_assumed(c, sys.stdout)
     elif form != "text":
-        write(sorted_points(c) if points else family_table(c), form)
+        write(every if points else family_table(c), form)
         sys.stdout.flush()
         _print_assumed(c, sys.stderr)
     if arguments.given("annotate"):  # GitHub reads both streams; tables for scripts stay clean
-        annotate(c, limit, sys.stdout if form == "text" else sys.stderr)
+        annotate(c, every, limit, sys.stdout if form == "text" else sys.stderr)
     if not both:
         return 1
     return _gate(c, limit) if limit is not None else 0
@@ -324,7 +315,7 @@ def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
     """
     c = prepare(a, b, by=by, baseline=baseline, kernel=kernel, where=[where] if isinstance(where, str) else where,
                 threshold=threshold, mixed=mixed)
-    table = sorted_points(c).reset_index(drop=True) if points else family_table(c)
+    table = point_table(c).reset_index(drop=True) if points else family_table(c)
     for name in ("kernel", "verdict"):
         table[name] = table[name].astype("category")
     table["ratio_interval"] = pd.arrays.IntervalArray.from_arrays(table["ratio_low"], table["ratio_high"],

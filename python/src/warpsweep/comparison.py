@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, estimates, none, pooling, texts, units
+from .estimates import Estimator, aligned, cells, none, pooling, texts, units
 from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, where, words_in_order
 from .options import unknown
@@ -77,22 +77,27 @@ def selected(results: Results, kernel_name: str | None, conditions: Sequence[str
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
+class OfDevices(Estimator):
+    """What some devices measured of some rows. Other devices have other processes: these are pooled by themselves."""
+
+    def __init__(self, results: Results, rows: np.ndarray, devices: Sequence[int]) -> None:
+        self.results, taken = results, cells(results)
+        good = texts(results.rows, "status").to_numpy() == "ok"
+        self.cells = taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
+        self.units = units(self.cells)
+        self.pooling = pooling(self.units)
+
+
 def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
     """The estimates of rows, by row, with whole, predicted and unit."""
-    return _described(side, side.of(rows, other))
-
-
-def _described(side: Estimator, e: pd.DataFrame, devices: Sequence[int] | None = None) -> pd.DataFrame:
-    cells = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
-    whole = pd.Series(True, e.index)
-    if devices is not None:
-        mine = cells["device"].isin(devices)
-        whole = mine.groupby(cells["row"]).all().reindex(e.index, fill_value=True)
-        cells = cells[mine]
-    uuid = texts(side.results.devices, "uuid").reindex(cells["device"], fill_value="").set_axis(cells["row"])
-    groups = uuid.groupby(level=0)
-    unit = groups.first().where(groups.nunique() == 1, "")
-    return e.assign(whole=whole, predicted=False, unit=unit.reindex(e.index, fill_value=""))
+    e = side.of(rows, other)
+    mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
+    count = mine["row"].value_counts()
+    whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
+    uuid = texts(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
+    unit = uuid.first().where(uuid.nunique() == 1, "")
+    return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False,
+                    unit=unit.reindex(e.index, fill_value=""))
 
 
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
@@ -127,21 +132,22 @@ def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:
 # ---- Two files -----------------------------------------------------------------------------------------------------
 
 
-def of_files(a: Results, b: Results, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
-    """The points of two files; rows: positions in the files' rows."""
-    files = [Estimator(one) for one in (a, b)]
-    partner = partners(a.rows.iloc[rows_a], b.rows.iloc[rows_b], a.columns, b.columns)
+def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
+    """The points of two files, or of what some of their devices measured; rows: positions in the files' rows."""
+    files = a.results, b.results
+    partner = partners(files[0].rows.iloc[rows_a], files[1].rows.iloc[rows_b], files[0].columns, files[1].columns)
     only_b = np.delete(rows_b, partner[partner >= 0])
     pairs = pd.DataFrame({"section": 0, "a": np.append(rows_a, np.full(len(only_b), -1)),
                           "b": np.append(np.append(rows_b, -1)[partner], only_b)}).astype(int)
-    first, second = (one.rows["kernel"].reindex(pairs[side]).set_axis(pairs.index) for one, side in zip((a, b), "ab"))
+    first, second = (file.rows["kernel"].reindex(pairs[side]).set_axis(pairs.index) for file, side in zip(files, "ab"))
     pairs["kernel"] = first.fillna(second)
-    sides = [aligned(_side(*of), pairs[name].to_numpy())
-             for name, of in (("a", (files[0], rows_a, files[1])), ("b", (files[1], rows_b, files[0])))]
-    used = tuple(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
-                 else set(one.cells["device"][one.cells["row"].isin(rows)]) for one, rows,
-                 e in zip(files, (rows_a, rows_b), sides))
-    return Comparison((a, b), [names], pairs, *sides, devices=used)
+    sides, devices = [], []
+    for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
+        e = aligned(_side(one, rows, other), pairs[name].to_numpy())
+        sides.append(e)
+        devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
+                       else set(one.cells["device"][one.cells["row"].isin(rows)]))
+    return Comparison(files, [names], pairs, *sides, devices=tuple(devices))
 
 
 # ---- One file, by a column -----------------------------------------------------------------------------------------
@@ -163,8 +169,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
                                  "device")
         elif len(names) > 1:
             raise UsageError(f"--by {by}: several columns must all be axes, {name} is not")
-    file = Estimator(results)
-    members, entry = (_by_device if of_device[0] else _by_axes)(file, rows, names)
+    members, entry = (_by_device if of_device[0] else _by_axes)(results, rows, names)
     if baseline is not None and baseline not in set(members["value"]):
         raise unknown(f"value of {by} among the measured points:", baseline, members["value"].unique())
     first = members.groupby("kernel")["value"].transform("first")
@@ -177,17 +182,17 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     found = pd.DataFrame({"kernel": pairs["kernel"], "section": pd.factorize(pd.Series(values))[0], "a": pairs["row_a"],
                           "b": pairs["row_b"]})
     sides = [entry.loc[pairs[f"at_{side}"]].reset_index(drop=True) for side in "ab"]
-    used = set(file.cells["device"][file.cells["row"].isin(rows)])
+    taken = cells(results)
+    used = set(taken["device"][taken["row"].isin(rows)])
     if of_device[0]:
         used &= set(np.flatnonzero(np.isin(_values(results, names[0]), sum(values, ()))))
     return Comparison((results, results), list(dict.fromkeys(values)), found, *sides, by=by, devices=(used, used))
 
 
-def _by_axes(file: Estimator, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows that have all columns, by kernel and value: row, kernel, point, value, at; and the estimates that `at`
     names."""
-    columns = file.results.columns
-    chosen = file.results.rows.iloc[rows]
+    columns, chosen = results.columns, results.rows.iloc[rows]
     chosen = chosen[(chosen[names].notna() & (chosen[names] != "")).all(axis=1)]
     places = {name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
               for name in names if is_text(chosen[name])}
@@ -197,31 +202,24 @@ def _by_axes(file: Estimator, rows: np.ndarray, names: list[str]) -> tuple[pd.Da
     members = order.assign(row=chosen.index, kernel=chosen["kernel"], value=value, at=chosen.index,
                            point=point_keys(chosen, [name for name in columns.axes() if name not in names]))
     return (members.sort_values(["kernel", *order, "value", "row"], kind="stable"),
-            entries(file, chosen.index.to_numpy()))
+            entries(Estimator(results), chosen.index.to_numpy()))
 
 
 def _values(results: Results, name: str) -> np.ndarray:
     """A property of each device as people read it."""
-    name = name.split(".")[-1]
-    values = range(len(results.devices)) if name == "device" else results.devices[name]
-    return np.array([person(value, results.device_columns.get(name)) if name != "device" else str(value)
-                     for value in values], dtype=object)
+    values = results.devices.assign(device=[str(one) for one in range(len(results.devices))])[name.split(".")[-1]]
+    return np.array([person(value, results.device_columns.get(values.name)) for value in values], dtype=object)
 
 
-def _by_device(file: Estimator, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The same, for each value that devices of a row's samples have. Other devices have other processes: each value has
-    its own pooling."""
-    values, chosen = _values(file.results, names[0]), file.results.rows.iloc[rows]
-    good = chosen.index[texts(chosen, "status") == "ok"]
-    cells = file.cells[file.cells["row"].isin(good) & (file.cells["device"] < len(values))]
-    members = pd.DataFrame({"row": cells["row"], "value": values[cells["device"]],
-                            "place": cells["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
-    point = point_keys(chosen, file.results.columns.axes())
+def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The same, for each value that devices of a row's samples have."""
+    values, chosen = _values(results, names[0]), results.rows.iloc[rows]
+    taken = OfDevices(results, rows, range(len(values))).cells
+    members = pd.DataFrame({"row": taken["row"], "value": values[taken["device"]],
+                            "place": taken["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
+    point = point_keys(chosen, results.columns.axes())
     members = members.join(pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row")
-    parts = {}
-    for value, group in members.groupby("value", sort=False):
-        devices = np.flatnonzero(values == value)
-        own = units(file.cells[file.cells["row"].isin(group["row"]) & file.cells["device"].isin(devices)])
-        parts[value] = _described(file, estimates(own, pooling(own)), devices)
+    parts = {value: entries(OfDevices(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
+             for value, group in members.groupby("value", sort=False)}
     members["at"] = list(zip(members["value"], members["row"]))
     return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)

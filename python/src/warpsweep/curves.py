@@ -24,7 +24,6 @@ SLOTS: dict[str, dict[str, int]] = {
     "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "judged": {"like the rest": 0, "outlier": 1},
-    "access": {"loads": 0, "stores": 1, "shared loads": 2, "shared stores": 3},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
                "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
@@ -81,35 +80,34 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
     wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
         index=place, columns="label", values="position")
-    present = wide.notna().groupby(level=["part", "source"], sort=False).any()
+    values, panel = wide[labels].to_numpy(float), wide.groupby(level=["part", "source"]).ngroup().to_numpy()
+    present = np.stack([np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T])
 
-    def one(a: str, b: str) -> bool:
-        both = (wide[a] - wide[b]).abs().dropna()
-        common = both.groupby(level=["part", "source"]).size().reindex(present.index[present[a]], fill_value=0)
-        return bool((present[a] == present[b]).all() and len(both) and both.max() <= 1 and common.min() > 1)
+    def alike(a: int, b: int) -> bool:
+        apart = np.abs(values[:, a] - values[:, b])
+        common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
+        return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1
 
     groups: list[list[str]] = []
-    for label in labels:
-        group = next((group for group in groups if all(one(label, other) for other in group)), None)
-        groups += [[label]] if group is None else []
-        if group is not None:
+    for at, label in enumerate(labels):
+        group = next((group for group in groups if all(alike(at, labels.index(other)) for other in group)), None)
+        if group is None:
+            groups.append([label])
+        else:
             group.append(label)
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
-        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
-        name = joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ..."
-        values = members.groupby(place)["y"].agg(["min", "max"])
-        apart, unit = (values["max"] - values["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
-        if y[0].kind != "linear":
-            apart, unit = (100 * (values["max"] / values["min"] - 1)).max(), "%"
-        apart_by = f"{apart:.2g} {unit}".strip()
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
         # The curve with most points is drawn, with the points of the others at places where it has none.
-        rank = members["label"].map({label: -1 if label == lead else at for at, label in enumerate(group)})
-        kept = members.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(place)
+        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
+        kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
+        ends = members.groupby(place)["y"].agg(["min", "max"])
+        apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
+        if y[0].kind != "linear":
+            apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {f'{apart:.2g} {unit}'.strip()} apart.")
+        kept = kept.drop_duplicates(place).assign(
+            slot=kept["slot"].iloc[0], label=joined if len(joined) <= NAME_LENGTH else f"{len(group)} alike: {lead} ...")
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
-        slot = members.loc[members["label"] == lead, "slot"].iloc[0]
-        kept = kept.assign(label=name, slot=slot).drop(columns="rank")
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 
@@ -157,7 +155,7 @@ def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -
     base = every[every["source"] == first].drop_duplicates(key)[[*key, "rate", "up", "down", "throttled"]]
     both = every[every["source"] != first].reset_index().merge(base, on=key, suffixes=("", "_first")).set_index("index")
     ratio = both["rate"] / both["rate_first"]
-    both = both.assign(y=ratio, low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
+    both = both.assign(y=ratio, part="ratio " + both["part"], low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
                        high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
                        throttled=both["throttled"] | both["throttled_first"])[points.columns]
     return both[np.isfinite(both["y"])]

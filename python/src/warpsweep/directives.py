@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import WarpsweepError
 from .options import unknown
@@ -66,23 +67,19 @@ class Finding:
         return cls(match[1].split(), match[2].split(), (match[3] or "").split(), words)
 
 
-@dataclass(frozen=True)
-class StatedLaw:
+class StatedLaw(NamedTuple):
     """``NAME``, or ``NAME KNEE WORDS``: a law of the access model, and where along x it has a knee (NaN: nowhere)."""
 
     name: str
-    knee: float = float("nan")
-    words: str = ""
+    knee: float
+    words: str
 
     @classmethod
     def parse(cls, text: str) -> StatedLaw:
-        name, *rest = text.split(None, 2)
-        if not rest:
-            return cls(name)
-        try:
-            return cls(name, float(rest[0]), rest[1])
-        except (ValueError, IndexError):
-            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'") from None
+        match = re.fullmatch(r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", text)
+        if not match:
+            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'")
+        return cls(match[1], float(match[2] or "nan"), match[3] or "")
 
 
 def read_line(line: str, values: dict[str, list[str]]) -> None:

@@ -30,7 +30,6 @@ An estimate is a row of a frame:
 """
 from __future__ import annotations
 
-
 import numpy as np
 import pandas as pd
 from scipy import special
@@ -65,9 +64,8 @@ def cells(results) -> pd.DataFrame:
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
     process, device = (samples[name].fillna(-1).to_numpy(int)[place] if name in samples else np.full(len(place), -1)
                        for name in ("process", "device"))
-    new = np.ones(len(row), bool)
-    new[1:] = (row[1:] != row[:-1]) | (process[1:] != process[:-1]) | (device[1:] != device[:-1])
-    first = np.flatnonzero(new)
+    keys = pd.DataFrame({"row": row, "process": process, "device": device})
+    first = np.flatnonzero((keys != keys.shift()).any(axis=1))
     size = np.diff(np.append(first, len(row)))
     at = row[first]
     found = medians(samples["seconds"].to_numpy()[place], first, size)
@@ -139,19 +137,6 @@ def pooling(units: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"])
 
 
-def _chains(point: np.ndarray, column: np.ndarray, columns: int) -> np.ndarray:
-    """The least column that a chain of points joins each column with: others cannot be compared."""
-    chain = np.arange(columns)
-    while True:
-        least = np.full(point.max() + 1, columns)
-        np.minimum.at(least, point, chain[column])
-        joined = chain.copy()
-        np.minimum.at(joined, column, least[point])
-        if (joined == chain).all():
-            return chain
-        chain = joined
-
-
 def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
     """common, common_dof, own and prior_dof of one class; None if every deviation could be a shift."""
     point, column = pd.factorize(entries["row"])[0], pd.factorize(entries["id"], sort=True)[0]
@@ -168,7 +153,10 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
                          * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
         if (shift == before).all():
             break
-    chain = _chains(point, column, columns)
+    linked, earlier = pd.Series(column), pd.Series(dtype=int)  # by chains of points; others cannot be compared
+    while not linked.equals(earlier):
+        earlier, linked = linked, linked.groupby(point).transform("min").groupby(column).transform("min")
+    chain = linked.groupby(column).first().to_numpy()
     joined = columns - len(np.unique(chain))
     kept = (many - points - joined) / (many - points)
     if not kept > 0:

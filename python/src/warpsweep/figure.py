@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
-from .pivots import HEADINGS, person
+from .pivots import heading, person
 from .results import Columns
 
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
@@ -51,12 +52,16 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a part at a height, in the unit of the axis, or at a place. ``source``: "" for all devices."""
+    """A line across a part that a device has there: at a height in the unit of the axis, or upright at a place.
+    ``shared``: it is of all devices."""
 
     at: float
     text: str
-    brief: str = ""
-    source: str = ""
+    brief: str
+    part: str
+    source: str
+    shared: bool = False
+    upright: bool = False
 
 
 @dataclass
@@ -67,8 +72,6 @@ class Panel:
     part: str
     sources: list[str]
     block: int = 0
-    lines: list[Line] = field(default_factory=list)
-    rules: list[Line] = field(default_factory=list)
 
 
 @dataclass
@@ -101,6 +104,7 @@ class Figure:
     x: Axis
     y: list[Axis] = field(default_factory=list)
     panels: list[Panel] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     together: bool = False  # devices share panels and differ in colour
     shares: bool = False  # y is a share of the roof
@@ -124,15 +128,20 @@ class Figure:
     def across(self) -> bool:
         return self.draw in ACROSS
 
+    def lines_in(self, panel: Panel) -> list[Line]:
+        """The lines of a panel; what several devices have alike is one."""
+        mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
+        return list({(line.at, line.text, line.upright): line for line in mine}.values())
+
 
 # ---- Words ---------------------------------------------------------------------------------------------------------
 
 
-def heading(name: str) -> str:
-    """The name of a column in words."""
-    text = name.replace("_", " ").replace(".", " ")
-    whole = "_" in name or not any(letter.isdigit() for letter in name)  # f32 stays
-    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
+def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
+    """The unit in which values of a column up to ``top`` are shown, and its scale."""
+    unit = units.choose(known.unit(name), top)
+    return ("%", 0.01) if name.startswith("fraction_") else (
+        unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
 
 
 def value_name(known: Columns, name: str, value: object) -> str:

@@ -3,7 +3,7 @@ where curves have knees."""
 
 from __future__ import annotations
 
-from typing import Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from . import bends, units
 from .frames import axes, is_throttled, points
 from .laws import number, word
 from .pivots import person
+from .results import Column, Columns
 from .sheet import DAGGER
 
 ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write",
@@ -28,7 +29,7 @@ VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_e
 WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
 SCATTER_MOST = 0.2  # a fit with more is no line
 LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
-NO_LIMIT = 2.0**40  # axes from here on, and 0, stand for "as much as there is"
+NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
 def is_vendor(rows: pd.DataFrame) -> pd.Series:
@@ -133,26 +134,19 @@ def gain_text(row: pd.Series, other: pd.Series) -> str:
 
 def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) -> str:
     """The axes that vary in `rows`, with their values at `row`: "size 1GiB, f32, cache hot"."""
-    parts = []
-    for axis in axes(rows):
-        value = row[axis]
-        free = not isinstance(value, str) and (value == 0 or value >= NO_LIMIT)
-        if axis in without or value == "" or value != value or free:
-            continue
-        parts.append(value_text(rows, axis, value) if axis in ("variant", "dtype")
-                     else f"{axis} {value_text(rows, axis, value)}")
-    return ", ".join(parts)
+    return values_text(row, [axis for axis in axes(rows) if axis not in without and row[axis] != 0], rows.attrs["columns"])
 
 
-def point_text(rows: pd.DataFrame, row: pd.Series, names: Iterable[str]) -> str:
-    """Axes with their values at a row: "variant=load size=1GiB"; without those that do not apply."""
-    return " ".join(f"{axis}={value_text(rows, axis, row[axis])}" for axis in names
-                    if row[axis] != "" and row[axis] == row[axis])
+def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) -> str:
+    """Axes with their values: "size 1GiB, f32"; without those that do not apply, or are no limit."""
+    said = [(axis, axis_text(row[axis], known[axis])) for axis in names]
+    return ", ".join(text if axis in ("variant", "dtype") else f"{axis} {text}" for axis, text in said if text)
 
 
-def value_text(rows: pd.DataFrame, name: str, value: float | str) -> str:
-    """A value of an axis as it is typed in a job file: "64MiB", "4", "f32"."""
-    return person(value, rows.attrs["columns"].get(name))
+def axis_text(value: Any, column: Column) -> str:
+    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no limit."""
+    missing = value is None or value != value or value == "" or not isinstance(value, str) and value >= NO_LIMIT
+    return "" if missing else person(value, column)
 
 
 # ---- Curves ----
@@ -189,7 +183,7 @@ def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
     ..." """
     fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
     def at(x: float) -> str:
-        return value_text(rows, axis, x)
+        return person(x, rows.attrs["columns"][axis])
     place = place_text(rows, rows.loc[curve["row"]], {axis})
     text = f"Along {axis}{f' ({place})' if place else ''} the {what} "
     if not fit.scatter <= SCATTER_MOST:

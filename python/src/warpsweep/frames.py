@@ -5,7 +5,6 @@
 """
 from __future__ import annotations
 
-import ast
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -38,9 +37,10 @@ WORDS: dict[str, tuple[str, ...]] = {
     "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
     "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),
 }
-DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
+DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "tf32": 4, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
 BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,
          "GB": 10**9, "TB": 10**12}
+LONGEST = 4000  # letters of an expression
 CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"
 THROTTLED = "the power limit or heat lowered the clock while the point was timed"
 THROTTLE_SLOWS = 0xEC  # NVML clock-event reasons: power cap, hardware slowdown, heat, power brake
@@ -58,7 +58,6 @@ class Group:
     date: str
     commit: str
     note: str  # why counters are missing, or ""
-    peak_copy: float  # bytes/s, the best of the devices; NaN: unknown
 
     @property
     def short(self) -> str:
@@ -124,12 +123,9 @@ def _label(results: Results, groups: Groups) -> list[str]:
     for _, device in results.devices.iterrows():
         name = str(device.get("name", ""))
         label = f"{name} ({stem})" if name in before else name
-        peak = float(device.get("peak_copy", np.nan))
-        if label in groups and label not in before:
-            peak = np.fmax(peak, groups[label].peak_copy)
         groups[label] = Group(label, results.path.name, name, str(device.get("backend", "")),
                               str(device.get("driver", "")), results.env("start") or "", results.env("commit") or "",
-                              results.env("counters_note") or "", peak)
+                              results.env("counters_note") or "")
         labels.append(label)
     return labels
 
@@ -150,7 +146,7 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     found = [name for name, column in columns.items() if column.role == "axis" and name in rows]
     if varying:
         return [name for name in found if rows[name].nunique(dropna=False) > 1]
-    return [name for name in found if ((rows[name] != "") & rows[name].notna()).any()]
+    return [name for name in found if ((rows[name] != "") if is_text(rows[name]) else rows[name].notna()).any()]
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:
@@ -226,21 +222,16 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
 
 
 def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
-    is_words = is_text(values)
-    terms = [term for term in text.split(",") if term]
+    is_words, terms = is_text(values), [term for term in text.split(",") if term]
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
-            low, dots, high = term.partition("..")
-            if is_words:
-                if strict and term not in set(values) | set(WORDS.get(name, ())):
-                    raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
-                result |= values == term
-            elif dots:
-                result |= values.between(number(name, low), number(name, high))
-            else:
-                wanted = number(name, term)
-                result |= values.isna() if wanted != wanted else values == wanted
+            if is_words and strict and term not in set(values) | set(WORDS.get(name, ())):
+                raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
+            low, dots, high = (term, "", "") if is_words else term.partition("..")
+            first = low if is_words else number(name, low)
+            result |= (values.between(first, number(name, high)) if dots else
+                       values.isna() if first != first else values == first)
         return result if sign == "=" else ~result
     wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
              f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
@@ -295,21 +286,15 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
         used[key] = rows[match[1]] if match[2] is None else _beside(rows, match[1], match[2][1:-1])
         return key
 
-    wrong = f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses"
     plain = re.sub(r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])", named, re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression))
+    plain = plain.replace("\0", "e").strip()
     try:
-        tree = ast.parse(plain.replace("\0", "e").strip(), mode="eval")
-    except (SyntaxError, MemoryError, RecursionError) as error:  # the last two: thousands of signs or parentheses
-        raise UsageError(wrong) from error
-    allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div,
-               ast.USub, ast.Load)
-    if not all(isinstance(node, allowed) for node in ast.walk(tree)):
-        raise UsageError(wrong)
-    try:
+        if len(plain) > LONGEST or re.search(r"[^-+*/()\s\d.e_]|\*\*|//|\._|\(\s*\)|[\d)]\s*\(", plain):
+            raise SyntaxError
         with np.errstate(all="ignore"):
-            value = eval(compile(tree, "expression", "eval"), {"__builtins__": {}}, used)  # names and arithmetic only
-    except RecursionError as error:
-        raise UsageError(f"'{definition[:80]}': expected a shorter expression") from error
+            value = eval(plain, {"__builtins__": {}}, used)  # names and arithmetic only
+    except (SyntaxError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:
+        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses") from error
     columns = Columns({**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)})
     result = pd.concat([rows.drop(columns=name, errors="ignore"), pd.Series(value, rows.index, name=name)], axis=1)
     result.attrs.update(rows.attrs, columns=columns)

@@ -30,6 +30,8 @@ EXTENSIONS = {"epslatex": ("tex", "eps"), "cairolatex": ("tex", "pdf")}  # other
 VALUE = re.compile(rf"""<g onmousemove="[^"]*'{HOVER}(\d+)\.(\d+)'[^>]*><title> </title>\s*<use [^>]*"""
                    r"translate\(([-\d.]+),([-\d.]+)\)[^>]*/></g>")
 
+EMPTY = re.compile(r"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+
 
 def files_of(name: str, form: str) -> list[str]:
     """The files of a drawing; the first is what a document includes."""
@@ -77,8 +79,9 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
                 if one in names and ENDS[one.rpartition(".")[2]] not in made[-256:]:
                     raise WarpsweepError(f"{one} is incomplete; is the disk full?")
                 if one.endswith(".svg"):
-                    made = VALUE.sub(lambda at, of=drawing.figure: circle(of, *at.groups()),  # type: ignore[misc]
-                                     made.decode("utf-8")).encode("utf-8")
+                    text = VALUE.sub(lambda at, of=drawing.figure: circle(of, *at.groups()),  # type: ignore[misc]
+                                     made.decode("utf-8"))
+                    made = EMPTY.sub("", text).encode("utf-8")
                 write(folder / one, made)
             written.append(folder / names[0])
     return written
@@ -108,8 +111,7 @@ def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
     lines = [curve.name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
              *["The clock was throttled."] * bool(point["throttled"])]
     title = "&#10;".join(markup.escape("html", line) for line in lines)
-    place = f'cx="{x}" cy="{y}" r="4"'
-    return f'<circle class="value" {place} fill="#fff" fill-opacity="0"><title>{title}</title></circle>'
+    return f'<circle class="value" cx="{x}" cy="{y}" r="4" fill-opacity="0"><title>{title}</title></circle>'
 
 
 def quantity(axis: Axis, value: float, point: pd.Series | None) -> str:

@@ -3,6 +3,7 @@ did?"""
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,20 +13,19 @@ import pandas as pd
 from . import verdicts
 from .assumptions import scatter_of
 from .errors import UsageError
-from .estimates import LONG
+from .estimates import LONG, Estimator, aligned, finish
 from .options import Arguments
-from .pairing import without_copies
+from .pairing import opened, partners, without_copies
 from .pivots import point as in_words
-from .results import Results, read
-from .runs import estimates_of, print_spread
+from .results import Results
 from .sheet import Document
-from .statistics import Part, total, total_wide
+from .statistics import Part, total
 from .units import percent_more
 from .verdicts import Rule, Scatter, ratio_of
 
 RUNS_LEAST = 3  # of a history, and of a point
 CONTEXT = {"uuid": "unit", "host": "host", "driver": "driver", "toolkit": "toolkit", "vbios": "firmware", "ecc": "ECC",
-           "host_kernel": "kernel", "": "commit"}  # of /devices; "": of the run
+           "host_kernel": "kernel"}  # of /devices
 
 
 @dataclass
@@ -38,6 +38,32 @@ class Trend:
     levels: pd.DataFrame
     points: int
     changes: pd.DataFrame
+
+    def context(self) -> dict[int, dict[str, tuple[str, str]]]:
+        """What each run with changes has otherwise than the run before: by name the values before and after."""
+        found = {}
+        for run in sorted(set(self.changes["run"])):
+            before, after = (_about(file) for file in self.files[run - 1:run + 1])
+            found[run] = {name: (value, after[name]) for name, value in before.items()
+                          if value and after[name] and value != after[name]}
+        return found
+
+
+def _about(results: Results) -> dict[str, str]:
+    """Machine and software of a run; "" where they are not known."""
+    known = results.devices.head(1).reindex(columns=list(CONTEXT), fill_value="").astype(str)
+    return {**(known.iloc[0].rename(CONTEXT) if len(known) else dict.fromkeys(CONTEXT.values(), "")),
+            "commit": results.env("commit") or ""}
+
+
+def estimates_of(files: Sequence[Results]) -> list[pd.DataFrame]:
+    """Finished estimates of the points of the last file in each file, in the order of its first measurements."""
+    last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
+    for results in files:
+        own = results.rows[results.rows["repeat"] == 0]
+        partner = partners(last, own, files[-1].columns, results.columns)
+        found.append(finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])))
+    return found
 
 
 class _Material:
@@ -58,33 +84,25 @@ class _Material:
         """Of the mean of a segment's runs from `first` up to `end` to that of its others: variances of processes and
         runs average out, units are of both sides."""
         point, start, to, first, end = (segments[name].to_numpy() for name in ("point", "start", "to", "first", "end"))
-        log, variance, dof = self.log[point], self.error[point] ** 2, self.dof[point]
+        log, variance, dof, scatter = self.log[point], self.error[point] ** 2, self.dof[point], self.scatter
         runs = np.arange(log.shape[1])
         there = ~np.isnan(log) & (runs >= start[:, None]) & (runs < to[:, None])
         inside = (runs >= first[:, None]) & (runs < end[:, None])
-        scatter = self.scatter
         with np.errstate(divide="ignore", invalid="ignore"):  # a side without a run of a point: no ratio
-            means, parts, counts = [], [], []
+            means, weights, parts = [], [], []
             for side in (there & ~inside, there & inside):
                 n = side.sum(1)
-                means.append(np.where(side, log, 0).sum(1) / n)
+                weights.append(side / n[:, None])
+                means.append((weights[-1] * np.where(side, log, 0)).sum(1))
                 is_short = np.exp(means[-1]) < LONG
-                own = total(*(Part(np.where(side[:, run], variance[:, run], 0), dof[:, run]) for run in runs))
-                run = Part(np.where(is_short, *scatter.run) / n, scatter.run_dof)
-                parts.append([Part(own.variance / n**2, own.dof), run])
-                counts.append(n)
-            # Runs of unknown units are of units of their own. What a unit adds: the sum of the squares of the units'
-            # weights.
-            same = np.array([[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a,
-                             x in enumerate(self.units)])
-            weight = np.where(there, np.where(inside, 1 / counts[1][:, None], -1 / counts[0][:, None]), 0)
-            owner = same.argmax(1)  # the first run of the same unit
-            squares = np.square(weight @ (owner[:, None] == runs)).sum(1)
-            is_short = np.exp(means[1]) < LONG
-            unit = Part(np.where(is_short, *scatter.unit) * squares, scatter.unit_dof)
-            parts[1][1] = total(parts[1][1], unit)
-            sides = [total_wide(Part(np.zeros(len(point)), np.inf), total(*of)) for of in parts]
-        return ratio_of(rule, means[1] - means[0], total(*sides)).set_axis(segments.index)
+                parts += [Part(np.where(side[:, run], variance[:, run], 0) / n**2, dof[:, run]) for run in runs]
+                parts.append(Part(np.where(is_short, *scatter.run) / n, scatter.run_dof))
+            # What a unit adds: the sum of the squares of the units' weights. Unknown units are units of their own.
+            same = [[a == b or bool(x) and x == y for b, y in enumerate(self.units)] for a, x in enumerate(self.units)]
+            owner = np.argmax(same, axis=1)  # the first run of the same unit
+            squares = np.square((weights[1] - weights[0]) @ (owner[:, None] == runs)).sum(1)
+            parts.append(Part(np.where(is_short, *scatter.unit) * squares, scatter.unit_dof))
+            return ratio_of(rule, means[1] - means[0], total(*parts)).set_axis(segments.index)
 
     def stand_out(self, segments: pd.DataFrame) -> pd.DataFrame:
         """The runs of each segment, one or several in a row, that explain most of the squares around its mean: first,
@@ -115,13 +133,10 @@ def _in_order(files: list[Results]) -> list[Results]:
     files = without_copies(files)
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
-    products = [(str(file.devices["name"].iloc[0]), str(file.devices["backend"].iloc[0])) if len(file.devices)
-                else ("", "")
-                for file in files]
-    for number, (file, product) in enumerate(zip(files, products), 1):
+    for number, file in enumerate(files, 1):
         if not file.env("start"):
             raise UsageError(f"file {number} does not tell when it was measured")
-        if product != products[0]:
+        if not file.devices[["name", "backend"]].head(1).equals(files[0].devices[["name", "backend"]].head(1)):
             raise UsageError(f"file {number} is of another product than the first: a history is of one")
     return sorted(files, key=lambda file: str(file.env("start")))  # ISO 8601 in UTC: sorts as a text
 
@@ -133,7 +148,7 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     points; then the parts are divided in the same way. p is multiplied by the number of possible parts. A change is the
     mean of the runs from there on, up to the next change, over that of those before.
     """
-    files = _in_order([one if isinstance(one, Results) else read(one) for one in paths])
+    files = _in_order(opened(paths))
     material, rule, runs = _Material(files), Rule(threshold), len(files)
     points = np.flatnonzero((~np.isnan(material.log)).sum(1) >= RUNS_LEAST)
     now, whole = pd.DataFrame({"point": points, "start": 0, "to": runs}), []
@@ -147,123 +162,78 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
                  for left, right in (("start", "first"), ("first", "end"), ("end", "to"))]
         now = pd.concat(parts, ignore_index=True)
         now = now[now["start"] < now["to"]].reset_index(drop=True)
-    segments = pd.concat(whole, ignore_index=True).sort_values(["point", "start"]) if whole else now
-    before = segments.groupby("point").shift()
-    after = segments[before["start"].notna()].assign(first=lambda s: s["start"], end=lambda s: s["to"])
-    after["start"] = before["start"].dropna().astype(int)
-    changes = material.ratio(rule, after) if len(after) else pd.DataFrame(columns=["ratio", "low", "high", "log_ratio"])
-    changes = changes.assign(row=material.rows[after["point"].to_numpy(int)], run=after["first"].to_numpy(int),
+    segments = pd.concat([*whole, now[["point", "start", "to"]]]).sort_values(["point", "start"]).astype(int)
+    before = segments.groupby("point")["start"].shift()
+    after = segments.rename(columns={"start": "first"}).assign(start=before, end=segments["to"])[before.notna()]
+    changes = material.ratio(rule, after.astype(int))
+    changes = changes.assign(row=material.rows[after["point"]], run=after["first"],
                              verdict=np.where(changes["log_ratio"] < 0, "faster", "slower"))
-    levels, last = [], material.estimates[-1]
-    for e in material.estimates:
-        levels.append(verdicts.group(rule, last, e, (material.scatter, material.scatter)))
+    levels = [verdicts.group(rule, material.estimates[-1], e, (material.scatter, material.scatter))
+              for e in material.estimates]
     return Trend(files, pd.DataFrame(levels), len(points), changes.sort_values(["run", "row"], ignore_index=True))
-
-
-def context(before: Results, after: Results) -> list[tuple[str, str, str]]:
-    """What differs between a run and the one before: name, value before, value after."""
-    def values(results: Results) -> list[str]:
-        return [str(results.devices[name].iloc[0]) if name in results.devices and len(results.devices)
-                else results.env("commit") or ""
-                if not name else "" for name in CONTEXT]
-
-    return [(name, x, y) for name, x, y in zip(CONTEXT.values(), values(before), values(after)) if x and y and x != y]
-
-
-def common(trend: Trend) -> list[str]:
-    """The names of what differs at every run with changes."""
-    names = [[name for name, _, _ in context(trend.files[run - 1], trend.files[run])]
-             for run in trend.changes["run"].unique()]
-    return [name for name in CONTEXT.values() if names and all(name in of for of in names)]
 
 
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     """The changes of the points of the last file, by run: run (1: the first), date, kernel and the axes of the point,
     ratio of the time with its 95 % interval low, high, verdict. ``attrs["runs"]``: a row a run, with its times over
     those of the last."""
-    return history_of(trend_of(paths, threshold))
+    return _table(trend_of(paths, threshold))
 
 
-def history_of(trend: Trend) -> pd.DataFrame:
-    """The frame that ``history`` returns."""
-    last, rows = trend.files[-1], trend.changes["row"]
+def _table(trend: Trend) -> pd.DataFrame:
+    last, changes = trend.files[-1], trend.changes
     names = [name for name in last.columns.axes() if last.rows[name].nunique(dropna=False) > 1]
-    about = last.rows.loc[rows, ["id", "kernel", *names]].reset_index(drop=True)
-    dates = [file.env("start") for file in trend.files]
-    table = pd.concat([pd.DataFrame({"run": trend.changes["run"] + 1,
-                                     "date": [dates[run] for run in trend.changes["run"]]}), about,
-                       trend.changes[["ratio", "low", "high", "verdict"]]], axis=1)
-    table.attrs["runs"] = trend.levels.assign(date=dates,
-                                              file=[str(file.path) for file in trend.files]).to_dict("records")
+    dates = pd.Series([file.env("start") for file in trend.files])
+    table = pd.concat([pd.DataFrame({"run": changes["run"] + 1, "date": changes["run"].map(dates)}),
+                       last.rows.loc[changes["row"], ["id", "kernel", *names]].reset_index(drop=True),
+                       changes[["ratio", "low", "high", "verdict"]]], axis=1)
+    runs = trend.levels.assign(date=dates, file=[str(file.path) for file in trend.files])
+    table.attrs["runs"] = runs.to_dict("records")
     return table
 
 
 # ---- The command ---------------------------------------------------------------------------------------------------
 
 
-def _date(results: Results) -> str:
-    return (results.env("start") or "")[:16].replace("T", " ")
-
-
-def _print_runs(document: Any, trend: Trend) -> None:
-    levels = trend.levels[["ratio", "low", "high"]].copy()
-    levels.iloc[-1] = float("nan")
-    rows = []
-    for run, (file, level) in enumerate(zip(trend.files, levels.itertuples(index=False)), 1):
-        devices = file.devices
-        rows.append([str(run), _date(file), str(devices["uuid"].iloc[0])[:12] if len(devices) == 1 and "uuid" in devices
-                     else "several", str(devices["driver"].iloc[0]) if "driver" in devices and len(devices) else "",
-                     (file.env("commit") or "")[:12], *(percent_more(end, 2) for end in level)])
+def _print(document: Any, trend: Trend, with_points: bool) -> None:
+    changes, last = trend.changes, trend.files[-1]
+    dates = [(file.env("start") or "")[:16].replace("T", " ") for file in trend.files]
+    document.heading(1, f"History of {last.devices['name'].iloc[0]}")
+    levels, rows = np.array(trend.levels[["ratio", "low", "high"]], float), []
+    levels[-1] = np.nan
+    for run, (file, level) in enumerate(zip(trend.files, levels)):
+        about = _about(file)
+        rows.append([str(run + 1), dates[run], about["unit"][:12] if len(file.devices) == 1 else "several",
+                     about["driver"], about["commit"][:12], *(percent_more(end, 2) for end in level)])
     document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], rows)
-
-
-def _print_changes(document: Any, trend: Trend) -> None:
-    rows = []
-    for run, its in trend.changes.groupby("run"):
-        cells = []
-        for verdict in ("slower", "faster"):
-            ratio = its.loc[its["verdict"] == verdict, "ratio"]
-            cells += [str(len(ratio)), f"{percent_more(ratio.min())} to {percent_more(ratio.max())}" if len(ratio)
-                      else "-"]
-        what = "; ".join(f"{name} {y}, before {x}" for name, x, y in context(trend.files[run - 1], trend.files[run]))
-        rows.append([str(run + 1), _date(trend.files[run]), *cells, what or "nothing that the files tell"])
-    document.texts([">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"], rows)
-
-
-def _print_points(document: Any, trend: Trend) -> None:
-    last = trend.files[-1]
-    document.texts([">from run", ">time, %", ">from", ">to", "point"],
-                   [[str(change.run + 1), *(percent_more(end, 2) for end in (change.ratio, change.low, change.high)),
-                     in_words(last.rows.loc[change.row], last.columns)] for change in trend.changes.itertuples()])
-
-
-def run(arguments: Arguments) -> int:
-    document = Document(str(arguments.text("format")))
-    if arguments.given("spread"):
-        if arguments.text("format") == "json":
-            raise UsageError("history --spread prints Markdown or LaTeX")
-        files = without_copies([read(path) for path in arguments.operands])
-        if len(files) < 2:
-            raise UsageError("history --spread takes several files, of the same job")
-        print_spread(document, files)
-        return 0
-    trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
-    changes = trend.changes
-    code = int((changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())
-    if arguments.text("format") == "json":
-        table = history_of(trend)
-        print(json.dumps({"product": str(trend.files[0].devices["name"].iloc[0]), "points": trend.points, **{
-            name: json.loads(pd.DataFrame(of).to_json(orient="records"))
-            for name, of in (("runs", table.attrs["runs"]), ("changes", table.assign(run=table["run"])))}}, indent=1))
-        return code
-    document.heading(1, f"History of {trend.files[0].devices['name'].iloc[0]}")
-    _print_runs(document, trend)
     if len(changes):
         document.heading(2, f"Changes at {len(changes)} places")
-        _print_changes(document, trend)
-        if arguments.given("points"):
-            _print_points(document, trend)
+        rows = []
+        for run, found in trend.context().items():
+            cells = []
+            for verdict in ("slower", "faster"):
+                ratio = changes.loc[(changes["run"] == run) & (changes["verdict"] == verdict), "ratio"]
+                span = f"{percent_more(ratio.min())} to {percent_more(ratio.max())}" if len(ratio) else "-"
+                cells += [str(len(ratio)), span]
+            what = "; ".join(f"{name} {after}, before {before}" for name, (before, after) in found.items())
+            rows.append([str(run + 1), dates[run], *cells, what or "nothing that the files tell"])
+        document.texts([">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"], rows)
+    if len(changes) and with_points:
+        document.texts([">from run", ">time, %", ">from", ">to", "point"], [
+            [str(change.run + 1), *(percent_more(end, 2) for end in (change.ratio, change.low, change.high)),
+             in_words(last.rows.loc[change.row], last.columns)] for change in changes.itertuples()])
     document.paragraph(f"{trend.points} points that at least three runs have measured, {len(changes)} changes. A change "
                        "is the mean of the runs from there on against those before, up to other changes; expected "
                        "share of wrong ones: 1 %. What else changed may be the cause, or not.")
-    return code
+
+
+def run(arguments: Arguments) -> int:
+    trend = trend_of(arguments.operands, arguments.share("threshold", 0.01))
+    if arguments.text("format") == "json":
+        table = _table(trend)
+        print(json.dumps({"product": str(trend.files[0].devices["name"].iloc[0]), "points": trend.points, **{
+            name: json.loads(pd.DataFrame(of).to_json(orient="records"))
+            for name, of in (("runs", table.attrs["runs"]), ("changes", table))}}, indent=1))
+    else:
+        _print(Document(str(arguments.text("format"))), trend, arguments.given("points"))
+    return int((trend.changes.drop_duplicates("row", keep="last")["verdict"] == "slower").any())

@@ -8,7 +8,7 @@ bytes."""
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -144,8 +144,6 @@ class Kept(NamedTuple):
     most: float  # largest relative deviation
     low: float  # range of x
     high: float
-    busy_low: float  # percent of its peak that DRAM was at (dram_throughput)
-    busy_high: float
     values: int  # of x, that differ
 
     def holds(self, share: float = 0.9) -> bool:
@@ -155,7 +153,7 @@ class Kept(NamedTuple):
 
 def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within`
-    (its tolerance), `busy` (percent of DRAM's peak), indexed as in `frame`. Points without the counters are left out.
+    (its tolerance), indexed as in `frame`. Points without the counters are left out.
 
     `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
     law = LAWS[name]
@@ -163,8 +161,7 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(_quantities(rows))
-        found = pd.DataFrame({"x": x, "expected": expected, "counted": counted,
-                              "busy": number(rows, "dram_throughput")})
+        found = pd.DataFrame({"x": x, "expected": expected, "counted": counted})
         found = found[chosen & (found["expected"] > 0) & np.isfinite(found["counted"])]
     found["deviation"] = (found["counted"] / found["expected"] - 1).abs()
     found["within"] = found["deviation"] <= law.tolerance
@@ -174,20 +171,14 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 def check(frame: pd.DataFrame, name: str) -> Kept:
     """How the points of `frame`, of all its devices together, agree with a law."""
     found = points(frame, name)
-    edges = found[["x", "busy"]].agg(["min", "max"]).to_numpy().T.ravel()
-    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0, *edges,
-                found["x"].nunique())
+    return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0,
+                found["x"].min(), found["x"].max(), found["x"].nunique())
 
 
 def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
     """Whether at least `share` of the points (at least three) agree. A caption asks for all of its figure's points; a
     report for nine of ten."""
     return check(frame, name).holds(share)
-
-
-def sentence(name: str) -> str:
-    """What follows from a law: "A strided store writes at most one sector to DRAM." """
-    return LAWS[name].meaning
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -218,11 +209,6 @@ def range_text(law: Law, low: float, high: float) -> str:
     return f"{law.x} {write(low)}" + (f" to {write(high)}" if high > low else "") + ("" if sizes else f" {law.unit}")
 
 
-def percent_text(most: float) -> str:
-    """A largest deviation with two digits, or in whole percents from 10 % on."""
-    return f"{100 * most:.2g} %" if most < 0.1 else f"{100 * most:.0f} %"
-
-
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
     """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
     law, parts = LAWS[name], []
@@ -234,20 +220,24 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
         part = f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
         part += (labels or {}).get(source, source)
         if law.tolerance > EXACT:
-            part += f" ({'largest deviation ' if first else ''}{percent_text(kept.most)})"
+            most = f"{100 * kept.most:.2g}" if kept.most < 0.1 else f"{100 * kept.most:.0f}"
+            part += f" ({'largest deviation ' if first else ''}{most} %)"
         parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
     families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
     meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
     over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
-    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {max(kept.values for _, kept in of)} values: {listed(parts)}."
+    values = max(kept.values for _, kept in of)
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {values} values: {listed(parts)}."
 
 
-def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """How the time of an access goes on growing where the bytes of a law no longer do.
+def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
+    """A sentence on how the time of an access goes on growing where the bytes of a law no longer do; "" where it grows
+    by less than 5 %.
 
-    For each `source` the range `first` to `last` of x at the law's largest number of bytes, and `low` and `high`: the
-    smallest and largest ratio of times over that range, among curves that are equal in all other axes. Empty where no
-    curve has a twofold range."""
+    Curves are equal in all other axes. They are told over their range of x at the law's largest number of bytes, if it
+    is twofold."""
+    if name == "copy_filled":  # its stores are those of copy_written
+        return ""
     found = points(frame, name)
     level = found[found["within"] & (found["expected"] == found["expected"].max())]
     rows = frame.loc[level.index]
@@ -258,24 +248,23 @@ def growth(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         if ends.iloc[1] >= 2 * ends.iloc[0]:
             rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
             curves.append((rows.loc[ends.index[0], "source"], *ends, rate.iloc[0] / rate.iloc[1]))
-    ratios = pd.DataFrame(curves, columns=["source", "first", "last", "ratio"])
-    return ratios.groupby("source", sort=False).agg(first=("first", "min"), last=("last", "max"), low=("ratio", "min"),
-                                                    high=("ratio", "max")).reset_index()
-
-
-def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
-    """A sentence on `growth`; "" where time grows by less than 5 %."""
-    if name == "copy_filled":  # its stores are those of copy_written
-        return ""
-    grown, law, parts = growth(frame, name), LAWS[name], []
-    for _, row in grown[grown["low"] >= 1 + NOTABLE].iterrows():
-        low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
-        factor = low if low == high else f"{low} to {high}"
-        device = (labels or {}).get(row["source"], row["source"])
-        parts.append(f"{factor} over {range_text(law, row['first'], row['last'])} on {device}")
+    parts = []
+    for source, of in pd.DataFrame(curves, columns=["source", "first", "last", "ratio"]).groupby("source", sort=False):
+        if of["ratio"].min() >= 1 + NOTABLE:
+            low, high = f"{of['ratio'].min():.2f}", f"{of['ratio'].max():.2f}"
+            factor = low if low == high else f"{low} to {high}"
+            over = range_text(LAWS[name], of["first"].min(), of["last"].max())
+            parts.append(f"{factor} over {over} on {(labels or {}).get(source, source)}")
     return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
 
 
-def listed(parts: list[str]) -> str:
+def described(frame: pd.DataFrame, names: Iterable[str] = tuple(LAWS), labels: dict[str, str] | None = None) -> list[str]:
+    """Of each formula that has points: how the counters agree, and where the time does something else."""
+    said = [(describe(frame, name, labels), contrast(frame, name, labels)) for name in names]
+    return [f"{text} {grown}".rstrip() for text, grown in said if text]
+
+
+def listed(parts: Iterable[str]) -> str:
     """ "a, b and c" """
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+    *first, last = list(parts) or [""]
+    return f"{', '.join(first)} and {last}" if first else last

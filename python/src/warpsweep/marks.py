@@ -27,7 +27,6 @@ def table(figure: Figure) -> str:
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        data = data.replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
         parts.append(f"# [{curve.name}]\n" + data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
     return "\n\n".join(parts)
 

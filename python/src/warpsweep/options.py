@@ -76,7 +76,7 @@ class Arguments:
     def text(self, name: str) -> str | None:
         """The last value given, else the default, which may be None."""
         default = next(option.default for option in self.command.options if option.name == name)
-        return (self.each(name) or [default])[-1]
+        return [default, *self.each(name)][-1]
 
     def share(self, name: str, standard: float) -> float:
         """A share such as ``1%`` or ``0.01``, above 0 and below 1. UsageError otherwise."""
@@ -109,7 +109,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
     close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
     if begins:
-        return min(begins, key=len)
+        whole = [one for one in begins if one.lower().startswith(f"{word.lower()}_")]  # `time` means time_median, not timer
+        return whole[0] if whole else min(begins, key=len)
     return next(one for one in words if one.lower() == close[0]) if close else None
 
 

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, floor, log2, log10
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -73,20 +73,18 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
     choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
+    powers, size = np.arange(-64, 65), floor(log10(high - low))
+    if axis.kind == "log10":
+        choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
     if axis.kind in ("log2", "log10"):
-        base = 2.0 if axis.kind == "log2" else 10.0
-        powers = np.arange(ceil(log2(low) / log2(base) - 1e-9), log2(high) / log2(base) + 1e-9)
-        if base == 10:
-            tens = 10.0 ** np.arange(floor(log10(low)), ceil(log10(high)) + 1)
-            choices += [np.outer(tens, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
-        choices += [base ** powers[powers % step == shift] for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
-    elif axis.kind == "log2+1":
-        choices += [[0.0, *2.0 ** np.arange(0, log2(1 + high), step)] for step in (1, 2, 3, 4)]
+        choices += [float(axis.kind[3:]) ** powers[powers % step == shift]
+                    for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
+    if axis.kind == "log2+1":
+        choices += [[0.0, *2.0 ** powers[64::step]] for step in (1, 2, 3, 4)]
     if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
-        size = floor(log10(high - low))
-        steps = [digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5)]
         choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
-                    for step in steps if high - low < 12 * step]
+                    for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
+                    if high - low < 12 * step]
     fitting = [inside for places in choices
                if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
     # Two labels do not say what a logarithmic scale is.
@@ -122,7 +120,8 @@ def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
     """A y axis with room above the lines of its panels for their names."""
     axis = figure.y[block]
-    lines = [line.at for panel in figure.panels if panel.block == block for line in panel.lines if line.text]
+    parts = {panel.part for panel in figure.panels if panel.block == block}
+    lines = [line.at for line in figure.lines if line.part in parts and line.text and not line.upright]
     above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
 
@@ -158,22 +157,19 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         taken.append(box)
         said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
 
-    dotted = "nohead back lw 0.8 dt 3 lc rgb"
-    for line in sorted(panel.lines, key=lambda line: -line.at):
-        at, tone = float(axis.position(line.at)), colour.get(line.source, GREY)
-        said.append(f"set arrow from graph 0, first {line.at:.9g} to graph 1, first {line.at:.9g} {dotted} '{tone}'")
-        words = line.text if len(line.text) * letter <= 0.7 else line.brief
-        if words:
+    for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
+        tone = GREY if line.shared else colour.get(line.source, GREY)
+        at = float((figure.x if line.upright else axis).position(line.at))
+        first = [f"first {line.at:.9g}, graph {end}" if line.upright else f"graph {end}, first {line.at:.9g}" for end in (0, 1)]
+        said.append(f"set arrow from {first[0]} to {first[1]} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
+        if line.upright:
+            put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
+                       for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
+                       for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
+        elif words := line.text if len(line.text) * letter <= 0.7 else line.brief:
             put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
                        for low, up in ((at, 0.5), (at - tall, -0.5))
                        for end, side in ((-0.99, "right"), (0.01, "left"))])
-    for rule in panel.rules:
-        at, tone = float(figure.x.position(rule.at)), colour.get(rule.source, GREY)
-        said.append(f"set arrow from first {rule.at:.9g}, graph 0 to first {rule.at:.9g}, graph 1 {dotted} '{tone}'")
-        short = rule.text.split(":")[0] if rule.text[-1:].isalpha() else rule.text
-        put(tone, [(words, end, low, f"at first {rule.at:.9g}, graph {low + 0.05:.3g} {side}")
-                   for words in dict.fromkeys([rule.text, short]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
-                   for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
     return said
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .comparison import Comparison, entries
-from .errors import UsageError
+from .comparison import Comparison, by_columns
 from .estimates import Estimator, estimates, none, pooling, texts, units
-from .frames import is_text
 from .options import unknown
-from .pairing import point_keys
+from .pivots import person
+from .reports import plural
 from .results import Results
 from .statistics import critical, paired
 
 
-def paired_axis(results: Results) -> list[str] | None:
-    """The axis in which the pairs of a paired run differ, and its two values, the baseline first; None: the file has no
-    pairs."""
-    words = (results.env("pairs") or "").split()
-    return words[:3] if len(words) >= 3 and words[0] in results.rows else None
+def paired_axis(results: Results) -> tuple[str, list[str]] | None:
+    """The axis in which the pairs of a paired run differ, and its two values as people read them, the baseline first;
+    None: the file has no pairs."""
+    axis, *versions = (results.env("pairs") or "").split()[:3] or [""]
+    if len(versions) < 2 or axis not in results.rows:
+        return None
+    column = results.columns[axis]
+    return axis, [person(word if column.type == "text" else int(word), column) for word in versions]
 
 
 def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
@@ -28,49 +30,34 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     point takes, and its estimate less that of a is the logarithm of the ratio. Of several processes the scatter of
     their ratios is the whole variance: what the samples of each say overstates that of so few quotients.
     """
-    axis, *versions = paired_axis(results)
+    axis, versions = paired_axis(results)
     if baseline is not None and baseline not in versions:
         raise unknown("version", baseline, versions)
-    swapped = baseline == versions[1]
-    versions = versions[::-1] if swapped else versions
-    chosen = results.rows.iloc[rows]
-    version = chosen[axis] if is_text(chosen[axis]) else chosen[axis].map(lambda v: "" if v != v else str(int(v)))
-    key = point_keys(chosen, [name for name in results.columns.axes() if name != axis])
-    sides = [pd.Series(chosen.index, index=key)[(version == name).to_numpy()] for name in versions]
-    both = pd.concat([sides[0][~sides[0].index.duplicated(keep="last")].rename("a"),
-                      sides[1][~sides[1].index.duplicated()].rename("b")], axis=1, join="inner")
-    if not len(both):
-        raise UsageError("no pair of two versions among these points")
-    pairs = both.assign(section=0, kernel=chosen["kernel"].loc[both["a"]].to_numpy()).reset_index(drop=True)
-    file = Estimator(results)
-    a = entries(file, pairs["a"].to_numpy()).reset_index(drop=True)
-    b = entries(file, pairs["b"].to_numpy()).reset_index(drop=True)
-    ids = results.rows["id"].to_numpy()
-    together = ((a["basis"] != "none") & (b["basis"] != "none")).to_numpy()
-    together = together & (texts(results.rows, "paired_with").to_numpy()[pairs["a"]] == ids[pairs["b"]])
-    processes = pd.DataFrame([one for pair in np.flatnonzero(together)
-                              for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], swapped)],
+    value = results.rows.iloc[rows][axis].map(lambda one: person(one, results.columns[axis]))
+    c = by_columns(results, rows[value.isin(versions)], axis, baseline or versions[0])
+    pairs, a, file = c.pairs, c.a, Estimator(results)
+    together = ((a["basis"] != "none") & (c.b["basis"] != "none")
+                & (c.texts(0, "paired_with") == results.rows["id"].reindex(pairs["b"]).set_axis(pairs.index)))
+    processes = pd.DataFrame([one for pair in pairs.index[together]
+                              for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
                              columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
                                       "quotients"])
     alone = estimates(file.units[file.units["row"].isin(pairs["a"])],
                       None)["log_seconds"].reindex(pairs["a"]).to_numpy()
     several = processes.groupby("pair")["pair"].transform("size") > 1
-    cells = processes.assign(row=processes["pair"], kind=a["kind"].to_numpy()[processes["pair"]], spread=np.nan,
-                             log_median=alone[processes["pair"]] + processes["log_ratio"],
-                             variance=processes["variance"].where(~several, 0), samples=processes["quotients"])
-    its = units(cells)
-    found = estimates(its, pooling(its))
+    at = processes["pair"].to_numpy(int)
+    its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], spread=np.nan, samples=processes["quotients"],
+                                 log_median=alone[at] + processes["log_ratio"],
+                                 variance=processes["variance"].where(~several, 0)))
+    found = estimates(its, pooling(its)) if len(its) else none([])
     empty = ~pairs.index.isin(found.index)
-    found = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index)
-    second = found.assign(**a[["whole", "predicted", "unit"]])
-    first = second.assign(log_seconds=np.where(empty, np.nan, alone), seconds=np.where(empty, np.nan, np.exp(alone)),
-                          **{name: np.where(empty, np.nan, 0.0) for name in ("common", "own", "prior", "between")},
-                          medians=[np.zeros(len(medians)) for medians in second["medians"]])
-    used = set(file.cells["device"][file.cells["row"].isin(both.to_numpy().ravel())])
-    comparison = Comparison((results, results), [tuple(versions)], pairs, first, second, by=axis, paired=True,
-                            devices=(used, used))
-    _explain_pairs(comparison, processes)
-    return comparison
+    b = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index).assign(**a[["whole", "predicted", "unit"]])
+    log_a = np.where(empty, np.nan, alone)
+    c.a = b.assign(log_seconds=log_a, seconds=np.exp(log_a), medians=[np.zeros(len(medians)) for medians in b["medians"]],
+                   **dict.fromkeys(["common", "own", "prior", "between"], np.where(empty, np.nan, 0.0)))
+    c.b, c.paired = b, True
+    _explain_pairs(c, processes)
+    return c
 
 
 def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
@@ -109,9 +96,8 @@ def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
     good = (status[0] == "ok") & (status[1] == "ok")
     apart, bad = int((without & good).sum()), without & ~good
     if apart:
-        say(f"{apart} pair{'' if apart == 1 else 's'} without a verdict: the versions were not timed together; see the "
-            "column message.")
+        say(f"{plural(apart, 'pair')} without a verdict: the versions were not timed together; see the column message.")
     if bad.any():
         first, names = bad.idxmax(), comparison.sections[0]
-        say(f"{bad.sum()} pair{'' if bad.sum() == 1 else 's'} without a verdict: one version has no time ({names[0]}: "
-            f"{status[0][first]}, {names[1]}: {status[1][first]}).")
+        say(f"{plural(bad.sum(), 'pair')} without a verdict: one version has no time ({names[0]}: {status[0][first]}, "
+            f"{names[1]}: {status[1][first]}).")

@@ -2,12 +2,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Iterable
+from typing import Any, Iterable
 
 import numpy as np
 import pandas as pd
 
-from .results import Results
+from .results import Results, read
+
+
+def opened(files: Iterable[Any]) -> list[Results]:
+    """Files by their paths; those that were read before are taken as they are."""
+    return [one if isinstance(one, Results) else read(one) for one in files]
 
 
 def same_run(a: Results, b: Results) -> bool:
@@ -38,32 +43,19 @@ def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarr
     Rows are paired by id. The remaining ones are paired by kernel and the axes that it has in both files, which finds
     points of releases whose family had fewer axes. Ambiguous rows stay unpaired.
     """
-    partner = np.full(len(a), -1)
-    _pair(partner, np.arange(len(a)), np.arange(len(b)), a["id"].to_numpy(), b["id"].to_numpy())
-    rest_a = np.flatnonzero(partner < 0)
-    rest_b = np.setdiff1d(np.arange(len(b)), partner)
+    a, b = (rows.reset_index(drop=True) for rows in (a, b))
+    found = [_matched(a["id"], b["id"])]
     shared = [name for name in columns_a.axes() if name in columns_b and name in b and name in a]
-    for kernel in set(a["kernel"].iloc[rest_a]) & set(b["kernel"].iloc[rest_b]):
-        of_a, of_b = (frame[frame["kernel"] == kernel] for frame in (a, b))
-        own = [name for name in shared if _has(of_a[name]) and _has(of_b[name])]
-        left = rest_a[a["kernel"].iloc[rest_a] == kernel]
-        right = rest_b[b["kernel"].iloc[rest_b] == kernel]
-        both = pd.concat([frame.iloc[at][own].astype(object).where(lambda v: v.notna(), "") for frame,
-                          at in ((a, left), (b, right))])
-        key = both.groupby(own, sort=False).ngroup().to_numpy() if own else np.zeros(len(both))
-        _pair(partner, left, right, key[: len(left)], key[len(left):])
-    return partner
+    rest = a.drop(found[0].index), b.drop(found[0])
+    for kernel in set(rest[0]["kernel"]) & set(rest[1]["kernel"]):
+        both = [rows.loc[rows["kernel"] == kernel, shared] for rows in (a, b)]
+        own = ["kernel", *(name for name in shared if all((of[name].notna() & (of[name] != "")).any() for of in both))]
+        keys = [of.loc[of["kernel"] == kernel, own].astype(object).where(lambda v: v.notna(), "") for of in rest]
+        found.append(_matched(*(pd.Series(list(key.itertuples(index=False, name=None)), key.index) for key in keys)))
+    return pd.concat(found).reindex(a.index, fill_value=-1).to_numpy(int)
 
 
-def _has(values: pd.Series) -> bool:
-    return bool((values.notna() & (values != "")).any())
-
-
-def _pair(partner: np.ndarray, left: np.ndarray, right: np.ndarray, key_left: np.ndarray,
-          key_right: np.ndarray) -> None:
-    """Pair the positions whose keys are unique on both sides."""
-    sides = [pd.Series(at, index=key) for at, key in ((left, key_left), (right, key_right))]
-    one, other = (side[~side.index.duplicated(keep=False)] for side in sides)
-    found = other.reindex(one.index)
-    known = found.notna().to_numpy()
-    partner[one.to_numpy()[known]] = found[known].to_numpy(int)
+def _matched(a: pd.Series, b: pd.Series) -> pd.Series:
+    """The labels in `b` of the keys in `a` that are unique on both sides."""
+    one, other = (keys.drop_duplicates(keep=False) for keys in (a, b))
+    return one.map(dict(zip(other, other.index))).dropna().astype(int)

@@ -3,7 +3,7 @@ out the page."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from . import laws, units
 from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
 from .directives import Directives, Skipped, StatedLaw
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, heading, short_names, value_name
+from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, heading, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, sort
 from .laws import number, word
@@ -21,7 +21,7 @@ from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
-FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 3.0  # share of the points; of what the points span
+FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 TALL_BAR = 0.3  # of the height of a logarithmic panel
 ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
@@ -38,15 +38,9 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
 
 
-def roofs_of(rows: pd.DataFrame, groups: Sequence[Group]) -> pd.DataFrame:
-    """kind, rate and source of the roof of each row that has one. Files of release 0.1 name none: theirs is the copy
-    peak, for points in DRAM that read as much as they write."""
+def roofs_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """kind, rate and source of the roof of each row that has one."""
     kind, rate = roof_kinds(rows), number(rows, "roof_rate")
-    if (kind == "").any():
-        peak = rows["source"].map({group.label: group.peak_copy for group in groups})
-        read, written = number(rows, "bytes_read"), number(rows, "bytes_written")
-        old = (kind == "") & ((read - written).abs() <= ALONE * written) & (word(rows, "cache") != "hot") & (peak > 0)
-        rate, kind = rate.mask(kind == "", peak), kind.mask(old, "dram_mix")
     # Files give a single message between two devices the roof of both ways.
     single = (word(rows, "kernel") == "contention") & (word(rows, "pattern") == "one") & (kind == "link_peer")
     rate = rate.mask(single, number(rows, "link_peak"))
@@ -68,42 +62,37 @@ def roof_kind(d: Directives, y: str) -> str:
     return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
 
 
-def lines_of(d: Directives, rows: pd.DataFrame, roofs: pd.DataFrame, y: str, scale: float, source: str, normalise: bool,
+def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
-    """The lines across a panel of the rows of one device: those that the figure names, and the roofs of its points."""
-    if normalise:
-        return [Line(100.0, "measured roof", "roof")]
-    lines = []
-    for text in d.all("line"):
-        at, _, words = text.partition(" ")
-        try:
-            lines.append(Line(float(at), words, words))
-            continue
-        except ValueError:
-            height = float(number(rows.iloc[-1:], at).iloc[0]) / scale
-        of = known.unit(y)
-        unit = units.choose(of, scale) if of in ("bytes/s", "flop/s") else None
-        if np.isfinite(height):
-            lines.append(Line(height, f"{words} {height:.4g}{' ' + unit.symbol if unit else ''}", words, source))
-    wanted = roof_kind(d, y)
-    mine = roofs[roofs.index.isin(rows.index)] if wanted != "none" else None
-    for kind, high, text in described(mine) if mine is not None else []:
-        if kind.startswith(ARITHMETIC) == (wanted == "flop"):
-            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], source))
-    return lines
-
-
-def rules_of(d: Directives, rows: pd.DataFrame, x: pd.Series, known: Columns, source: str) -> list[Line]:
-    """Vertical lines: the knees of laws that all points keep, and values of columns with points on both sides."""
-    rules = [Line(stated.knee, stated.words) for stated in map(StatedLaw.parse, d.all("law"))
+    """The lines of the rows of one device in a part: those that the figure names, the roofs of its points, and upright
+    the knees of laws that all points keep, marks of the table, and values of columns with points on both sides."""
+    d, place = figure.directives, {"part": part, "source": source}
+    lines = [Line(stated.knee, stated.words, stated.words.split(":")[0], shared=True, upright=True, **place)
+             for stated in map(StatedLaw.parse, d.all("law"))
              if np.isfinite(stated.knee) and laws.holds(rows, stated.name)]
+    lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])
         if x.min() < at < x.max():
-            text = str(rows[words[1:]].iloc[-1]) if words.startswith("@") else f"{words} {person(at, known.get(name))}"
-            rules.append(Line(at, text, source=source))
-    return rules
+            text = f"{words} {person(at, known.get(name))}"
+            lines.append(Line(at, text, text, upright=True, **place))
+    if figure.shares and d.one("y") != y:  # of --normalise
+        return [*lines, Line(100.0, "measured roof", "roof", shared=True, **place)]
+    for text in d.all("line"):
+        at, _, words = text.partition(" ")
+        try:
+            lines.append(Line(float(at), words, words, shared=True, **place))
+        except ValueError:
+            height, of = float(number(rows.iloc[-1:], at).iloc[0]) / scale, known.unit(y)
+            unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
+            lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
+    wanted = roof_kind(d, y)
+    mine = figure.roofs[figure.roofs.index.isin(rows.index)] if wanted != "none" else None
+    for kind, high, text in described(mine) if mine is not None else []:
+        if kind.startswith(ARITHMETIC) == (wanted == "flop"):
+            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], **place))
+    return lines
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
@@ -111,17 +100,11 @@ def rules_of(d: Directives, rows: pd.DataFrame, x: pd.Series, known: Columns, so
 
 def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
     """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
-    label = d.one("ylabel") if own else ""
-    if d.one("names"):
-        return label, 1.0
-    of = known.unit(y)
-    if y.startswith("fraction_"):
-        return label or f"{heading(y)} (%)", 0.01
-    unit = units.choose(of, top)
-    if label:
-        unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label else None
-        unit = unit if unit and unit.of == of else None
-    return label or f"{heading(y)} ({unit.symbol if unit else of or '1'})", unit.scale if unit else 1.0
+    label, (symbol, scale) = d.one("ylabel") if own else "", display_unit(known, y, top)
+    if not label or y.startswith("fraction_"):
+        return label or f"{heading(y)} ({symbol})", scale
+    unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
+    return label, unit.scale if unit and unit.of == known.unit(y) else 1.0
 
 
 def scale_of(values: np.ndarray) -> str:
@@ -172,46 +155,47 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
     return Axis(label, kind, float(low), float(high), in_bytes, values).widened(0.03, 0.03)
 
 
-def fit_y(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, panels: Sequence[Panel], label: str, rate: bool,
-          kind: str) -> tuple[Axis, pd.Series]:
-    """The y axis of some panels, and which bars would leave it. Drops lines that a logarithmic axis cannot show, and
-    those far from points that differ little."""
+def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
+    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and from the
+    points, in place, bars that would leave it."""
+    own = points[points["block"] == block]
     if d.one("names"):
-        names = places_named(rows, points["y"], d.one("names"))
-        return Axis(label, "names", -0.5, len(names) - 0.5, names=names), pd.Series(False, index=points.index)
-    across, first, last = d.one("draw") in ACROSS, points["y"].min(), points["y"].max()
-    for panel in panels:
-        panel.lines = [line for line in panel.lines if line.at > LEAST_OF_SCALE.get(kind, -np.inf)]
-    lines = [line.at for panel in panels for line in panel.lines]
+        names = places_named(figure.rows, own["y"], d.one("names"))
+        figure.y.append(Axis(label, "names", -0.5, len(names) - 0.5, names=names))
+        return
+    kind, parts, across = d.one("yscale"), set(own["part"]), d.one("draw") in ACROSS
+    first, last, length = own["y"].min(), own["y"].max(), own["high"] - own["low"]
+    lines = [line.at for line in figure.lines
+             if not line.upright and line.part in parts and line.at > LEAST_OF_SCALE.get(kind, -np.inf)]
     span = max([last, *lines]) - min([first, *lines])
-    length = points["high"] - points["low"]
-    longest = LONG_BAR if (length > LONG_BAR * span).sum() <= FEW_BARS * len(points) else LONGEST_BAR
-    bars = points[((length <= longest * span) | (span == 0)) & (not across)]  # longer ones do not widen the axis
+    longest = LONG_BAR if (length > LONG_BAR * span).sum() <= FEW_BARS * len(own) else LONGEST_BAR
+    bars = own[((length <= longest * span) | (span == 0)) & (not across)]  # longer ones do not widen the axis
 
     def ends(lines: Sequence[float]) -> tuple[float, float]:
         every = [first, last, bars["low"].min(), bars["high"].max(), *lines]
         return float(np.nanmin(every)), float(np.nanmax(every))
 
     low, high = ends(lines)
-    hides = bool(first > 0 and (points["y"] < 0.05 * high).sum() * 2 > len(points))
+    hides = bool(first > 0 and (own["y"] < 0.05 * high).sum() * 2 > len(own))
     kind = kind or ("log10" if rate and hides and low > 0 else "linear")
-    from_zero = rate and kind == "linear"
-    least, most = ends([])
+    from_zero, (least, most) = rate and kind == "linear", ends([])
     cut = bool(from_zero and not across and least > 0 and most - least < SMALL_EFFECT * most)
     if cut:
-        near = [2 * least - most, 2 * most - least]
-        for panel in panels:
-            panel.lines = [line for line in panel.lines if near[0] <= line.at <= near[1]]
-        low, high = ends([line.at for panel in panels for line in panel.lines])
+        low, high = ends([at for at in lines if 2 * least - most <= at <= 2 * most - least])
     axis = Axis(label, kind, low, high, cut=cut)
     if from_zero and not cut and low >= 0:
         axis.low, axis.high = 0.0, 1.04 * high
     else:
         axis.widened(0.06, 0.06)
-    outside = (points["low"] < axis.low) | (points["high"] > axis.high)
-    if axis.kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
-        outside |= axis.position(points["high"]) - axis.position(points["low"]) > TALL_BAR
-    return axis, outside & (not across)
+    figure.y.append(axis)
+    figure.lines = [line for line in figure.lines
+                    if line.upright or line.part not in parts or axis.low <= line.at <= axis.high]
+    outside = (own["low"] < axis.low) | (own["high"] > axis.high)
+    if kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
+        outside |= axis.position(own["high"]) - axis.position(own["low"]) > TALL_BAR
+    if not across:
+        figure.cut_bars += int(outside.sum())
+        points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
 # ---- The figure ----------------------------------------------------------------------------------------------------
@@ -262,28 +246,21 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
     if figure.shares or roof_kind(d, y) != "none":
-        figure.roofs = roofs_of(figure.rows, sources)
-    arrange(figure, points, y, scale, label, known, normalise)
+        figure.roofs = roofs_of(figure.rows)
+    arrange(figure, points, y, scale, label, known)
     return figure
 
 
-def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns,
-            normalise: bool) -> None:
-    """Divide the points among panels, fit their axes, join and style their curves."""
+def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns) -> None:
+    """Fit the axes of the points, join their curves, and divide them among panels."""
     d, rows, sources, short = figure.directives, figure.rows, figure.sources, short_names(figure.sources)
     parts = points.drop_duplicates("part").set_index("part")["title"]
     own = d.one("scales") == "own" and len(parts) > 1
     points["block"] = points["part"].map(parts.index.get_loc) if own else 0
-    panels = []
-    for part, title in parts.items():
-        for source in short:
-            here = rows.loc[points.index[(points["part"] == part) & (points["source"] == source)]]
-            if len(here):
-                panels.append(Panel(title, part, [source], points.loc[here.index[0], "block"],
-                                    lines=lines_of(d, here, figure.roofs, y, scale, source, normalise, known),
-                                    rules=rules_of(d, here, points.loc[here.index, "x"], known, source)))
+    for (part, source), here in points.groupby(["part", "source"], sort=False):
+        figure.lines += lines_of(figure, rows.loc[here.index], here["x"], part, source, y, scale, known)
     for block in points["block"].unique():
-        fit(figure, points, block, panels, d, label, known.role(y) == "rate", d.one("yscale"))
+        fit_y(figure, points, block, label, known.role(y) == "rate", d)
     if points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
         figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     if figure.draw == "curves":
@@ -292,42 +269,36 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
         else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
-    if figure.together:
-        panels = [merged([panel for panel in panels if panel.part == part]) for part in parts.index]
-    elif len(sources) > 1:
-        for panel in panels:
-            panel.title = ", ".join(filter(None, [panel.title, short[panel.sources[0]]]))
-    if normalise and not own and len(sources) > 1:  # below the shares, the other devices' rates over the first one's
-        first, found = sources[0].label, ratio_points(points, rows, d.one("y"), sources[0].label)
-        below = []
-        for panel in panels:
-            here = set(found.loc[found["part"] == panel.part, "source"])
-            shown = [source for source in panel.sources if source in here]
-            title = f"{', '.join(short[source] for source in shown)} / {short[first]}"
-            title = ", ".join(filter(None, [parts[panel.part], title]))
-            below += [Panel(title, f"ratio {panel.part}", shown, 1, lines=[Line(1.0, "")])] if shown else []
-        if below:
-            fit(figure, found, 1, below, Directives("", {}), "Ratio (1)", False, "linear")
-        points, panels = pd.concat([points, found.assign(part="ratio " + found["part"])]), panels + below
-    figure.panels = panels
+
+    def add_panels(points: pd.DataFrame, title: Callable[[list[str]], list[str]], prefix: str = "") -> None:
+        """A panel for each part, or for each part and device."""
+        there = set(zip(points["part"], points["source"]))
+        for part in parts.index:
+            here = [source for source in short if (prefix + part, source) in there]
+            for several in [here] if figure.together else [[source] for source in here]:
+                if several:
+                    words = [parts[part], *title([short[source] for source in several])]
+                    figure.panels.append(Panel(", ".join(filter(None, words)), prefix + part, several,
+                                               int(points.loc[points["part"] == prefix + part, "block"].iloc[0])))
+
+    add_panels(points, lambda names: names if len(sources) > 1 and not figure.together else [])
+    if figure.shares and d.one("y") != y and not own and len(sources) > 1:  # below, rates over the first device's
+        ratios = ratio_points(points, rows, d.one("y"), sources[0].label)
+        if len(ratios):
+            figure.lines += [Line(1.0, "", "", part, source, shared=True)
+                             for part, source in zip(ratios["part"], ratios["source"])]
+            fit_y(figure, ratios, 1, "Ratio (1)", False, Directives("", {"yscale": ["linear"]}))
+            add_panels(ratios, lambda names: [f"{', '.join(names)} / {short[sources[0].label]}"], "ratio ")
+            points = pd.concat([points, ratios])
     add_curves(figure, points)
-
-
-def fit(figure: Figure, points: pd.DataFrame, block: int, panels: Sequence[Panel], d: Directives, label: str,
-        rate: bool, kind: str) -> None:
-    """Add the y axis of a block, and take bars that would leave it from the points."""
-    axis, outside = fit_y(d, figure.rows, points[points["block"] == block],
-                          [panel for panel in panels if panel.block == block], label, rate, kind)
-    figure.y.append(axis)
-    figure.cut_bars += int(outside.sum())
-    points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
 def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
     d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
     extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
-    points = points.join(figure.rows[extra].add_prefix("row."))
+    beside = figure.rows[extra].replace("", "-").replace(r"[\x00-\x1f]", " ", regex=True)  # a text of a file is in one line
+    points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
@@ -340,11 +311,3 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
                 name = re.sub(r"[\x00-\x1f[\]]", " ", ", ".join(filter(None, words)) or figure.name)
                 name += f" ({number})" * any(curve.name == name for curve in figure.curves)
                 figure.curves.append(Curve(name, panel, label, source, data[shown], *style[label, source]))
-
-
-def merged(panels: Sequence[Panel]) -> Panel:
-    """The panels of one part as one, with every device."""
-    lines, rules = ({(line.at, line.text): line for panel in panels for line in getattr(panel, kind)}
-                    for kind in ("lines", "rules"))
-    return Panel(panels[0].title, panels[0].part, [source for panel in panels for source in panel.sources],
-                 panels[0].block, lines=list(lines.values()), rules=list(rules.values()))

@@ -16,7 +16,7 @@ from .errors import UsageError
 from .frames import is_text
 from .options import Arguments, whole
 from .results import Column, Columns
-from .sheet import DAGGER, WORD_TONES, Number, Sheet, Text, print_sheet
+from .sheet import DAGGER, WORD_TONES, Head, Number, Sheet, Text, print_sheet
 
 HEADLINE = ("status", "time_median", "bandwidth", "bandwidth_low", "bandwidth_high", "fraction_peak")
 HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_nominal": "Share of nominal",
@@ -83,12 +83,8 @@ def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
 
 def _parts(text: str) -> dict[str, str]:
     parts = dict(part.partition("=")[::2] for part in text.split(","))
-    for name in parts:
-        if name not in ("rows", "cols", "value"):
-            raise UsageError(f"'{text[:80]}': '{name[:40]}' is no part of a pivot; expected rows=NAME,cols=NAME,value=NAME")
-    for name in ("rows", "cols", "value"):
-        if not parts.get(name):
-            raise UsageError(f"'{text[:80]}' lacks {name}=; expected rows=NAME,cols=NAME,value=NAME")
+    if set(parts) != {"rows", "cols", "value"} or not all(parts.values()):
+        raise UsageError(f"--parts '{text[:80]}': expected rows=NAME,cols=NAME,value=NAME")
     return {"side": parts["rows"], "top": parts["cols"], "value": parts["value"]}
 
 
@@ -128,17 +124,17 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
         ends = (f"{value}_low", f"{value}_high")
     if ends and not (rows[ends[0]] < rows[ends[1]]).any():
         ends = None
-    described, wide = Columns({side: known.get(side, Column(side, "", "axis", "", ""))}), {}
-    order = frames.sort(rows, [side])[side].drop_duplicates()
+    described, table = Columns({side: known.get(side, Column(side, "", "axis", "", ""))}), {}
+    wide = rows.pivot(index=side, columns=top, values=[value, *(ends or ())])
+    wide = wide.reindex(frames.sort(rows, [side])[side].drop_duplicates())
     for at in frames.sort(rows, [top])[top].drop_duplicates():
-        own = rows[rows[top] == at].set_index(side)
-        name = str(at) if frames.is_text(rows[top]) else f"{top}={person(at, known.get(top))}"
-        for end, source in (("", value), *((("_low", ends[0]), ("_high", ends[1])) if ends else ())):
-            wide[name + end] = own[source].reindex(order).to_numpy()
+        name = str(at) if is_text(rows[top]) else f"{top}={person(at, known.get(top))}"
+        for source, end in zip([value, *(ends or ())], ("", "_low", "_high")):
+            table[name + end] = wide[source, at]
             described[name + end] = replace(known[value], name=name + end)
-    table = pd.DataFrame({side: order.to_numpy(), **wide})
-    table.attrs["columns"] = described
-    return table, [name for name in table if not (people and ends and re.search("_(low|high)$", name))]
+    made = pd.DataFrame(table, wide.index).reset_index()
+    made.attrs["columns"] = described
+    return made, [name for name in made if not (people and ends and re.search("_(low|high)$", name))]
 
 
 # ---- Writers -------------------------------------------------------------------------------------------------------
@@ -180,28 +176,37 @@ def person(value: Any, column: Any, half: float = math.nan) -> str:
     return f"{value / (chosen.scale if chosen else 1):.4g}" + (f" {chosen.name if chosen else unit}" if unit else "")
 
 
-def point(row: Any, known: Any) -> str:
-    """A point in words: ``copy variant=load size=64MiB``."""
-    return " ".join([row["kernel"], *(f"{name}={person(row[name], known[name])}" for name in known.axes()
-                                      if name in row and row[name] == row[name] and row[name] != "")])
+def point(row: Any, known: Any, names: Sequence[str] | None = None) -> str:
+    """A point in words: ``copy variant=load size=64MiB``; of some axes, without the family."""
+    said = [f"{name}={person(row[name], known[name])}" for name in (known.axes() if names is None else names)
+            if name in row and row[name] == row[name] and row[name] != ""]
+    return " ".join([row["kernel"], *said] if names is None else said)
+
+
+def heading(name: str) -> str:
+    """The name of a column in words."""
+    text = re.sub("[_.]", " ", name)
+    whole = "_" in name or not re.search(r"\d", name)  # f32 stays
+    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
 
 
 def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     """A table for people: every cell with its own unit, or in LaTeX a unit for each column."""
-    throttled = frames.is_throttled(rows)
-    ends = {end for name in names for end in (interval_of(rows, name) or ())}
+    throttled, known = frames.is_throttled(rows), rows.attrs["columns"]
+    pairs = {name: interval_of(rows, name) for name in names}
+    ends = {end for pair in pairs.values() for end in pair or ()}
     table, cells = Sheet(), []
     for name in names:
-        if name in ends:
-            continue
-        column, pair = rows.attrs["columns"].get(name), interval_of(rows, name)
-        halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else [math.nan] * len(rows)
-        timed = column is not None and column.role in ("time", "rate") and column.type == "real"
-        cells.append((_latex if style == "latex" else _people)(
-            table, rows[name], column, halves, throttled & timed, style))
+        if name not in ends:
+            column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
+            halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
+            held = throttled & (column.role in ("time", "rate") and column.type == "real")
+            head, made = (_latex if style == "latex" else _text)(rows[name], column, halves, held, style == "text")
+            table.heads.append(head)
+            cells.append(made)
     for row in zip(*cells):
         table.row(*row)
-    print_sheet(table, style, "alone" if style == "latex" else "plain")
+    print_sheet(table, style)
     if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
         print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():
@@ -209,34 +214,29 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
         print(f"{mark} {frames.THROTTLED}.")
 
 
-def _people(table: Any, values: Any, column: Any, halves: Any, held: Any, style: str) -> list[Any]:
-    """The cells of a column, whose head is added to the table."""
-    table.head(values.name, "words" if is_text(values) else "right")
-    percent = style == "text" and values.name.startswith("fraction_")
+def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) -> tuple[Head, list[Any]]:
+    """The head and the cells of a column; `percent`: shares are."""
     cells = []
     for value, half, dagger in zip(values, halves, held):
         text = person(value, column, half)
-        if percent and text != "—":
-            text = f"{units.format(100 * value, 100 * half) if half > 0 else f'{100 * value:.1f}'} %"
-        cells.append(Text(text + DAGGER * bool(dagger and text != "—"),
-                          WORD_TONES.get(text, "") if isinstance(value, str) else ""))
-    return cells
+        if percent and column.name.startswith("fraction_") and text != "—":
+            text = (units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}") + " %"
+        tone = WORD_TONES.get(text, "") if isinstance(value, str) else ""
+        cells.append(Text(text + DAGGER * bool(dagger and text != "—"), tone))
+    return Head(column.name, "words" if is_text(values) else "right"), cells
 
 
-def _latex(table: Any, values: Any, column: Any, halves: Any, held: Any, style: str) -> list[Any]:
+def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tuple[Head, list[Any]]:
     """The same for LaTeX: numbers are in the unit of the head."""
-    name, unit = values.name, column.unit if column else ""
-    heading = HEADINGS.get(name, re.sub("[_.]", " ", name))
-    if name not in HEADINGS and ("_" in name or not re.search(r"\d", name)):  # f32 stays
-        heading = heading[:1].upper() + heading[1:]
+    name, real = heading(column.name), column.type == "real"
     if is_text(values):
-        table.head(heading, "words", unit)
-        return [value or None for value in values]
-    if unit == "bytes" and column.type != "real":
-        table.head(heading, "bytes")
-        return [units.bytes_text(value) if math.isfinite(value) else None for value in values]
-    real = column is not None and column.type == "real"
-    chosen, share = units.choose(unit, values.abs().median()) if real else None, name.startswith("fraction_")
-    factor = 0.01 if share else chosen.scale if chosen else 1
-    table.head(heading, "number" if real else "count", "%" if share else chosen.name if chosen else unit)
-    return [Number(value / factor, half / factor, bool(dagger)) for value, half, dagger in zip(values, halves, held)]
+        return Head(name, "words", column.unit), [value or None for value in values]
+    if column.unit == "bytes" and not real:
+        return Head(name, "bytes"), [units.bytes_text(value) if math.isfinite(value) else None for value in values]
+    unit, factor = column.unit, 1.0
+    if column.name.startswith("fraction_"):
+        unit, factor = "%", 0.01
+    elif real and (chosen := units.choose(unit, values.abs().median())):
+        unit, factor = chosen.name, chosen.scale
+    return Head(name, "number" if real else "count", unit), [
+        Number(value / factor, half / factor, bool(dagger)) for value, half, dagger in zip(values, halves, held)]

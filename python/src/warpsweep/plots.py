@@ -51,6 +51,20 @@ class Request:
     normalise: bool = False
     heat: str | None = None
 
+    def __post_init__(self) -> None:
+        """UsageError for a condition that cannot be, and if --heat does not name two axes of the files."""
+        from .frames import axes, where
+
+        where(self.frame, list(self.conditions))
+        if self.heat is None:
+            return
+        names, known = self.heat.split(","), ["kernel", *axes(self.frame, varying=False)]
+        for name in names:
+            if name not in known:
+                raise unknown("axis", name, known)
+        if not len(set(names)) == len(names) == 2:
+            raise UsageError(f"--heat {self.heat}: expected two axes, such as size,dtype")
+
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
         from . import captions, gnuplot
@@ -130,8 +144,7 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
     from . import frames
     from .directives import Directives
-    from .figure import heading, in_order
-    from .units import choose
+    from .figure import display_unit, heading, in_order
 
     rows = rows[rows["repeat"] == 0]
     chosen = frames.where(frames.kernel(rows, kernel), list(conditions))
@@ -147,10 +160,9 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
         if name == y and frames.is_text(rows[name]):
             raise UsageError(f"'{name}' holds words; the y axis of a figure needs numbers (--by {name})")
     column, dots = frames.column(rows, x), rows.attrs["columns"].role(x) != "axis"
-    unit = choose(column.unit, float(chosen[x].max())) if dots and column.type == "real" else None
-    scale, named = (unit.scale, unit.name) if unit else (1.0, column.unit or "1")
-    if x.startswith("fraction_"):
-        scale, named = 0.01, "%"
+    named, scale = column.unit or "1", 1.0
+    if dots and column.type == "real":
+        named, scale = display_unit(rows.attrs["columns"], x, float(chosen[x].max()))
     family = families[0] if len(families) == 1 else ""
     title = f"{heading(y)}{' of ' + family if family else ''} against {x}"
     values = {"title": [title], "kernel": [family or "*"], "x": [x], "y": [y], "xlabel": [f"{heading(x)} ({named})"],
@@ -169,20 +181,6 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
-def check_heat(rows: pd.DataFrame, heat: str | None) -> None:
-    """UsageError unless these are two axes of the files."""
-    from .frames import axes
-
-    names, known = (heat or "").split(","), ["kernel", *axes(rows, varying=False)]
-    if heat is None:
-        return
-    for name in names:
-        if name not in known:
-            raise unknown("axis", name, known)
-    if len(names) != 2 or names[0] == names[1]:
-        raise UsageError(f"--heat {heat}: expected two axes, such as size,dtype")
-
-
 # ---- The command ---------------------------------------------------------------------------------------------------
 
 
@@ -194,7 +192,7 @@ def check(arguments: Arguments) -> None:
     if x != y:
         one, other = ("x", "y") if x else ("y", "x")
         raise UsageError(f"--{one} needs --{other} too: plot FILE.h5 -o DIR --x AXIS --y COLUMN")
-    for name in ("by", "panel", "kernel", "log"):
+    for name in ("by", "panel", "log"):
         if not x and arguments.given(name):
             raise UsageError(f"--{name} belongs to a figure of --x AXIS --y COLUMN")
     if not arguments.operands:
@@ -232,17 +230,18 @@ def run(arguments: Arguments) -> int:
         if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
             raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     from . import gnuplot  # what imports pandas comes after the options have been checked
-    from .frames import where
+    from .frames import kernel
 
     rows = read_rows(arguments.operands, arguments.given("salvage"))
-    where(rows, conditions)  # an error in --where is reported once
-    check_heat(rows, arguments.text("heat"))
-    if arguments.given("x"):
-        d, rows = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
-                      arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
-        figures, wanted = [d], [d.name]
+    if arguments.given("kernel") and not arguments.given("x"):
+        kernel(rows, arguments.text("kernel"))  # an unknown one is an error
+        conditions.append(f"kernel={arguments.text('kernel')}")
     request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
                       arguments.given("normalise"), arguments.text("heat"))
+    if arguments.given("x"):
+        d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
+                               arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
+        figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
     folder.mkdir(parents=True, exist_ok=True)
     drawings, skipped, said = [], [], []
@@ -312,7 +311,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     The other options are those of ``warpsweep plot``. Raises UsageError for wrong options, and WarpsweepError with the
     reason if the data cannot show the figure.
     """
-    from . import frames, gnuplot
+    from . import gnuplot
     from .directives import Skipped, read_folder
 
     if format not in MIME:
@@ -321,15 +320,15 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
         raise UsageError("plot draws a figure, or x against y: name one of them")
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
-    conditions = where.split() if isinstance(where, str) else list(where)
-    frames.where(rows, conditions)
-    check_heat(rows, heat)
+    request = Request(rows, where.split() if isinstance(where, str) else list(where), read_width(width), format, caption,
+                      normalise, heat)
     if figure is None:
-        d, rows = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
+        d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
+                               request.conditions)
     else:
         d, = read_folder(Path(analysis or shipped_folder()), [figure])
     try:
-        made, drawing = Request(rows, conditions, read_width(width), format, caption, normalise, heat).make(d)
+        made, drawing = request.make(d)
     except Skipped as reason:
         raise WarpsweepError(f"{d.name}: {reason}") from None
     with tempfile.TemporaryDirectory() as folder:

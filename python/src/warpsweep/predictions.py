@@ -20,11 +20,6 @@ WORK = ("bytes_read", "bytes_written", "flops", "flops_executed", "grid_blocks",
 NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
 
 
-def points(output: str | os.PathLike[str], *arguments: str) -> None:
-    """Have the program write a results file with the points and accesses of a job, without times. ProgramError."""
-    run_program("points", *arguments, "-o", os.fspath(output))
-
-
 def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None = None) -> Any:
     """The points that a device of a results file measured, with the inputs of the time model: an internal frame.
 
@@ -42,7 +37,8 @@ def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None 
         return chosen
     with tempfile.TemporaryDirectory() as folder:
         counted = os.path.join(folder, "points.h5")
-        points(counted, "--of", os.fspath(path), "--device", str(device), *(["--profile", profile] if profile else []))
+        run_program("points", "-o", counted, "--of", os.fspath(path), "--device", str(device),
+                    *(["--profile", profile] if profile else []))
         inputs = frame(counted)
     taken = [name for name in map(str, inputs.columns)
              if name not in chosen or name.startswith("predicted_") or name in WORK]
@@ -84,15 +80,13 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     words = {"bound": times["bound"], "bound_second": times["bound_second"], "roof": rows["roof"].mask(none, "none"),
              "status": rows["status"].mask(none, "unsupported"), "message": rows["message"].mask(none, NO_PREDICTION)}
     with h5py.File(path, "r") as source, h5py.File(output, "w") as target:
-        for name, value in source.attrs.items():
-            target.attrs[name] = value
-        for name in source:
-            if name != "results":
-                source.copy(name, target)
+        target.attrs.update(source.attrs)
+        for name in sorted({*source} - {"results"}):
+            source.copy(name, target)
         old = source["results"]
         texts = {name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()}
-        kind = np.dtype([(name, texts[name].dtype if name in texts else old.dtype[name]) for name in old.dtype.names])
-        new = np.empty(old.shape, kind)
+        new = np.empty(old.shape, [(name, texts[name].dtype if name in texts else kind[0])
+                                   for name, kind in old.dtype.fields.items()])
         for name in old.dtype.names:
             new[name] = texts[name] if name in texts else (
                 np.where(done, values[name], np.nan) if name in values else old[name])
@@ -109,7 +103,7 @@ def run(arguments: Arguments) -> int:
     if not arguments.operands and not arguments.given("kernel"):
         raise UsageError("predict needs a job file, or --kernel NAME; see warpsweep predict --help")
     if os.path.exists(output):
-        raise WarpsweepError(f"{output} already exists: choose another output file")
+        raise UsageError(f"{output} already exists: choose another output file")
     profile = read_profile(path)
     passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
               for word in (f"--{name}", value)]
@@ -118,7 +112,7 @@ def run(arguments: Arguments) -> int:
     folder, stem = os.path.split(output)
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
-        points(temporary[0], *arguments.operands, *passed, "--profile", path)
+        run_program("points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path)
         count = complete(temporary[0], profile, temporary[1])
         os.replace(temporary[1], output)
     finally:

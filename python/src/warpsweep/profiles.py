@@ -12,73 +12,101 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import outputs
 from .errors import UsageError
-from .options import Arguments, unknown, whole
+from .options import Arguments, nearest, unknown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .results import Results
 
-CAPACITIES = {  # names of /devices: unit, meaning
-    "capability": ("", "compute capability, major * 10 + minor"), "multiprocessors": ("", "streaming multiprocessors"),
-    "l2_bytes": ("bytes", "L2 cache"), "memory_bytes": ("bytes", "device memory"),
-    "shared_bytes": ("bytes", "shared memory that one block can ask for"),
-    "shared_sm_bytes": ("bytes", "shared memory of one multiprocessor"),
-    "threads_sm": ("", "resident threads of one multiprocessor")}
-PEAKS = {  # names of /devices
-    "clock_max": ("Hz", "SM clock under load"), "peak_copy": ("bytes/s", "DRAM: a copy, bytes read + written"),
-    "peak_read": ("bytes/s", "DRAM: reads"), "peak_write": ("bytes/s", "DRAM: writes"),
-    "peak_l2_read": ("bytes/s", "L2: reads that hit"),
-    "peak_l2_copy": ("bytes/s", "L2: a copy within it, bytes read + written"),
-    "peak_l2_write": ("bytes/s", "L2: writes that stay"),
-    "peak_shared": ("bytes/s", "shared memory: 128 bytes a wavefront"),
-    "peak_flop_f16": ("flop/s", "FP16 multiply-adds"), "peak_flop_bf16": ("flop/s", "BF16 multiply-adds"),
-    "peak_flop_f32": ("flop/s", "FP32 multiply-adds"),
-    "peak_flop_f64": ("flop/s", "FP64 multiply-adds, no tensor cores"),
-    "peak_tensor_f16": ("flop/s", "FP16 products of tensor cores"),
-    "peak_tensor_bf16": ("flop/s", "BF16 products of tensor cores"),
-    "peak_tensor_tf32": ("flop/s", "TF32 products of tensor cores"),
-    "peak_tensor_f8": ("flop/s", "FP8 products of tensor cores"),
-    "peak_tensor_i8": ("flop/s", "products of 8-bit integers of tensor cores"),
-    "peak_tensor_f4": ("flop/s", "FP4 products of tensor cores, with block scales"),
-    "peak_h2d": ("bytes/s", "pinned host to device"), "peak_d2h": ("bytes/s", "device to pinned host"),
-    "link_nominal": ("bytes/s", "NVLinks of the device together, one way")}
-RATES = {  # not in /devices: measured by points of jobs/profile.yaml
-    "scattered_read": ("bytes/s", "DRAM: reads of 64 bytes, each in a page of its own"),
-    "scattered_write": ("bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills"),
-    "link_copy": ("bytes/s", "another device: the copy engine, one way"),
-    "link_read": ("bytes/s", "another device: loads of whole lines by all multiprocessors, one way"),
-    "link_write": ("bytes/s", "another device: stores of whole lines by all multiprocessors, one way"),
-    "block_rate": ("blocks/s", "blocks started, the whole device")}
-COSTS = {  # the same; the best case is their low end
-    "wave_hot": ("s", "a small kernel in a graph whose data is in L2: launch, one load, one store"),
-    "wave_cold": ("s", "the same with its data in DRAM"),
-    "latency_shared": ("cycles", "a dependent load from shared memory"),
-    "latency_dsmem": ("cycles", "a dependent load from shared memory of another block of the cluster"),
-    "latency_l1": ("cycles", "a dependent load that hits L1"),
-    "latency_l2": ("cycles", "a dependent load that hits L2"),
-    "latency_dram": ("cycles", "a dependent load from DRAM"),
-    "latency_atomic": ("cycles", "a dependent atomic operation in L2"),
-    "latency_fence": ("cycles", "a store, and a fence for all devices"),
-    "link_latency": ("cycles", "a dependent load that hits L2 of another device"),
-    "link_latency_dram": ("cycles", "a dependent load from DRAM of another device"),
-    "copy_setup": ("s", "a copy of 4 KiB within the device by the driver, in a graph"),
-    "link_setup": ("s", "a copy of 4 KiB by the copy engine to another device, in a graph"),
-    "link_pair": ("s", "what the copy engine takes longer for copies both ways at once, in a graph"),
-    "link_kernels": ("s", "what kernels on two devices at once take longer than one, in a graph"),
-    "link_fork": ("s", "what two kernels at once on a device take longer than one, in a graph")}
-SPREADS = {  # relative standard deviations by `report --runs`, of points below and above 100 us
-    "spread_run_short": ("", "what another run on the same unit adds, below 100 us"),
-    "spread_run_long": ("", "... above"),
-    "spread_unit_short": ("", "what another unit of the product adds, below 100 us"),
-    "spread_unit_long": ("", "... above"),
-    "spread_runs": ("", "runs that tell"), "spread_units": ("", "units that they ran on"),
-    "spread_groups": ("", "groups of units with equal roofs: what units add is among those of one group")}
-FIELDS = {**CAPACITIES, **PEAKS, **RATES, **COSTS, **SPREADS}
+CAPACITY, PEAK, RATE, COST, SPREAD = range(5)  # kinds of values; from COST on the best case is the low end
+CYCLES, LINKS = ("multiprocessors", "clock_max"), ("link_nominal",)
+
+
+class Field(NamedTuple):
+    """A value of a profile. `h100`, `h200`: what these measured, in units of the product of the values `of`."""
+
+    kind: int
+    unit: str
+    meaning: str
+    h100: float = math.nan
+    h200: float = math.nan
+    of: tuple[str, ...] = ()
+
+
+FIELDS = {
+    # of /devices
+    "capability": Field(CAPACITY, "", "compute capability, major * 10 + minor"),
+    "multiprocessors": Field(CAPACITY, "", "streaming multiprocessors"),
+    "l2_bytes": Field(CAPACITY, "bytes", "L2 cache"),
+    "memory_bytes": Field(CAPACITY, "bytes", "device memory"),
+    "shared_bytes": Field(CAPACITY, "bytes", "shared memory that one block can ask for"),
+    "shared_sm_bytes": Field(CAPACITY, "bytes", "shared memory of one multiprocessor"),
+    "threads_sm": Field(CAPACITY, "", "resident threads of one multiprocessor"),
+    # of /devices, measured by each run
+    "clock_max": Field(PEAK, "Hz", "SM clock under load"),
+    "peak_copy": Field(PEAK, "bytes/s", "DRAM: a copy, bytes read + written"),
+    "peak_read": Field(PEAK, "bytes/s", "DRAM: reads"),
+    "peak_write": Field(PEAK, "bytes/s", "DRAM: writes"),
+    "peak_l2_read": Field(PEAK, "bytes/s", "L2: reads that hit", 26.5, 25.3, CYCLES),
+    "peak_l2_copy": Field(PEAK, "bytes/s", "L2: a copy within it, bytes read + written", 21.4, 24.9, CYCLES),
+    "peak_l2_write": Field(PEAK, "bytes/s", "L2: writes that stay", 14.0, 15.8, CYCLES),
+    "peak_shared": Field(PEAK, "bytes/s", "shared memory: 128 bytes a wavefront", 126.9, 127.4, CYCLES),
+    "peak_flop_f16": Field(PEAK, "flop/s", "FP16 multiply-adds", 2, 2, ("peak_flop_f32",)),  # by the data sheets of both
+    "peak_flop_bf16": Field(PEAK, "flop/s", "BF16 multiply-adds", 1, 1, ("peak_flop_f16",)),
+    "peak_flop_f32": Field(PEAK, "flop/s", "FP32 multiply-adds"),
+    "peak_flop_f64": Field(PEAK, "flop/s", "FP64 multiply-adds, no tensor cores"),
+    "peak_tensor_f16": Field(PEAK, "flop/s", "FP16 products of tensor cores"),
+    "peak_tensor_bf16": Field(PEAK, "flop/s", "BF16 products of tensor cores"),
+    "peak_tensor_tf32": Field(PEAK, "flop/s", "TF32 products of tensor cores"),
+    "peak_tensor_f8": Field(PEAK, "flop/s", "FP8 products of tensor cores"),
+    "peak_tensor_i8": Field(PEAK, "flop/s", "products of 8-bit integers of tensor cores"),
+    "peak_tensor_f4": Field(PEAK, "flop/s", "FP4 products of tensor cores, with block scales"),
+    "peak_h2d": Field(PEAK, "bytes/s", "pinned host to device"),
+    "peak_d2h": Field(PEAK, "bytes/s", "device to pinned host"),
+    "link_nominal": Field(PEAK, "bytes/s", "NVLinks of the device together, one way"),
+    # measured by points of jobs/profile.yaml
+    "scattered_read": Field(RATE, "bytes/s", "DRAM: reads of 64 bytes, each in a page of its own", 0.60, 0.49, ("peak_read",)),
+    "scattered_write": Field(RATE, "bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills",
+                             0.26, 0.23, ("peak_write",)),
+    "link_copy": Field(RATE, "bytes/s", "another device: the copy engine, one way",
+                       397.8 / 450, 396 / 450, LINKS),  # the H100's by jobs/links.yaml on two of them (NV18)
+    "link_read": Field(RATE, "bytes/s", "another device: loads of whole lines by all multiprocessors, one way",
+                       375.2 / 450, 373 / 450, LINKS),
+    "link_write": Field(RATE, "bytes/s", "another device: stores of whole lines by all multiprocessors, one way",
+                        370.2 / 450, 369 / 450, LINKS),
+    "block_rate": Field(RATE, "blocks/s", "blocks started, the whole device", 1 / 157.7, 1 / 157.8, CYCLES),
+    # the same
+    "wave_hot": Field(COST, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store", 1.02e-6, 0.97e-6),
+    "wave_cold": Field(COST, "s", "the same with its data in DRAM", 1.45e-6, 1.41e-6),
+    "latency_shared": Field(COST, "cycles", "a dependent load from shared memory", 23.3, 23.3),
+    "latency_dsmem": Field(COST, "cycles", "a dependent load from shared memory of another block of the cluster"),
+    "latency_l1": Field(COST, "cycles", "a dependent load that hits L1", 32.4, 32.4),
+    "latency_l2": Field(COST, "cycles", "a dependent load that hits L2", 277, 274),
+    "latency_dram": Field(COST, "cycles", "a dependent load from DRAM", 689, 659),
+    "latency_atomic": Field(COST, "cycles", "a dependent atomic operation in L2", 420, 396),
+    "latency_fence": Field(COST, "cycles", "a store, and a fence for all devices", 3285, 1156),
+    "link_latency": Field(COST, "cycles", "a dependent load that hits L2 of another device", 1581, 1583),
+    "link_latency_dram": Field(COST, "cycles", "a dependent load from DRAM of another device", 1881, 1881),
+    # from here on of the H100 only, but link_kernels
+    "copy_setup": Field(COST, "s", "a copy of 4 KiB within the device by the driver, in a graph", 1.12e-6, 1.12e-6),
+    "link_setup": Field(COST, "s", "a copy of 4 KiB by the copy engine to another device, in a graph", 2.15e-6, 2.15e-6),
+    "link_pair": Field(COST, "s", "what the copy engine takes longer for copies both ways at once, in a graph", 4.87e-6, 4.87e-6),
+    "link_kernels": Field(COST, "s", "what kernels on two devices at once take longer than one, in a graph", 2.31e-6, 2.24e-6),
+    "link_fork": Field(COST, "s", "what two kernels at once on a device take longer than one, in a graph", 0.213e-6, 0.213e-6),
+    # relative standard deviations by tests/python/spread.py, of points below and above 100 us
+    "spread_run_short": Field(SPREAD, "", "what another run on the same unit adds, below 100 us"),
+    "spread_run_long": Field(SPREAD, "", "... above"),
+    "spread_unit_short": Field(SPREAD, "", "what another unit of the product adds, below 100 us"),
+    "spread_unit_long": Field(SPREAD, "", "... above"),
+    "spread_runs": Field(SPREAD, "", "runs that tell"),
+    "spread_units": Field(SPREAD, "", "units that they ran on"),
+    "spread_groups": Field(SPREAD, "", "groups of units with equal roofs: what units add is among those of one group"),
+}
 NEEDED = ("capability", "multiprocessors", "clock_max", "threads_sm", "l2_bytes", "peak_copy")
 SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000")
 SOURCE_MAX = 199  # characters of a source
@@ -120,28 +148,10 @@ class Profile:
 def of_device(device: Mapping[Any, Any]) -> Profile:
     """What a row of /devices knows."""
     profile = Profile(str(device.get("name", "")))
-    for name in (*CAPACITIES, *PEAKS):
-        profile.take(name, float(device.get(name, math.nan)), "/devices of a run")
+    for name, known in FIELDS.items():
+        if known.kind in (CAPACITY, PEAK):
+            profile.take(name, float(device.get(name, math.nan)), "/devices of a run")
     return profile
-
-
-# What an H100 and an H200 measured: docs/method/model.md has the points. In units of the product of the named values.
-_CYCLES = ("multiprocessors", "clock_max")
-_ASSUMED: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
-    ("peak_l2_read", 26.5, 25.3, _CYCLES), ("peak_l2_copy", 21.4, 24.9, _CYCLES),
-    ("peak_l2_write", 14.0, 15.8, _CYCLES),
-    ("peak_shared", 126.9, 127.4, _CYCLES), ("peak_flop_f16", 2, 2, ("peak_flop_f32",)),  # by the data sheets of both
-    ("peak_flop_bf16", 1, 1, ("peak_flop_f16",)), ("scattered_read", 0.60, 0.49, ("peak_read",)),
-    ("scattered_write", 0.26, 0.23, ("peak_write",)), ("block_rate", 1 / 157.7, 1 / 157.8, _CYCLES),
-    ("wave_hot", 1.02e-6, 0.97e-6, ()), ("wave_cold", 1.45e-6, 1.41e-6, ()), ("latency_shared", 23.3, 23.3, ()),
-    ("latency_l1", 32.4, 32.4, ()), ("latency_l2", 277, 274, ()), ("latency_dram", 689, 659, ()),
-    ("latency_atomic", 420, 396, ()), ("latency_fence", 3285, 1156, ()),
-    ("link_copy", 397.8 / 450, 396 / 450, ("link_nominal",)),  # the H100's by jobs/links.yaml on two of them (NV18)
-    ("link_read", 375.2 / 450, 373 / 450, ("link_nominal",)),
-    ("link_write", 370.2 / 450, 369 / 450, ("link_nominal",)), ("link_latency", 1581, 1583, ()),
-    ("link_latency_dram", 1881, 1881, ()), ("copy_setup", 1.12e-6, 1.12e-6, ()),  # of the H100 only, but link_kernels
-    ("link_setup", 2.15e-6, 2.15e-6, ()), ("link_pair", 4.87e-6, 4.87e-6, ()), ("link_kernels", 2.31e-6, 2.24e-6, ()),
-    ("link_fork", 0.213e-6, 0.213e-6, ()))
 
 
 def assume(profile: Profile) -> Profile:
@@ -151,11 +161,11 @@ def assume(profile: Profile) -> Profile:
     for name in ("peak_read", "peak_write"):
         if math.isnan(full[name]):
             full.values[name] = replace(copy, measured=False, source="assumed: as a copy's")
-    for name, h100, h200, units in _ASSUMED:
-        unit = math.prod(full[one] for one in units)
-        if not math.isnan(full[name]) or math.isnan(unit):
+    for name, known in FIELDS.items():
+        unit = math.prod(full[one] for one in known.of)
+        if not math.isnan(full[name]) or math.isnan(known.h100 * unit):
             continue
-        low, high = min(h100, h200) * unit, max(h100, h200) * unit
+        low, high = min(known.h100, known.h200) * unit, max(known.h100, known.h200) * unit
         full.values[name] = Value((low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it")
         if name.startswith("peak_l2") and full[name] < copy.value:  # DRAM cannot deliver through a slower L2
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
@@ -180,20 +190,18 @@ def of_results(results: Results, device: int = 0) -> Profile:
     profile = of_device(devices.iloc[device].to_dict())
     for at, other in devices.iterrows():
         if at != device and other["name"] == profile.name:
-            for name in PEAKS:
-                profile.take(name, float(other.get(name, math.nan)))
+            for name, known in FIELDS.items():
+                if known.kind == PEAK:
+                    profile.take(name, float(other.get(name, math.nan)))
     rows = results.rows
     rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0)]
     rows = rows[rows["device"] == device]
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
-        ids: list[str] = []
-        into = alone if name.startswith("one ") else profile
-        for id_, value in zip(rows["id"][chosen], rate[chosen]):
-            if value > 0:
-                source = f"{' '.join([*ids, id_])} of {results.path.name}"
-                ids += [id_] if len(source) <= SOURCE_MAX else []
-                into.take(name.replace("one ", ""), float(value), f"{' '.join(ids)} of {results.path.name}")
+        values, tail = rate[chosen & (rate > 0)], f" of {results.path.name}"
+        source = " ".join(rows["id"][values.index][:(SOURCE_MAX + 1 - len(tail)) // 17]) + tail
+        for value in (values.min(), values.max()):  # NaN where no point tells
+            (alone if name.startswith("one ") else profile).take(name.replace("one ", ""), float(value), source)
     _subtract(profile, "link_pair", profile.values["link_setup"])
     for name in ("link_kernels", "link_fork"):
         _subtract(profile, name, alone.values[name])
@@ -276,6 +284,7 @@ def _subtract(profile: Profile, name: str, one: Value) -> None:
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _ENTRY = re.compile(rf'^( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *(?:#[^\n]*)?$', re.M)
 _PAIR = re.compile(rf'\s*([\w-]+)\s*:\s*({_QUOTED}|[^,"{{}}]*?)\s*(?:,|$)')
+NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 _KEYS = ("value", "low", "high", "unit", "measured", "source")
 
 
@@ -288,8 +297,8 @@ def read(path: str | os.PathLike[str]) -> Profile:
     found = _find(os.fspath(path))
     try:
         text = found.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot read {found}: {error.strerror}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}") from error
     profile, inside, at = Profile(), False, 0
     try:
         while blank := re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*").match(text, at):  # and comments
@@ -326,30 +335,23 @@ def read(path: str | os.PathLike[str]) -> Profile:
 
 def _value(name: str, text: str) -> Value:
     """An entry. UsageError without its place."""
-    pairs = {key: _plain(value) for key, value in _PAIR.findall(text[1:-1])} if text.startswith("{") else None
-    if not pairs:
-        raise UsageError(f"{name}: expected a mapping (key: value)")
+    pairs = {key: _plain(value) for key, value in _PAIR.findall(text[1:-1])} if text.startswith("{") else {}
     for key in pairs:
         if key not in _KEYS:
             raise unknown("key of a value", key, _KEYS)
-    if "value" not in pairs:
-        raise UsageError("value is missing")
-    numbers = {}
-    for key in ("value", "low", "high"):
-        try:
-            numbers[key] = float(pairs.get(key, pairs["value"]))
-        except ValueError:
-            numbers[key] = math.nan
-        if not 0 < numbers[key] < math.inf:
-            raise UsageError(f"{key}: '{pairs[key][:40]}' is not a number above 0")
-    if pairs.get("measured") not in ("true", "false"):
-        raise UsageError("measured: expected true or false")
-    if pairs.get("unit", FIELDS[name][0]) != FIELDS[name][0]:
-        raise UsageError(f"unit: expected '{FIELDS[name][0]}'")
-    if not numbers["low"] <= numbers["value"] <= numbers["high"]:
-        raise UsageError("value lies outside low and high")
-    if not pairs.get("source"):
-        raise UsageError("source is missing: the origin of the value")
+    texts = {key: pairs.get(key, pairs.get("value", "")) for key in ("value", "low", "high")}
+    numbers = {key: float(number) if re.fullmatch(NUMBER, number) else math.nan for key, number in texts.items()}
+    unit = FIELDS[name].unit
+    for good, message in (
+            (pairs, f"{name}: expected a mapping (key: value)"),
+            ("value" in pairs, "value is missing"),
+            *((0 < number < math.inf, f"{key}: '{texts[key][:40]}' is not a number above 0") for key, number in numbers.items()),
+            (pairs.get("measured") in ("true", "false"), "measured: expected true or false"),
+            (pairs.get("unit", unit) == unit, f"unit: expected '{unit}'"),
+            (numbers["low"] <= numbers["value"] <= numbers["high"], "value lies outside low and high"),
+            (pairs.get("source"), "source is missing: the origin of the value")):
+        if not good:
+            raise UsageError(message)
     return Value(**numbers, measured=pairs["measured"] == "true", source=pairs["source"])
 
 
@@ -365,7 +367,9 @@ def _find(path: str) -> Path:
     places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
     found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
     if not found:
-        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})")
+        meant = nearest(path, SHIPPED)
+        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
+                         + (f": did you mean '{meant}'?" if meant else ""))
     return found
 
 
@@ -375,7 +379,7 @@ def yaml(profile: Profile) -> str:
         return '"' + re.sub(r'(["\\])', r"\\\1", re.sub(r"[\x00-\x1f\x7f]", " ", text)) + '"'
 
     lines = ["# A device profile: input of the time model (docs/method/model.md).", f"name: {quoted(profile.name)}", "values:"]
-    for name, (unit, meaning) in FIELDS.items():
+    for name, (_, unit, meaning, *_) in FIELDS.items():
         one = profile.values[name]
         if not math.isnan(one.value):
             digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
@@ -400,8 +404,8 @@ def run(arguments: Arguments) -> int:
         raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
     found = of_results(results, device)
     for name in FIELDS:
-        if name not in SPREADS and math.isnan(found[name]):
-            print(f"warpsweep: not measured: {name} ({FIELDS[name][1]})", file=sys.stderr)
+        if FIELDS[name].kind != SPREAD and math.isnan(found[name]):
+            print(f"warpsweep: not measured: {name} ({FIELDS[name].meaning})", file=sys.stderr)
     output, text = arguments.text("output"), yaml(found)
     if output:
         outputs.write(output, text, [path], kind=16)

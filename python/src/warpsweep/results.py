@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -41,19 +41,17 @@ RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attemp
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
 TEXTS = {
-    "results": {"variant", "dtype", "arch", "cache", "activity", "backend", "bound", "bound_second", "counters_status",
-                "earlier_attempt", "energy_status", "energy_throttle", "l2_state", "message", "paired_with", "roof", "stop",
-                "throttle", "timer"},
-    "devices": {"backend", "board_part", "driver", "ecc", "fabric", "fabric_handles", "host", "host_kernel", "iommu", "mig",
-                "name", "pci", "toolkit", "transparent_hugepages", "uuid", "vbios"}}
+    "results": set("variant dtype arch cache activity backend bound bound_second counters_status earlier_attempt energy_status "
+                   "energy_throttle l2_state message paired_with roof stop throttle timer".split()),
+    "devices": set("backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
+                   "transparent_hugepages uuid vbios".split())}
 NUMBERS = {
-    "results": {"activity_idle", "attempts", "block_threads", "buffer_sets", "canary", "devices", "dram_ratio", "error_max",
-                "error_peak", "error_rms", "fraction_datasheet", "fraction_nominal", "fraction_peak", "fraction_peak_high",
-                "fraction_peak_low", "grid_blocks", "headroom", "l2_dirty", "launches", "library_version",
-                "occupancy_theoretical", "processes", "registers", "roof_rate", "roof_rate_high", "roof_rate_low", "run",
-                "sd_device", "sd_process", "sd_sample", "throttle_mask", "verified"},
-    "devices": {"capability", "hugepages", "multiprocessors", "numa_node", "nvlinks", "ordinal", "pcie_generation",
-                "pcie_width", "threads_sm"}}
+    "results": set("activity_idle attempts block_threads buffer_sets canary devices dram_ratio error_max error_peak error_rms "
+                   "fraction_datasheet fraction_nominal fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom "
+                   "l2_dirty launches library_version occupancy_theoretical processes registers roof_rate roof_rate_high "
+                   "roof_rate_low run sd_device sd_process sd_sample throttle_mask verified".split()),
+    "devices": set("capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
+                   "threads_sm".split())}
 
 
 @dataclass(frozen=True)
@@ -109,9 +107,9 @@ class Results:
     job_path: str
     planned: int | None
     attributes: dict[str, str]
-    unverified: list[str] = field(default_factory=list)  # tables with a wrong checksum, read with salvage
-    _salvage: bool = False
-    _source: Path | None = None  # what is open for the other tables: the file, or one that includes its journal
+    unverified: list[str]  # tables with a wrong checksum, read with salvage
+    _salvage: bool
+    _source: Path  # of the other tables: the file, or one that includes its journal
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
@@ -138,7 +136,7 @@ class Results:
         return self._other("timeline")
 
     def _other(self, name: str) -> pd.DataFrame:
-        with _opened(self._source or self.path, self.path) as file:
+        with _opened(self._source, self.path) as file:
             table = _table(file, name, self.path, self.unverified if self._salvage else None)
         if name == "samples":
             _check_samples(self.path, table, len(self.devices))
@@ -151,17 +149,18 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
     salvage  read tables with a wrong checksum, and name them in ``unverified``
     Raises ResultsFileError if the file is missing, corrupt, or not one of warpsweep.
     """
-    known = Path(path)
-    with _whole(known) as source, _opened(source, known) as file:
-        unverified: list[str] | None = [] if salvage else None
-        columns = _table(file, "columns", known, unverified)
+    known, unverified = Path(path), list[str]() if salvage else None
+    source = _whole(known)
+    with _opened(source, known) as file:
+        columns, rows, devices, environment = (_table(file, name, known, unverified) for name in (
+            "columns", "results", "devices", "environment"))
         described = {table: _describe(columns, table) for table in ("results", "devices")}
-        rows, devices = (_table(file, name, known, unverified) for name in ("results", "devices"))
         _check_types(file, known, columns)
         _check(file, known, rows, devices, described["devices"])
-        if "repeat" in rows and "canary" not in rows:
+        if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
+            rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
+        if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
-        environment = _table(file, "environment", known, unverified)
         if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
@@ -172,37 +171,29 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             planned = None
         return Results(known, rows, devices, described["results"], described["devices"], environment, job,
                        _text(about.get("path", b"")), None if planned is None else int(planned),
-                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage,
-                       None if source == known else _keep(source))
+                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
 
 
 # ---- Opening -------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
+_made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
+
+
+def _whole(path: Path) -> Path:
     """The file, or a temporary one that includes the journal beside it, which only the program can read. Files of
     release 0.1 do not know the roles of their columns; the program adds them in the same way."""
-    if not path.exists() and not path.with_name(path.name + ".journal").exists():
+    has_journal = path.with_name(path.name + ".journal").exists()
+    if not path.exists() and not has_journal:
         raise MissingFileError(f"{path}: no such file")
     if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO
         raise ResultsFileError(f"{path}: not a regular file")
-    if not path.with_name(path.name + ".journal").exists() and not _is_of_release_01(path):
-        yield path
-        return
-    with tempfile.TemporaryDirectory(prefix="warpsweep-") as folder:
-        copy = Path(folder, path.name)
-        run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))  # 1: points failed, or are missing
-        yield copy
-
-
-_kept: list[Any] = []  # temporary copies for tables that are read later; removed at the end of the process
-
-
-def _keep(source: Path) -> Path:
-    folder = tempfile.TemporaryDirectory(prefix="warpsweep-")
-    _kept.append(folder)
-    return Path(os.rename(source, Path(folder.name, source.name)) or Path(folder.name, source.name))
+    if not has_journal and not _is_of_release_01(path):
+        return path
+    _made.append(tempfile.TemporaryDirectory(prefix="warpsweep-"))
+    copy = Path(_made[-1].name, path.name)
+    run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))  # 1: points failed, or are missing
+    return copy
 
 
 def _is_of_release_01(path: Path) -> bool:
@@ -336,6 +327,8 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
+    if table == "results" and name in REQUIRED:
+        return REQUIRED[name]
     if name in REALS:
         return "f"
     if name in TEXTS.get(table, ()):
@@ -368,13 +361,9 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
         if wrong.any():
             raise corrupt(f"row {int(np.flatnonzero(wrong)[0])} of /results {what}")
 
-    kinds = file["results"].dtype if "results" in file else None
-    for name, kind in REQUIRED.items():
-        if kinds is None or name not in (kinds.names or ()):
+    for name in REQUIRED:
+        if name not in rows:
             raise corrupt(f"/results has no column '{name}'")
-        if kinds[name].kind != kind:
-            raise corrupt(f"/results column '{name}' has type {kinds[name]}, expected "
-                          f"{'text' if kind == 'S' else 'integer'}")
     first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
     first(rows["kernel"] == "", "has no kernel")
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
@@ -385,8 +374,7 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
         if name in rows:
             first(((rows[name] < least) | (rows[name] > most)).fillna(False), f"has a {name} outside of {least} to {most}")
     first((rows["device"] >= len(devices)).fillna(False), f"names a device; /devices has {len(devices)}")
-    samples = len(file["samples"]) if "samples" in file else 0
-    begin, count = rows["sample_offset"], rows["sample_count"]
+    begin, count, samples = rows["sample_offset"], rows["sample_count"], len(file.get("samples", ()))
     first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
     taken = pd.DataFrame({"begin": begin, "end": begin + count})[count > 0].sort_values("begin")
     overlap = taken["begin"] < taken["end"].shift(fill_value=0)

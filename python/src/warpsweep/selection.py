@@ -15,10 +15,6 @@ from .pivots import person
 from .results import Columns
 
 
-def distinct(values: pd.Series) -> int:
-    return int(values.nunique(dropna=False))
-
-
 def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
     rows, kernel = frame, d.one("kernel")
@@ -48,10 +44,10 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
         rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
-    table, curves = d.one("table"), d.one("draw", "curves") == "curves"
-    least_x = 1 if table and d.one("draw") == "dots" else 3 if curves and not (table or d.all_axes) else 2
+    draw, table = d.one("draw", "curves"), bool(d.one("table"))
+    least_x = 1 if table and draw == "dots" else 3 if draw == "curves" and not (table or d.all_axes) else 2
     for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
-        if name and distinct(rows[name]) < least:  # a line through two points is a table
+        if name and rows[name].nunique(dropna=False) < least:  # a line through two points is a table
             raise Skipped(f"fewer than {('two', 'three')[least > 2]} values of {name} were measured")
     return rows, fixed, pinned
 
@@ -66,17 +62,16 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
         return rows, [], []
-    baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else rows.index[:0]
+    baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
     for axis in axes(rows, varying=False):
-        varies = distinct(rows[axis]) > 1
-        if axis == x or axis in d.all("series") or not (varies or d.all_axes or axis in d.all("state")):
+        if axis == x or axis in d.all("series") or not (
+                rows[axis].nunique(dropna=False) > 1 or d.all_axes or axis in d.all("state")):
             continue
+        of_baseline = rows.index.isin(baseline.index)
+        free = of_baseline & (rows.loc[of_baseline, axis].nunique(dropna=False) < 2)
         missing = rows[axis].isna() | (rows[axis] == "")
-        free = rows.index.isin(baseline) & (distinct(rows.loc[rows.index.isin(baseline), axis]) < 2)
-        bound = rows[~free & ~missing]
-        varies = distinct(rows.loc[~free, axis]) > 1
+        bound, lacking, varies = rows[~free & ~missing], rows[~free & missing], rows.loc[~free, axis].nunique(dropna=False) > 1
         if varies and len(bound):
-            lacking = rows[~free & missing]
             places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
                       for value, of in bound.groupby(axis)}
             best = max(places, key=lambda value: (places[value], value))

@@ -10,7 +10,9 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TextIO, Union
+from typing import Any, TextIO, Union
+
+import pandas as pd
 
 from . import markup as marks
 from . import units
@@ -116,22 +118,20 @@ def shown(head: Head, cell: Cell) -> str:
     return cell.text if isinstance(cell, Text) else str(cell)
 
 
-def render(sheet: Sheet, markup: str = "text", frame: str = "plain", colour: bool = False) -> str:
+def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
     """The table in a markup: text, md, latex or html.
 
-    frame   plain: a document's own table; alone: with what LaTeX needs to take it in by itself; paper: of a paper's
-            page (tabularx in LaTeX; a caption, an anchor and sorting in HTML)
+    alone   LaTeX with what it needs to be taken in by itself
     colour  text for a terminal with colours
     """
-    if markup == "latex":
-        return _latex(sheet, frame)
-    return {"text": _text, "md": _md, "html": _html}[markup](sheet, colour or frame == "paper")
+    write = {"text": _text, "md": _md, "html": _html, "latex": _latex}[markup]
+    return write(sheet, alone if markup == "latex" else colour)
 
 
-def print_sheet(sheet: Sheet, markup: str = "text", frame: str = "plain", out: TextIO | None = None) -> None:
-    """Write ``render`` to a stream, in colours on a terminal."""
+def print_sheet(sheet: Sheet, markup: str = "text", out: TextIO | None = None) -> None:
+    """Write ``render`` to a stream, in colours on a terminal; LaTeX stands alone."""
     out = out or sys.stdout
-    out.write(render(sheet, markup, frame, markup == "text" and colours(out)))
+    out.write(render(sheet, markup, alone=True, colour=colours(out)))
 
 
 def _text(sheet: Sheet, colour: bool) -> str:
@@ -167,7 +167,7 @@ def _short(head: Head, cell: Cell) -> str:
     return str(cell)
 
 
-def _column(sheet: Sheet, at: int, frame: str) -> str:
+def _column(sheet: Sheet, at: int) -> str:
     """The column in the preamble of a tabular."""
     head = sheet.heads[at]
     if head.kind == "wraps":
@@ -178,52 +178,46 @@ def _column(sheet: Sheet, at: int, frame: str) -> str:
                if isinstance(row[at], (Number, int)) and not is_missing(row[at])]
     whole, places, uncertain = (max([least, *(len(number[part] or "") for number in numbers if number)])
                                 for part, least in ((1, 1), (2, 0), (3, 0)))
-    space = " " if frame == "alone" else ""
-    return f"{space}S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
+    return f" S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
 
 
-def _latex(sheet: Sheet, frame: str) -> str:
-    alone, paper, fills = frame == "alone", frame == "paper", any(head.kind == "wraps" for head in sheet.heads)
-    braced = (lambda text: f"{{{marks.latex(text)}}}") if alone or paper else marks.latex
-
+def _latex(sheet: Sheet, alone: bool) -> str:
     def unit(name: str) -> str:
-        if not name:
-            return "{}" if paper else ""
         known = units.find(name)
-        return "{(" + (known.latex if known else marks.latex(name)) + ")}"
+        return "{(" + (known.latex if known else marks.latex(name)) + ")}" if name else ""
 
     def cell(head: Head, one: Cell) -> str:
         if is_missing(one):
-            return "{---}" if head.is_number or alone else "---"
+            return "{---}"
         if head.is_number and isinstance(one, (Number, int)):
             return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
         text = one.text if isinstance(one, Text) else str(one)
         if head.is_number:
-            return braced(text)
+            return f"{{{marks.latex(text)}}}"
         return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else marks.latex(text)
 
-    kind = "tabularx" if fills else "tabular"
-    packages = {"alone": "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n",
-                "paper": "% needs \\usepackage{array,booktabs,siunitx,tabularx}\n"}.get(frame, "")
-    lines = [" & ".join(braced(head.name) for head in sheet.heads) + r" \\"]
+    wraps = any(head.kind == "wraps" for head in sheet.heads)
+    kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,siunitx,tabularx") if wraps else (
+        "tabular", "", "booktabs,siunitx")
+    lines = [" & ".join(f"{{{marks.latex(head.name)}}}" for head in sheet.heads) + r" \\"]
     if any(head.unit for head in sheet.heads):
         lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows]
-    return (packages + (LATEX_NEEDS if packages else "")
-            + "\\begin{%s}%s{@{}" % (kind, r"{\linewidth}" if fills else "")
-            + "".join(_column(sheet, at, frame) for at in range(len(sheet.heads))) + "@{}}\n\\toprule\n"
-            + "\n".join(lines) + "\n\\bottomrule\n\\end{%s}" % kind + ("}\n" if packages else "\n"))
+    lines += [r"\midrule", *(" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows)]
+    columns = "".join(_column(sheet, at) for at in range(len(sheet.heads)))
+    table = (f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}\n\\toprule\n" + "\n".join(lines)
+             + f"\n\\bottomrule\n\\end{{{kind}}}")
+    return f"% needs \\usepackage{{{packages}}}\n{LATEX_NEEDS}{table}}}\n" if alone else table + "\n"
 
 
-def _html(sheet: Sheet, paper: bool) -> str:
+def _html(sheet: Sheet, _: bool) -> str:
+    """With a caption, an anchor, and values that sort."""
     def head(one: Head) -> str:
         known = units.find(one.unit)
         unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
-        return f'<th scope="col"{number(one)}>{html.escape(one.name)}{unit}</th>'
+        return f'<th scope="col"{right(one)}>{html.escape(one.name)}{unit}</th>'
 
-    def number(one: Head) -> str:
-        return ' class="n"' if paper and one.is_right else ""
+    def right(one: Head) -> str:
+        return ' class="n"' if one.is_right else ""
 
     def cell(at: int, one: Cell) -> str:
         text = shown(sheet.heads[at], one)
@@ -232,13 +226,12 @@ def _html(sheet: Sheet, paper: bool) -> str:
         middle, sign, half = text.partition(" ± ") if sort else (text, "", "")
         inner = html.escape(middle) + (f"<small> ±&#8239;{half}</small>" if sign else "")
         tag, scope = ("td", "") if at else ("th", ' scope="row"')
-        return f"<{tag}{scope}{number(sheet.heads[at])}{sort}>{inner}</{tag}>"
+        return f"<{tag}{scope}{right(sheet.heads[at])}{sort}>{inner}</{tag}>"
 
-    begin = (f'<table class="sort" id="t-{sheet.name}">\n<caption>{html.escape(sheet.full_caption)}</caption>\n<thead><tr>'
-             if paper else "<table><thead>\n<tr>")
-    lines = [begin + "".join(map(head, sheet.heads)) + ("</tr></thead>\n<tbody>" if paper else "</tr>\n</thead><tbody>")]
-    lines += ["<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows]
-    return "\n".join(lines) + "\n</tbody></table>\n"
+    heads, caption = "".join(map(head, sheet.heads)), html.escape(sheet.full_caption)
+    rows = "\n".join("<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows)
+    return (f'<table class="sort" id="t-{sheet.name}">\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
+            f"<tbody>\n{rows}\n</tbody></table>\n")
 
 
 class Document:
@@ -274,3 +267,9 @@ class Document:
     def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
         """A table of texts, as `texts` has them."""
         self.table(texts(heads, rows))
+
+    def frame(self, rows: Any) -> None:
+        """A table of texts: a DataFrame, or dicts by head; nothing where there is no row."""
+        table = pd.DataFrame(rows)
+        if len(table):
+            self.texts(table, table.to_numpy())

@@ -14,10 +14,11 @@ from .errors import ProgramError, UsageError
 from .frames import frame
 from .options import Arguments
 from .pivots import person, point as in_words
-from .predictions import accesses
 from .profiles import of_results
 from .program import run_program
-from .reports.bounds import has_inputs, verdicts
+from .reports.bounds import verdicts, with_accesses
+from .results import Column, Columns, Results
+from .sheet import print_sheet, texts
 from .time_model import BOUNDS
 
 BINS, BAR_WIDTH, NAME_WIDTH = 15, 40, 36
@@ -39,12 +40,12 @@ def run(arguments: Arguments) -> int:
     if len(found) > 1:
         raise UsageError(f"the ids of {len(found)} points begin with '{point}'; type more digits: "
                          f"{', '.join(found['id'][:10])}")
-    row, known = found.iloc[0], rows.attrs["columns"]
+    row, known, results = found.iloc[0], rows.attrs["columns"], rows.attrs["results"][0]
     print(f"{row['id']} of {path}\n{in_words(row, known)}")
     print_columns(row, known)
     print_activity(row)
-    print_model(rows, row)
-    print_samples(rows.attrs["results"][0], row)
+    print_model(results, row)
+    print_samples(results, row)
     if not arguments.given("no-code"):
         print_code(arguments, row, known)
     return 0
@@ -54,32 +55,33 @@ def _line(name: str, text: str, meaning: str) -> None:
     print(f"  {name:<{NAME_WIDTH}} {text:<22} {meaning}")
 
 
-def _value(column: Any, value: Any, unit: str) -> str:
-    if column.type == "real" and unit not in SCALED and float(value).is_integer() and abs(value) < 2**53:
-        return f"{value:.0f} {unit}"
-    return person(value, replace(column, unit=unit))
+def _described(row: Any, column: Column) -> tuple[str, str]:
+    """A value with its unit, and its meaning."""
+    value, meaning = row[column.name], column.meaning
+    if column.name.startswith("roof_rate"):
+        column = replace(column, unit="flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s")
+    if row["device.backend"] == "predicted":
+        meaning = "predicted, with the time model's error: " * (column.role == "time") + meaning.replace(
+            "measured: ", "by the profile: ")
+    if column.type == "real" and column.unit not in SCALED and float(value).is_integer() and abs(value) < 2**53:
+        return f"{value:.0f} {column.unit}", meaning
+    return person(value, column), meaning
 
 
-def print_columns(row: Any, known: Any) -> None:
-    """The columns by role, with unit and meaning, and those of the device; the names of missing ones at the end."""
+def print_columns(row: Any, known: Columns) -> None:
+    """The columns by role, with unit and meaning, then those of the device; the names of missing ones at the end."""
+    every = {name: replace(column, name=name) for name, column in known.items() if name in row and name != "activity"
+             and not (name in ("bound", "bound_second") and row[name] == "none")}
+    missing = [name for name in every if row[name] != row[name] or row[name] == ""]
     roles: dict[str, list[str]] = {column.role: [] for name, column in known.items() if not name.startswith("device.")}
-    for name, column in known.items():
-        if name in row and name != "activity" and not (name in ("bound", "bound_second") and row[name] == "none"):
-            device = f"device {row['device']:.0f}" if name.startswith("device.") else column.role
-            roles.setdefault(device, []).append(name)
-    missing = [name for name in sum(roles.values(), []) if row[name] != row[name] or row[name] == ""]
+    for name in every:
+        role = f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role
+        roles.setdefault(role, []).extend([name] * (name not in missing))
     for role, names in roles.items():
-        lines = [name for name in names if name not in missing]
-        print(f"\n{role}" if lines else "", end="\n" if lines else "")
-        for name in lines:
-            rate = "flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s"
-            unit = rate if name.startswith("roof_rate") else known[name].unit
-            meaning = known[name].meaning
-            if row["device.backend"] == "predicted":
-                meaning = {"time": "predicted, with the time model's error: "}.get(known[name].role, "") + meaning.replace(
-                    "measured: ", "by the profile: ")
-            _line(known[name].name, _value(known[name], row[name], unit), meaning)
-    missing = [name for name in missing if not name.startswith("device.")]
+        print(f"\n{role}" if names else "", end="\n" if names else "")
+        for name in names:
+            _line(known[name].name, *_described(row, every[name]))
+    missing = [name for role in roles for name in missing if every[name].role == role and not name.startswith("device.")]
     if missing:
         print("\n" + textwrap.fill(f"missing: {' '.join(missing)}", 110, subsequent_indent="  "))
 
@@ -93,34 +95,27 @@ def print_activity(row: Any) -> None:
     if not text.startswith("["):
         print(f"  {text}")
         return
-    print(f"  {'us':>9} {'share':>6} {'launches':>8} {'grid':<16} {'block':<14} name")
-    for kernel, grid, block, count, seconds in json.loads(text):
-        shapes = ["x".join(map(str, shape)) if any(shape) else "-" for shape in (grid, block)]
-        print(f"  {1e6 * seconds:9.2f} {100 * seconds / row['activity_span']:5.1f}% "
-              f"{count:8d} {shapes[0]:<16} {shapes[1]:<14} {kernel}")
-    print(f"  {1e6 * row['activity_span'] * row['activity_idle']:9.2f} {100 * row['activity_idle']:5.1f}% nothing ran")
+    span, parts = row["activity_span"], json.loads(text)
+    rows = [(seconds, str(count), *("x".join(map(str, shape)) if any(shape) else "-" for shape in (grid, block)), kernel)
+            for kernel, grid, block, count, seconds in parts] + [(span * row["activity_idle"], "", "", "", "nothing ran")]
+    print_sheet(texts([">us", ">share", ">launches", "grid", "block", "name"], [
+        [f"{1e6 * seconds:.2f}", f"{100 * seconds / span:.1f}%", *rest] for seconds, *rest in rows], indent=2))
 
 
-def print_model(rows: Any, row: Any) -> None:
+def print_model(results: Results, row: Any) -> None:
     """What bounds the point by the time model, as ``report --bounds`` has it; nothing where it has no prediction."""
-    results, device = rows.attrs["results"][0], row["device"]
-    if device != device or row["status"] != "ok":
+    if row["device"] != row["device"] or row["status"] != "ok":
         return
-    if not has_inputs(rows):
-        try:
-            rows = accesses(results.path, int(device), None)
-        except ProgramError:  # the prediction that the file holds
-            pass
-    judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(device)))
-    if not len(judged):
-        return
-    print("\ntime model, from the peaks of the device and the counters")
-    for name in ("bound", "bound_second"):
-        _line(name, judged[name].iloc[0], BOUNDS.get(judged[name].iloc[0], ""))
-    _line("measured / predicted", f"{judged['ratio'].iloc[0]:.2f}", "measured time over the predicted time")
+    rows = with_accesses(results, int(row["device"]))
+    judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(row["device"])))
+    for _, one in judged.iterrows():
+        print("\ntime model, from the peaks of the device and the counters")
+        for name in ("bound", "bound_second"):
+            _line(name, one[name], BOUNDS.get(one[name], ""))
+        _line("measured / predicted", f"{one['ratio']:.2f}", "measured time over the predicted time")
 
 
-def print_samples(results: Any, row: Any) -> None:
+def print_samples(results: Results, row: Any) -> None:
     """The samples as a histogram."""
     if not row["sample_count"] > 0:
         return
@@ -134,16 +129,16 @@ def print_samples(results: Any, row: Any) -> None:
         print(f"  from {f'{1e6 * edge:.5g} us':>14} |{bar:<{BAR_WIDTH}} {count}")
 
 
-def print_code(arguments: Arguments, row: Any, known: Any) -> None:
+def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
     """The machine code, compiled by the program for the point's architecture. A failure is printed, no error, as the
     data of the file has been shown; but not a wrong --arch."""
     print("\nmachine code compiled by this build", flush=True)
     kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
-    arch, own = arguments.text("arch"), row.get("arch", "")
-    if arch is None and own == own and own not in ("", "native"):
-        arch = own
-    if arch is None and row.get("device.capability", -1) > 0:
-        arch = f"sm_{int(row['device.capability'])}" + ("a" if row["device.capability"] >= 90 else "")
+    capability, arch = row.get("device.capability", -1), arguments.text("arch")
+    if arch is None and row.get("arch", "") not in ("", "native"):
+        arch = row["arch"]
+    if arch is None and capability > 0:
+        arch = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
     if arch is None:
         print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
         return

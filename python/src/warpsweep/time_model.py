@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .laws import number, word
-from .profiles import COSTS, FIELDS, SPREADS, Profile, assume, of_device
+from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
@@ -130,7 +130,7 @@ class _Points:
         return known(column, 0) if name in ABSENT else column
 
     def cycles(self, count: Array) -> Array:
-        return count / self.value.clock_max
+        return count / float(self.value.clock_max)
 
     def _mix(self, moved: tuple[Array, ...], level: str) -> Array:
         """Seconds of bytes (read, written) at the roofs ``peak_read``, ``_copy`` and ``_write`` of a level."""
@@ -239,8 +239,7 @@ def _host_link(p: _Points) -> Solved:
 def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
     """Bytes on the wire per useful byte: header, byte enables of partial writes, requests of the other way's reads."""
     flits = 1.0 + (~pull & (useful < payload)) + (pull & both)
-    share: Array = (payload + FLIT * flits) / useful
-    return share
+    return np.asarray((payload + FLIT * flits) / useful)
 
 
 def _link(p: _Points) -> Solved:
@@ -370,8 +369,7 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
 
 def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
-    costs = {**COSTS, **SPREADS}
-    sides = [{name: getattr(full.values[name], cost if name in costs else rate) for name in FIELDS}
+    sides = [{name: getattr(full.values[name], cost if field.kind >= COST else rate) for name, field in FIELDS.items()}
              for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))]
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own, formula) for value in sides]

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """``scale`` of ``of`` is one of this unit; it is chosen from the magnitude ``start`` on."""
 
     of: str
@@ -59,11 +58,6 @@ def scale(name: str) -> float:
     return unit.scale if unit else 1
 
 
-def is_unknown(value: float, half: float) -> bool:
-    """Whether the interval is wider than the value: of two replicates it can be a million times as wide."""
-    return math.isfinite(half) and half > abs(value)
-
-
 def decimals(value: float, half: float = math.nan) -> int:
     """Decimals that show one digit of the uncertainty, or two where it begins with a 1 (the Particle Data Group's
     rule, shortened); without an uncertainty, four digits of the value."""
@@ -77,17 +71,16 @@ def decimals(value: float, half: float = math.nan) -> int:
 
 
 def format(value: float, half: float = math.nan) -> str:
-    """``4299 ± 4``; half of the interval's width, in the same unit as the value. ``± ?``: it is wider than the value."""
-    unknown = is_unknown(value, half)
+    """``4299 ± 4``; half of the interval's width, in the same unit as the value. ``± ?``: it is wider than the value,
+    which of two replicates it can be a million times."""
+    unknown = abs(value) < half < math.inf
     places = decimals(value, math.nan if unknown else half)
-    if unknown:
-        return f"{value:.{places}f} ± ?"
-    return f"{value:.{places}f}" + (f" ± {half:.{places}f}" if 0 < half < math.inf else "")
+    return f"{value:.{places}f}" + (" ± ?" if unknown else f" ± {half:.{places}f}" if 0 < half < math.inf else "")
 
 
 def format_short(value: float, half: float = math.nan) -> str:
-    """``4299(4)``, as siunitx reads it."""
-    half = math.nan if is_unknown(value, half) else half
+    """``4299(4)``, as siunitx reads it; without an interval that is wider than the value."""
+    half = math.nan if abs(value) < half < math.inf else half
     places = decimals(value, half)
     return f"{value:.{places}f}" + (f"({half * 10**places:.0f})" if 0 < half < math.inf else "")
 

@@ -110,6 +110,11 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
     }
     if (value && check_value(option, value, error) != 0)
         return -1;
+    if (value && strstr(option->value, "=V") && !strpbrk(value, "=<>"))
+        return error_set(
+            error, ERROR_USAGE, "--%s '%.60s': expected %s in one word, such as --%s %.60s=%.60s",
+            option->name, value, option->value, option->name, value,
+            *at + 1 < arguments->argc && *arguments->argv[*at + 1] != '-' ? arguments->argv[*at + 1] : "V");
     arguments->given[arguments->given_count++] = (struct given_option){option, value};
     return 0;
 }

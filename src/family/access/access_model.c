@@ -76,23 +76,6 @@ static uint32_t count_bytes(const struct request *request)
     return bytes;
 }
 
-/* Does each bank serve at most one word? Neighbouring lanes may share a word. A quick check: false may be wrong. */
-static bool is_conflict_free(const struct request *request, uint32_t group)
-{
-    uint64_t last = UINT64_MAX;
-    uint32_t banks = 0;
-    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
-        uint64_t first = request->address[__builtin_ctz(rest)] + request->shift;
-        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
-            if (word != last && banks >> word % BANKS & 1)
-                return false;
-            banks |= 1u << word % BANKS;
-            last = word;
-        }
-    }
-    return banks != 0;
-}
-
 /* The number of distinct words in the busiest bank. */
 static uint32_t count_wavefronts(const struct request *request, uint32_t group)
 {
@@ -129,7 +112,7 @@ static bool shares_address(const struct request *request, uint32_t group, int pa
 
 static void add_group(const struct request *request, uint32_t group, struct access_cost *cost)
 {
-    uint32_t wavefronts = is_conflict_free(request, group) ? 1 : count_wavefronts(request, group);
+    uint32_t wavefronts = count_wavefronts(request, group);
     cost->wavefronts += wavefronts;
     cost->conflicts += wavefronts ? wavefronts - 1 : 0;
 }
@@ -146,25 +129,6 @@ static void add_groups(const struct request *request, int lanes, bool store, str
             add_group(request, low, cost);
             add_group(request, high, cost);
         }
-    }
-}
-
-/* Ascending lanes: new bytes, sectors and lines of a lane lie behind those of the earlier lanes, so no list is needed. */
-static void add_ascending(const struct request *request, struct access_cost *cost)
-{
-    uint64_t byte = 0, sector = 0, line = 0; /* the first one not counted yet */
-    for (int lane = 0; lane < LANES; lane++) {
-        if (!(request->active >> lane & 1))
-            continue;
-        uint64_t first = request->address[lane] + request->shift, end = first + request->width;
-        uint64_t sectors_end = (end - 1) / SECTOR_BYTES + 1, lines_end = (end - 1) / LINE_BYTES + 1;
-        cost->bytes += (uint32_t)(end - (first > byte ? first : byte));
-        cost->sectors +=
-            (uint32_t)(sectors_end - (first / SECTOR_BYTES > sector ? first / SECTOR_BYTES : sector));
-        cost->lines += (uint32_t)(lines_end - (first / LINE_BYTES > line ? first / LINE_BYTES : line));
-        byte = end;
-        sector = sectors_end;
-        line = lines_end;
     }
 }
 
@@ -187,19 +151,6 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
         add_groups(request, 16, store, cost);
     else
         add_group(request, UINT32_MAX, cost);
-}
-
-/* Does no active lane have a lower address than the one before it? */
-static bool is_ascending(const struct access *access)
-{
-    uint64_t last = 0;
-    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
-        uint64_t address = access->address[__builtin_ctz(rest)];
-        if (address < last)
-            return false;
-        last = address;
-    }
-    return true;
 }
 
 /* Wavefronts of evenly spaced lanes. False if progression.h has no rule for them; then the lanes are counted one by one. */
@@ -227,7 +178,7 @@ struct access_cost access_model_cost(const struct access *access, int capability
     struct access_cost cost = {0};
     struct progression p = {0};
     bool global = access->space == ACCESS_GLOBAL, even = progression_of(access, &p);
-    bool sectored = access->space != ACCESS_SHARED, ascending = sectored && !even && is_ascending(access);
+    bool sectored = access->space != ACCESS_SHARED;
     uint32_t widest = global && capability >= 100 ? 32 : 16;
     assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
@@ -238,8 +189,6 @@ struct access_cost access_model_cost(const struct access *access, int capability
             add_wavefronts(&request, access->store, &cost);
         if (sectored && even)
             add_even(&p, request.width, &cost);
-        else if (ascending)
-            add_ascending(&request, &cost);
         else if (sectored)
             add_sectored(&request, &cost);
         p.first += widest;

@@ -22,8 +22,8 @@ void macros_define(const struct point *point, struct text *out)
         int64_t value = point->value[i];
         if (!axis->compiled || axis->kind == AXIS_ARCH)
             continue;
-        if (axis->words == dtype_words) {
-            text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", dtype_words[value],
+        if (dtype_are_words(axis->words)) {
+            text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", axis->words[value],
                      dtype_cuda((enum dtype)value), (int)dtype_size((enum dtype)value));
         } else if (axis->kind == AXIS_WORD) {
             text_add(out, "-D%s_%s=1\n", axis->name, axis->words[value]);
@@ -66,7 +66,7 @@ static void names_free(struct names *names)
 static void add_macros(const struct axis *axis, struct names *names)
 {
     struct text macro = {0};
-    bool dtype = axis->words == dtype_words;
+    bool dtype = dtype_are_words(axis->words);
     if (dtype) {
         names_add(names, "ELEMENT");
         names_add(names, "ELEMENT_SIZE");

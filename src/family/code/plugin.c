@@ -36,23 +36,7 @@ bool plugin_is_name(const char *text)
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
 }
 
-/* All families share the results column of an axis, so its kind must be the same in all. */
-static int check_shared_axis(const char *path, const struct axis *axis, const struct family *const *table,
-                             struct error *error)
-{
-    for (const struct family *const *other = table; *other; other++) {
-        int index = space_axis(&(*other)->space, axis->name);
-        if (index >= 0 && (*other)->space.axes[index].kind != axis->kind)
-            return error_set(error, ERROR_USAGE,
-                             "%s: its axis '%s' is of another kind than that of the kernel '%s'; expected "
-                             "the same kind, or another name",
-                             path, axis->name, (*other)->space.kernel);
-    }
-    return 0;
-}
-
-static int check_axis(const char *path, const struct axis *axis, const struct family *const *table,
-                      struct error *error)
+static int check_axis(const char *path, const struct axis *axis, struct error *error)
 {
     int64_t value;
     if (!plugin_is_name(axis->name) || !axis->unit || !axis->summary || !axis->standard)
@@ -69,18 +53,17 @@ static int check_axis(const char *path, const struct axis *axis, const struct fa
                              *word, axis->name, strlen(*word), AXIS_TEXT_SIZE - 1);
     if (axis_parse(axis, axis->standard, &value, error) != 0)
         return error_prefix(error, "%s: the standard value of its axis '%s'", path, axis->name);
-    return check_shared_axis(path, axis, table, error);
+    return 0;
 }
 
-static int check_axes(const char *path, const struct space *space, const struct family *const *table,
-                      struct error *error)
+static int check_axes(const char *path, const struct space *space, struct error *error)
 {
     static const char *const needed[] = {"variant", "cache", "arch"};
     if (!space->axes || space->count < 1 || space->count > POINT_AXES_MAX)
         return error_set(error, ERROR_USAGE, "%s: it has %d axes; expected 3 to %d", path, space->count,
                          POINT_AXES_MAX);
     for (int i = 0; i < space->count; i++) {
-        if (check_axis(path, &space->axes[i], table, error) != 0)
+        if (check_axis(path, &space->axes[i], error) != 0)
             return -1;
         if (space_axis(space, space->axes[i].name) != i)
             return error_set(error, ERROR_USAGE, "%s: it has two axes called '%s'", path,
@@ -112,7 +95,7 @@ static int check_family(const char *path, const struct family *family, const str
     if (missing)
         return error_set(error, ERROR_USAGE, "%s: its kernel '%s' has no function '%s'", path,
                          family->space.kernel, missing);
-    return check_axes(path, &family->space, table, error);
+    return check_axes(path, &family->space, error);
 }
 
 /* The descriptor of a shared object. The object stays open, because the descriptor points into it. */
@@ -268,18 +251,27 @@ static struct family *load_object(const char *path, const struct device_header *
     return read_family(path, found, headers, bytes, error);
 }
 
+/* Add a family to the table, or put it in the place of one of that name. */
+static int add_family(const struct family *family, const char *path, const struct family **table,
+                      struct error *error)
+{
+    int at = 0;
+    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
+        at++;
+    if (at == FAMILIES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
+                         path, FAMILIES_MAX);
+    table[at] = family; /* the table stays NULL-terminated */
+    return 0;
+}
+
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
-    int count = 0;
-    while (table[count])
-        count++;
-    if (count == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         path, FAMILIES_MAX);
-    table[count] = python_is_family(io_file_name(path)) ? load_python(path, table, error)
-                                                        : load_object(path, headers, table, error);
-    return table[count] ? 0 : -1; /* the table stays NULL-terminated */
+    const struct family *family = python_is_family(io_file_name(path))
+                                      ? load_python(path, table, error)
+                                      : load_object(path, headers, table, error);
+    return family ? add_family(family, path, table, error) : -1;
 }
 
 static int is_family(const struct dirent *entry)
@@ -339,22 +331,6 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
 }
 
 /* ---- Two versions ---- */
-
-static int add_family(const struct family *family, const char *folder, const struct family **table,
-                      struct error *error)
-{
-    int at = 0;
-    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
-        at++;
-    if (at == FAMILIES_MAX)
-        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
-                         folder, FAMILIES_MAX);
-    for (int i = 0; i < family->space.count; i++)
-        if (check_shared_axis(folder, &family->space.axes[i], table, error) != 0)
-            return -1;
-    table[at] = family; /* the table stays NULL-terminated */
-    return 0;
-}
 
 /* A family that one folder alone has is measured without a pair, and must not hide a built-in one. */
 static int add_single(const struct family *family, const char *folder, const struct family **table,

@@ -2,32 +2,19 @@
 
 #include "family/time/roof.h"
 
-static enum formula formula_of_chain(enum chain_kind kind)
-{
-    switch (kind) {
-    case CHAIN_LOAD:
-        return FORMULA_chain_load;
-    case CHAIN_LOAD_L1:
-        return FORMULA_chain_load_l1;
-    case CHAIN_ATOMIC:
-        return FORMULA_chain_atomic;
-    case CHAIN_FENCE:
-        return FORMULA_chain_fence;
-    case CHAIN_FLAG:
-        return FORMULA_chain_flag;
-    case CHAIN_NONE:
-        break;
-    }
-    return FORMULA_none;
-}
-
 static enum formula fill_chain(double *real, const struct chain *chain)
 {
+    static const enum formula formulas[] = {[CHAIN_NONE] = FORMULA_none,
+                                            [CHAIN_LOAD] = FORMULA_chain_load,
+                                            [CHAIN_LOAD_L1] = FORMULA_chain_load_l1,
+                                            [CHAIN_ATOMIC] = FORMULA_chain_atomic,
+                                            [CHAIN_FENCE] = FORMULA_chain_fence,
+                                            [CHAIN_FLAG] = FORMULA_chain_flag};
     real[REAL_chain_count] = (double)chain->count;
     real[REAL_chain_groups] = (double)chain->groups;
     real[REAL_chain_slots] = (double)chain->slots;
     real[REAL_chain_bytes] = (double)chain->bytes;
-    return formula_of_chain(chain->kind);
+    return formulas[chain->kind];
 }
 
 static void fill_tiles(double *real, const struct tile_pipeline *tiles)

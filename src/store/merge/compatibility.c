@@ -56,14 +56,14 @@ static void compare_jobs(struct text *found, const struct dataset *first, const 
 /* ---- Products ---- */
 
 /* The first product of `of` that `in` lacks. */
-static void find_other_product(struct text *found, const char *which, const struct dataset *of,
+static void find_other_product(struct text *found, const char *path, const struct dataset *of,
                                const struct dataset *in)
 {
     for (size_t row = 0; row < of->devices.rows; row++) {
         struct device device = dataset_device(of, row);
         if (dataset_has_product(in, &device))
             continue;
-        text_add(found, "%sonly the %s was measured on '%s'", found->length ? "; " : "", which, device.name);
+        text_add(found, "%sonly %s was measured on '%s'", found->length ? ", " : "", path, device.name);
         if (device.multiprocessors > 0 && device.memory_bytes > 0)
             text_add(found, " (%" PRId64 " multiprocessors, %.1f GiB)", device.multiprocessors,
                      (double)device.memory_bytes / (1 << 30));
@@ -71,12 +71,15 @@ static void find_other_product(struct text *found, const char *which, const stru
     }
 }
 
-static void compare_products(struct text *found, const struct dataset *first, const struct dataset *other)
+static void compare_products(struct text *found, const char *first_path, const struct dataset *first,
+                             const char *other_path, const struct dataset *other)
 {
     if (!first->devices.rows || !other->devices.rows)
         return;
-    find_other_product(found, "former", other, first);
-    find_other_product(found, "latter", first, other);
+    find_other_product(found, first_path, first, other);
+    find_other_product(found, other_path, other, first);
+    if (found->length) /* other differences follow from this one */
+        text_add(found, "; compare them: warpsweep compare %s %s", first_path, other_path);
 }
 
 /* ---- Environment ---- */
@@ -135,7 +138,7 @@ static void compare_code(struct text *found, const struct dataset *first, const 
         const char *should = !strncmp(pair->name, "code.", 5) ? dataset_environment(first, pair->name) : NULL;
         if (should && dataset_environment(other, pair->name) == pair->value &&
             strcmp(should, pair->value) != 0)
-            add_difference(found, pair->name, pair->value, should);
+            text_add(found, "%sthe code of %s", found->length ? "; " : "", pair->name + strlen("code."));
     }
 }
 
@@ -143,6 +146,15 @@ int compatibility_check(const char *first_path, const struct dataset *first, con
                         const struct dataset *other, struct error *error)
 {
     struct text found = {0};
+    bool same_backend = strcmp(backend_of(first), backend_of(other)) == 0; /* else more differs, too */
+    if (same_backend)
+        compare_products(&found, first_path, first, other_path, other);
+    if (found.length) {
+        error_set(error, ERROR_USAGE, "the files are of different products, and one file holds one: %s",
+                  found.data);
+        text_free(&found);
+        return -1;
+    }
     compare_jobs(&found, first, other);
     if (!found.length) /* unless it is given, the seed is the job's hash */
         compare_value(&found, "seed", "seed", first, other);
@@ -153,10 +165,8 @@ int compatibility_check(const char *first_path, const struct dataset *first, con
     else
         for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
             compare_value(&found, builds[i][0], builds[i][1], first, other);
-    if (strcmp(backend_of(first), backend_of(other)) == 0) { /* else these differ, too */
+    if (same_backend)
         compare_counters(&found, first, other);
-        compare_products(&found, first, other);
-    }
     int failed = found.length ? error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s", other_path,
                                           first_path, found.data)
                               : 0;

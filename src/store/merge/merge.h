@@ -35,7 +35,7 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
 
 /* compatibility.c: 0 when points of both files may be in one file: same job (to the byte), seed, back end and counters, by
  * their latest runs; same measuring rules and code of kernels (or, where a file does not have these, the same build of
- * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 with every difference in the message
- * (ERROR_USAGE), `other` against `first`. A file without devices is compatible with any. */
+ * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 (ERROR_USAGE) with the products, or, if they are
+ * the same, with every other difference, `other` against `first`. A file without devices is compatible with any. */
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
                         const struct dataset *other, struct error *error);

@@ -73,9 +73,24 @@ static uint64_t group(void *context, uint32_t index)
 
 static double count_least; /* of the next world */
 
+static struct world *last; /* freed before the next one, and behind each test */
+
+static int world_free(void **state)
+{
+    (void)state;
+    if (last)
+        schedule_free(last->schedule);
+    free(last);
+    last = NULL;
+    return 0;
+}
+
+EACH(NULL, world_free)
+
 static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every)
 {
-    struct world *world = calloc(1, sizeof *world);
+    world_free(NULL);
+    struct world *world = last = calloc(1, sizeof *world);
     world->seconds = seconds;
     world->every = every;
     world->ranks = ranks;
@@ -99,12 +114,6 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .slows = slows,
                                                               .group = group});
     return world;
-}
-
-static void world_free(struct world *world)
-{
-    schedule_free(world->schedule);
-    free(world);
 }
 
 static void add_points(struct world *world, uint32_t count)
@@ -200,7 +209,6 @@ TEST(long_points_go_one_by_one)
     add_points(world, 100);
     take(world, 0);
     assert_int_equal(world->count[0], 1);
-    world_free(world);
 }
 
 TEST(short_points_go_in_batches_that_shrink)
@@ -218,7 +226,6 @@ TEST(short_points_go_in_batches_that_shrink)
         finish(world, 0);
     }
     assert_int_equal(previous, 1); /* the tail is shared out */
-    world_free(world);
 }
 
 /* By number alone, the first batch would have all long points. */
@@ -232,7 +239,6 @@ TEST(long_points_are_divided_by_time)
     assert_int_equal(world->count[0], 1); /* 10 ms; a quarter of all 76 ms has no room for another one */
     drive(world, 3);
     check_all_once(world, 40);
-    world_free(world);
 }
 
 /* Each counted batch has a cost of its own, which is why it may be more than a fair share. */
@@ -249,7 +255,6 @@ TEST(counted_batches_have_a_least)
     drive(world, 4);
     for (uint32_t i = 0; i < 20; i++)
         assert_int_equal(world->counted[i], 1);
-    world_free(world);
 }
 
 /* Counting waits for a full batch, or until there is nothing to time; the longest comes first, and that of canaries goes with it. */
@@ -282,7 +287,6 @@ TEST(counting_comes_in_full_batches)
     assert_int_equal(world->batch[1][1].index, 7);
     drive(world, 4);
     check_all_once(world, 300);
-    world_free(world);
 }
 
 /* Half of a node's ranks count while there are points to time. */
@@ -298,7 +302,6 @@ TEST(half_a_node_counts)
     }
     drive(world, 4);
     check_all_once(world, 1000);
-    world_free(world);
 }
 
 /* An idle rank is woken when there is something to count. */
@@ -317,7 +320,6 @@ TEST(counting_wakes)
     assert_int_equal(rank, 1);
     assert_true(world->batch[1][0].count);
     drive(world, 2);
-    world_free(world);
 }
 
 /* Points that load the host link run one by one on a node, on one rank, while the other ranks go on. */
@@ -343,7 +345,6 @@ TEST(one_rank_has_the_link)
     assert_true(loads_link(world, 1)); /* now it is free */
     drive(world, 8);
     check_all_once(world, 40);
-    world_free(world);
 }
 
 /* Replicates on the link are bound to their ranks. They take turns, beside what else there is. */
@@ -370,7 +371,6 @@ TEST(links_take_turns)
     take(world, 1);
     assert_true(loads_link(world, 1));
     drive(world, 8);
-    world_free(world);
 }
 
 /* Canaries at the start, and points that need the whole node, come before those that load its link. */
@@ -392,7 +392,6 @@ TEST(order_of_kinds)
     take(world, 0);
     assert_true(loads_link(world, 0));
     drive(world, 8);
-    world_free(world);
 }
 
 /* Points of every kind, in batches up to the longest, and a rank that is lost in the middle of one. */
@@ -420,7 +419,6 @@ TEST(random_kinds)
             assert_true(world->seen[i] == 1 && world->counted[i] == (i % 3 == 0));
         for (int rank = loses; rank < world->ranks; rank++)
             assert_int_equal(world->repeats[rank], 3);
-        world_free(world);
     }
 }
 
@@ -435,7 +433,6 @@ TEST(nodes_are_independent)
     assert_int_equal(world->count[0], 1);
     assert_int_equal(world->count[1], 0); /* the same node */
     assert_int_equal(world->count[2], 1);
-    world_free(world);
 }
 
 /* An exclusive point that turns up while its node is busy: the node drains, then runs it, then goes on. */
@@ -464,7 +461,6 @@ TEST(draining_does_not_starve)
     drive(world, 3);
     for (uint32_t i = 1; i <= 20; i++)
         assert_int_equal(world->seen[i], 1);
-    world_free(world);
 }
 
 TEST(stop_leaves_what_runs)
@@ -479,7 +475,6 @@ TEST(stop_leaves_what_runs)
     assert_int_equal(world->count[1], 0);
     finish(world, 0);
     assert_true(schedule_is_done(world->schedule));
-    world_free(world);
 }
 
 /* Of a point of each group, how many ranks had to learn what is expected. */
@@ -506,7 +501,6 @@ TEST(a_rank_keeps_to_its_groups)
     drive(world, 3);
     check_all_once(world, 960);
     assert_in_range(learnt(world, 960), 40, 80);
-    world_free(world);
 }
 
 /* Nobody waits for the sake of a group: the ranks of one that is large all do it. */
@@ -519,7 +513,6 @@ TEST(a_large_group_is_everybodys)
         take(world, rank);
         assert_int_equal(world->count[rank], 1);
     }
-    world_free(world);
 }
 
 /* Points of several devices run on a rank of their seat, on any node, and each once. */
@@ -533,7 +526,6 @@ TEST(points_reach_their_seat)
         check_all_once(world, 500);
         for (uint32_t i = 0; i < 500; i += every)
             assert_int_equal(world->seat[world->by[i]], i % 3);
-        world_free(world);
     }
 }
 
@@ -558,7 +550,6 @@ TEST(seats_that_wait_and_go)
     assert_true(schedule_suits(world->schedule, 2, 1));
     drive(world, 5);
     assert_int_equal(world->seen[1] + world->seen[3], 2);
-    world_free(world);
 }
 
 /* A suspect rank gets no new points: its node does not wait for the points of its seat. */
@@ -577,7 +568,6 @@ TEST(held_seat_holds_nobody_up)
     assert_int_equal(world->count[1], 0);
     drive(world, 7);
     check_all_once(world, 8);
-    world_free(world);
 }
 
 /* Points that slow their process down come last, and share no batch with others: not in the order, and not in a round. */
@@ -596,5 +586,4 @@ TEST(slow_points_are_apart)
         slowed = world->batch[0][0].slows;
     }
     assert_true(slowed);
-    world_free(world);
 }

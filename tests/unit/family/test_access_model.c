@@ -110,46 +110,6 @@ TEST(inactive_lanes)
     assert_int_equal(access_model_cost(&access, 90).wavefronts, 1);
 }
 
-/* Lanes out of order, and two to a word: what counts is which sectors, not by whom. */
-TEST(order_of_lanes)
-{
-    struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
-    for (uint32_t lane = 0; lane < 32; lane++)
-        access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
-    assert_int_equal(access_model_cost(&access, 90).sectors, 4);
-    assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
-}
-
-/* Lanes that go up in memory are counted another way than others: both ways have to agree. */
-TEST(shuffled_lanes)
-{
-    for (uint64_t trial = 0; trial < 20000; trial++) {
-        const uint64_t random = hash_mix(trial), steps[] = {0, 1, 3, 8, 32, 48, 137, 4096};
-        enum access_space space = random & 1 ? ACCESS_GLOBAL : ACCESS_SHARED;
-        uint32_t width =
-            1u << (random >> 1) % (space == ACCESS_GLOBAL ? 6 : 3); /* wider: groups depend on order */
-        struct access up =
-            lanes_of(space, width, width * ((random >> 8) % 40), width * steps[random >> 16 & 7]);
-        if (random >> 24 & 1)
-            up.active = (uint32_t)(random >> 32);
-        struct access mixed = up;
-        mixed.active = 0;
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint32_t other = (lane * 13 + 5) % 32;
-            mixed.address[other] = up.address[lane];
-            mixed.active |= (up.active >> lane & 1) << other;
-        }
-        struct access_cost a = access_model_cost(&up, 90 + 10 * (random >> 25 & 1)),
-                           b = access_model_cost(&mixed, 90 + 10 * (random >> 25 & 1));
-        if (width > 4)
-            a.wavefronts = b.wavefronts = a.conflicts = b.conflicts = 0;
-        if (memcmp(&a, &b, sizeof a) != 0)
-            fail_msg("trial %d: %u and %u sectors, %u and %u lines, %u and %u bytes, %u and %u wavefronts",
-                     (int)trial, a.sectors, b.sectors, a.lines, b.lines, a.bytes, b.bytes, a.wavefronts,
-                     b.wavefronts);
-    }
-}
-
 /* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
 TEST(roughly)
 {

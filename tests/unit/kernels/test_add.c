@@ -139,7 +139,6 @@ TEST(reference_at_odd_sizes)
                                        dtype_load(dtype, (char *)run.data[1] + i * size),
                                    sum);
             }
-            family_run_free(&run);
         }
 }
 
@@ -150,7 +149,6 @@ TEST(a_million_and_seven)
     family_run_reference(&run);
     for (uint64_t i = 0; i < 1048583; i++)
         assert_true(out[i] == a[i] + b[i]);
-    family_run_free(&run);
 }
 
 TEST(accesses_cover_the_arrays)

@@ -231,7 +231,6 @@ static void assert_reference(const char *settings)
     }
     assert_int_equal(seen, threads);
     free(thread);
-    family_run_free(&run);
 }
 
 TEST(reference)

@@ -89,7 +89,6 @@ static void check_reference(const char *settings)
     family_run_reference(&run);
     assert_memory_equal(run.data[1], expected, count * 4);
     free(expected);
-    family_run_free(&run);
 }
 
 TEST(reference)

@@ -134,7 +134,6 @@ static void assert_cluster_accesses(const char *settings)
         assert_int_equal(((uint32_t *)run.data[OUT])[i], result[i % threads]);
     free(c.shared);
     free(result);
-    family_run_free(&run);
 }
 
 TEST(accesses)
@@ -161,7 +160,6 @@ TEST(barriers_and_tiles)
     for (uint32_t i = 0; i < 12 * 32; i++) /* round, rank, thread */
         assert_int_equal(((uint32_t *)run.data[OUT])[i],
                          ((uint32_t *)run.data[IN])[i % 32 * 4] + i / 128 + (i / 32 + 3) % 4);
-    family_run_free(&run);
     run = run_new("variant=multicast cluster=2 block=64 rounds=74 size=512");
     family_run_reference(&run);
     for (uint32_t i = 0; i < run.setup.buffer[OUT].count; i++) {
@@ -171,7 +169,6 @@ TEST(barriers_and_tiles)
                 sum += ((uint32_t *)run.data[IN])[(round * 7 + turn) % 128 * 128 + word];
         assert_int_equal(((uint32_t *)run.data[OUT])[i], sum);
     }
-    family_run_free(&run);
 }
 
 TEST(chase)
@@ -182,7 +179,6 @@ TEST(chase)
     for (int i = 0; i < 1024 * 64; i++)
         place = ((uint32_t *)run.data[IN])[place / 128];
     assert_int_equal(*(uint32_t *)run.data[OUT], place);
-    family_run_free(&run);
 }
 
 /* Requests and sectors as counted on an H100 (analysis/data/h100-cluster.h5). */

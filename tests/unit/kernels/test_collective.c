@@ -134,7 +134,6 @@ TEST(portions)
     for (int i = 0; i < 5; i++) {
         struct family_run run = family_run_new("collective", some[i]);
         family_run_reference(&run);
-        family_run_free(&run);
     }
 }
 

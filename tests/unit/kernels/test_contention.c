@@ -97,14 +97,12 @@ TEST(reference)
     for (int receiver = 0; receiver < 4; receiver++)
         for (int further = 1; further < 4; further++) /* its slots: of the devices 1, 2, 3 further on */
             assert_slot(&run, receiver, further - 1, (receiver + further) % 4, 4 - further - 1);
-    family_run_free(&run);
     run = run_new("pattern=bisection gpus=4 size=4000");
     family_run_reference(&run);
     assert_slot(&run, 0, 0, 2, 0); /* 2 sends to 0 (two further on) and 1 (three) */
     assert_slot(&run, 0, 1, 3, 0); /* 3 sends to 0 (one further on) and 1 (two) */
     assert_slot(&run, 1, 0, 2, 1);
     assert_slot(&run, 1, 1, 3, 1);
-    family_run_free(&run);
 }
 
 TEST(reference_of_work)
@@ -113,7 +111,6 @@ TEST(reference_of_work)
     family_run_reference(&run);
     assert_slot(&run, 1, 0, 0, 0);
     assert_memory_equal(run.data[1], (char *)run.data[0] + 4000, 8000); /* behind the message that it sends */
-    family_run_free(&run);
 
     run = run_new("pattern=none beside=matmul measured=work work_bytes=256KiB blocks=1");
     family_run_reference(&run);
@@ -125,7 +122,6 @@ TEST(reference_of_work)
             sum += ((row + 3 * k) % 5 - 2) * ((2 * k + column) % 5 - 2);
         assert_float_equal(sums[i], 2 * 4 * sum, 0);
     }
-    family_run_free(&run);
 }
 
 TEST(refusals)

@@ -199,7 +199,6 @@ static void assert_reference(const char *settings)
     if (memcmp(run.data[1], expected, bytes) != 0)
         fail_msg("%s: the reference is not what the kernel does", settings);
     free(expected);
-    family_run_free(&run);
 }
 
 /* One tile a block, and the last block access by access. */

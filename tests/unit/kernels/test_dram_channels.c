@@ -85,7 +85,6 @@ TEST(reference)
         }
     assert_int_equal(all, expected);
     assert_int_equal(run.setup.buffer[OUT].count, 8 * (1024 + 32));
-    family_run_free(&run);
 }
 
 TEST(reasons)

@@ -177,7 +177,6 @@ static void check(const char *settings)
     }
     if (n > 1000) /* so that a kernel that did not run is found out */
         assert_true(odd > n / 3 && odd < 2 * n / 3);
-    family_run_free(&run);
 }
 
 TEST(reference)

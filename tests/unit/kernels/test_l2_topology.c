@@ -56,7 +56,6 @@ static void check_tour(const char *settings)
     for (uint64_t i = 0; i < hops; i++)
         at = at + 1 < slots ? at + 1 : 0;
     assert_int_equal(*(uint32_t *)run.data[LAST], order[at]);
-    family_run_free(&run);
 }
 
 TEST(tour)

@@ -14,8 +14,7 @@ TEST(work)
 
 TEST(launch)
 {
-    struct point point = point_of("size=512MiB window=8MiB hit_ratio=25 rounds=4");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct setup s = setup_of("size=512MiB window=8MiB hit_ratio=25 rounds=4");
     assert_int_equal(s.grid[0], 4 * 132);
     assert_int_equal(s.buffer[SUMS].count, 4 * 132 * 8);
     assert_int_equal(s.buffer[CYCLES].count, 1024);
@@ -26,8 +25,7 @@ TEST(launch)
     assert_int_equal(s.l2.buffer, IN);
     assert_true(s.l2.hit_ratio == 0.25f);
 
-    point = point_of("window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
-    s = family_of(&point)->setup(&point, &hopper);
+    s = setup_of("window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
     assert_int_equal(s.l2.window, 0);
     assert_int_equal(s.buffer[CYCLES].count, 32);
 }
@@ -46,7 +44,6 @@ TEST(parts)
         second += stream[67 * 4 + word] + stream[100 * 4 + word];
     }
     assert_int_equal(sums[1], second);
-    family_run_free(&run);
 }
 
 /* All words once a round, and four of them never add up to what the kernel takes for an error. */
@@ -74,7 +71,6 @@ TEST(sums)
             own += stream[(round * 2048 + 5) * 128 + i];
     }
     assert_int_equal(sums[5], own);
-    family_run_free(&run);
 }
 
 TEST(percentiles)

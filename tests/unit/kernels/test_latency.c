@@ -120,7 +120,6 @@ static void check_ring(const char *settings)
     if (slots >= 256) /* not in an order that a prefetcher would guess */
         assert_true(neighbours < longest / 50);
     free(seen);
-    family_run_free(&run);
 }
 
 TEST(ring)

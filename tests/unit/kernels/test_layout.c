@@ -93,7 +93,6 @@ static void assert_reference(const char *settings)
         if (memcmp((char *)run.data[1] + r * size, expected, size) != 0)
             fail_msg("%s: record %llu", settings, (unsigned long long)r);
     }
-    family_run_free(&run);
 }
 
 static const char *const shapes[] = {"variant=aos",   "variant=aos vector=2",    "variant=soa",

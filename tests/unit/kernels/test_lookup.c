@@ -107,7 +107,6 @@ static void assert_reference(const char *settings)
         if (real ? ((float *)run.data[2])[i] != sum : ((uint32_t *)run.data[2])[i] != whole)
             fail_msg("%s: element %llu", settings, (unsigned long long)i);
     }
-    family_run_free(&run);
 }
 
 /* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read again. */
@@ -122,7 +121,6 @@ TEST(columns)
     }
     for (uint32_t i = 0; i < 511; i++)
         assert_int_equal(seen[i], 1);
-    family_run_free(&run);
 }
 
 static const char *const patterns[] = {"modulo", "uniform", "random"};
@@ -145,18 +143,15 @@ TEST(patterns)
     struct family_run run = run_new("size=40KiB table=1000");
     for (uint32_t i = 0; i < 10240; i++)
         assert_int_equal(((uint32_t *)run.data[0])[i], i % 250);
-    family_run_free(&run);
     run = run_new("size=40KiB table=1000 index=uniform");
     for (uint32_t i = 0; i < 10240; i++)
         assert_int_equal(((uint32_t *)run.data[0])[i], 125);
-    family_run_free(&run);
     run = run_new("size=40KiB table=1000 index=random");
     uint32_t seen[250] = {0};
     for (uint32_t i = 0; i < 10240; i++)
         seen[((uint32_t *)run.data[0])[i]]++;
     for (int i = 0; i < 250; i++)
         assert_in_range(seen[i], 12, 80); /* 41 each, give or take 6.4 */
-    family_run_free(&run);
 }
 
 TEST(accesses_cover_the_arrays)

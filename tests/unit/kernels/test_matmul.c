@@ -41,8 +41,7 @@ TEST(launch)
     assert_launch("variant=tiled", "matmul", 1024, 1024);
     assert_launch("variant=tiled tile=8 m=9 n=17", "matmul", 6, 64);
     assert_launch("variant=naive m=9 n=33", "matmul", 4, 256);
-    struct point point = point_of("variant=cublas m=3 n=5 k=7");
-    struct setup s = matmul()->setup(&point, &hopper);
+    struct setup s = setup_of("variant=cublas m=3 n=5 k=7");
     assert_int_equal(s.engine, ENGINE_GEMM);
     assert_true(s.shape[0] == 3 && s.shape[1] == 5 && s.shape[2] == 7);
     assert_true(s.buffer[0].count == 21 && s.buffer[1].count == 35 && s.buffer[2].count == 15);
@@ -147,7 +146,6 @@ static void assert_reference(uint64_t m, uint64_t n, uint64_t k)
                 fail_msg("%s: element %d, %d is %g, not %Lg", settings, (int)i, (int)j, (double)c[i * n + j],
                          sum);
         }
-    family_run_free(&run);
 }
 
 TEST(reference_at_odd_sizes)

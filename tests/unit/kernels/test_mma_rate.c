@@ -169,7 +169,6 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
         different += product > 0;
     }
     assert_true(different > 0); /* the inputs are not all zero */
-    family_run_free(&run);
 }
 
 /* Every thread: what all its loads but the last are counted for, load by load, and all words of the last ones. */
@@ -196,7 +195,6 @@ static void assert_loads(const char *settings)
             wrapped += sum > UINT32_MAX;
         }
     assert_true(point_value(&run.point, "data", 0) != 0 || wrapped > 0);
-    family_run_free(&run);
 }
 
 TEST(reference_of_loads)

@@ -60,7 +60,6 @@ static void check_reference(const char *order, uint64_t count)
         assert_true(ones > count / 4 && ones < count - count / 4);
     assert_memory_equal(run.data[1], expected, bytes);
     free(expected);
-    family_run_free(&run);
 }
 
 TEST(reference)

@@ -96,7 +96,6 @@ static void check_tours(const char *settings)
         assert_int_equal(last[who], at);
     }
     free(next);
-    family_run_free(&run);
 }
 
 TEST(tours)

@@ -29,12 +29,10 @@ TEST(reference)
         slot = (uint32_t)((RING_MULTIPLIER * slot + RING_INCREMENT) % 64);
     memcpy(&last, run.data[5], sizeof last);
     assert_int_equal(last, 64 * slot);
-    family_run_free(&run);
     run = run_new("variant=ping_pong hops=3");
     family_run_reference(&run);
     memcpy(&last, run.data[5], sizeof last);
     assert_int_equal(last, 3 * RING_GROUPS);
-    family_run_free(&run);
 }
 
 TEST(refusals)

@@ -79,7 +79,6 @@ static void check_reference(const char *variant, const char *dtype, int batch, i
         assert_true(fabs(x) <= 4 && fabs(y) <= 4); /* what the tolerance rests on */
         assert_true(fabs(dtype_load(type, out + i * size) - want) <= relative * fabs(want) + 1e-7);
     }
-    family_run_free(&run);
 }
 
 TEST(reference)

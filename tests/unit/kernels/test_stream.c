@@ -71,7 +71,6 @@ TEST(loops)
                 assert_true(((double *)run.data[2])[k] == expected[i / 2]);
             }
         }
-        family_run_free(&run);
     }
 }
 
@@ -85,7 +84,6 @@ TEST(dot)
     assert_true(fabs(sum - got) < 1e-11 && fabs(got) > 1);
     struct tolerance t = run.family->tolerance(&run.point);
     assert_true(t.relative == 0 && t.absolute > 1e-13 && t.absolute < 1e-11);
-    family_run_free(&run);
 }
 
 TEST(accesses)

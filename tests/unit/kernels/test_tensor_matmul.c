@@ -123,7 +123,6 @@ TEST(contents)
         }
         assert_true(low == lowest[t] && high == highest[t]);
         assert_true(fabs(sum / 65536 - mean[t]) < (t == 1 ? 1 : 0.02));
-        family_run_free(&run);
     }
 }
 
@@ -305,7 +304,6 @@ static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint6
     run.family->reference(&run.point, &run.inputs, 2, first, count, part);
     assert_memory_equal(part, (char *)run.data[2] + size * first, size * count);
     free(part);
-    family_run_free(&run);
 }
 
 TEST(reference)
@@ -378,7 +376,6 @@ static void assert_sparse(const char *settings, uint64_t m, uint64_t n, uint64_t
         assert_true(fabs((double)places[i] / (double)(m * k / 4) - 0.5) < 0.1);
     assert_true(largest > 1);
     free(a);
-    family_run_free(&run);
 }
 
 TEST(sparse)
@@ -476,7 +473,6 @@ static void assert_fragments(const char *settings, uint64_t n, uint64_t k, uint6
         largest = fmax(largest, fabs(sums[i]));
     }
     assert_true(largest > 1);
-    family_run_free(&run);
 }
 
 TEST(sparse_mma)
@@ -538,13 +534,11 @@ static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t
     for (int code = 0; code < 256 && nvfp4; code++) /* 1/2 to 2, and no negative ones */
         assert_true(!times[code] || (code >= 0x30 && code <= 0x40));
     if (nvfp4) {
-        family_run_free(&run);
         return;
     }
     for (int code = 126; code <= 128; code++) /* 1/2, 1, 2 and no others */
         assert_true((uint64_t)times[code] > run.setup.buffer[3].count / 10);
     assert_true((uint64_t)(times[126] + times[127] + times[128]) == run.setup.buffer[3].count);
-    family_run_free(&run);
 }
 
 TEST(scales)

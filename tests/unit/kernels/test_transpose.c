@@ -141,7 +141,6 @@ TEST(reference_at_odd_sizes)
         for (uint64_t r = 0; r < rows; r++)
             for (uint64_t c = 0; c < cols; c++)
                 assert_memory_equal(out + (c * rows + r) * size, in + (r * cols + c) * size, size);
-        family_run_free(&run);
     }
 }
 

@@ -26,6 +26,24 @@ static void assert_text(const struct target *target, const char *text, const cha
     job_free(&job);
 }
 
+/* First: whether a job had such values is known of the whole process. */
+TEST(set)
+{
+    struct job_source source = {.kernel = "l2_topology", .set = {"sm=all", "size=l2/8"}, .sets = 2};
+    struct error error;
+    struct job job;
+    struct grid *grid;
+    relative_set_device(&b200);
+    struct job_source plain = {.kernel = "pages", .set = {"chasers=all"}, .sets = 1};
+    assert_false(compose_is_relative(&plain));
+    assert_true(compose_is_relative(&source));
+    assert_int_equal(compose_job(&source, &job, &error), 0);
+    assert_int_equal(grid_expand(&job, &grid, &error), 0);
+    assert_int_equal(grid_count(grid), 148);
+    grid_free(grid);
+    job_free(&job);
+}
+
 TEST(every_word)
 {
     static const char
@@ -36,34 +54,47 @@ TEST(every_word)
             "sweeps: [{kernel: latency, axes: {size: [1KiB, l2, l2*4, l2/8, shared, shared/2, memory]}}]\n",
         stages[] = "defaults: {stages: fit}\nsweeps: [{kernel: tensor_matmul}]\n";
     assert_text(&none, all,
-                "sweeps: [{kernel: l2_topology, axes: {sm: {from: 0, to: 131, step: 1}}}] # all\n");
+                "sweeps:\n  - kernel: l2_topology\n    axes: {sm: {from: 0, to: 131, step: 1}}\n");
     assert_text(&b200, all,
-                "sweeps: [{kernel: l2_topology, axes: {sm: {from: 0, to: 147, step: 1}}}] # all\n");
-    assert_text(
-        &gb10, numbers,
-        "sweeps: [{kernel: l2_topology, axes: {sm: [0, {from: 2, to: 46, step: 4}], other: [24, 47]}}]\n");
-    assert_text(
-        &none, sizes,
-        "sweeps: [{kernel: latency, axes: {size: [1KiB, 64MiB, 256MiB, 8MiB, 128KiB, 64KiB, 64GiB]}}]\n");
-    assert_text(
-        &b200, sizes,
-        "sweeps: [{kernel: latency, axes: {size: [1KiB, 128MiB, 512MiB, 16MiB, 128KiB, 64KiB, 128GiB]}}]\n");
-    assert_text(&gb10, stages, "defaults: {stages: 2}\nsweeps: [{kernel: tensor_matmul}]\n");
-    assert_text(&b200, stages, "defaults: {stages: 4}\nsweeps: [{kernel: tensor_matmul}]\n");
+                "sweeps:\n  - kernel: l2_topology\n    axes: {sm: {from: 0, to: 147, step: 1}}\n");
+    assert_text(&gb10, numbers,
+                "sweeps:\n  - kernel: l2_topology\n"
+                "    axes: {sm: [0, {from: 2, to: 46, step: 4}], other: [24, 47]}\n");
+    assert_text(&none, sizes,
+                "sweeps:\n  - kernel: latency\n"
+                "    axes: {size: [1KiB, 64MiB, 256MiB, 8MiB, 128KiB, 64KiB, 64GiB]}\n");
+    assert_text(&b200, sizes,
+                "sweeps:\n  - kernel: latency\n"
+                "    axes: {size: [1KiB, 128MiB, 512MiB, 16MiB, 128KiB, 64KiB, 128GiB]}\n");
+    assert_text(&gb10, stages, "defaults: {stages: 2}\nsweeps:\n  - kernel: tensor_matmul\n");
+    assert_text(&b200, stages, "defaults: {stages: 4}\nsweeps:\n  - kernel: tensor_matmul\n");
 }
 
-/* Of a list, a value that is there already is left out; lines, comments and other words stay. */
-TEST(doubles_and_places)
+/* Of a list, a value that is there already is left out; other words stay, and so do jobs without such values, byte for byte. */
+TEST(doubles_and_words)
 {
     assert_text(&gb10,
-                "# Größe all\nsweeps:\n  - kernel: cluster # all\n    axes: {size: [4KiB, 16KiB, shared/4]}\n"
-                "    exclude: [{size: shared/4}]\n",
-                "# Größe all\nsweeps:\n  - kernel: cluster # all\n    axes: {size: [4KiB, 16KiB]}\n"
+                "# Größe all\ntitle: \"Größe: l2\"\nsweeps:\n  - kernel: cluster # all\n"
+                "    axes: {size: [4KiB, 16KiB, shared/4]}\n    exclude: [{size: shared/4}]\n",
+                "title: \"Größe: l2\"\nsweeps:\n  - kernel: cluster\n    axes: {size: [4KiB, 16KiB]}\n"
                 "    exclude: [{size: 16KiB}]\n");
     assert_text(&gb10, "sweeps: [{kernel: cluster, axes: {size: [shared/4, 16KiB]}}]\n",
-                "sweeps: [{kernel: cluster, axes: {size: [ 16KiB]}}]\n");
-    assert_text(&b200, "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}]\n", /* a word of that axis */
-                "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}]\n");
+                "sweeps:\n  - kernel: cluster\n    axes: {size: [16KiB]}\n");
+    assert_text(&gb10, "sweeps: [{kernel: cluster, axes: {size: [shared/4, shared/4, 4KiB]}}]\n",
+                "sweeps:\n  - kernel: cluster\n    axes: {size: [16KiB, 4KiB]}\n");
+    assert_text(&b200, "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}] # a word of that axis\n",
+                "sweeps: [{kernel: pages, axes: {chasers: [two, all]}}] # a word of that axis\n");
+}
+
+/* A message names the place in the job as it was written. */
+TEST(place)
+{
+    struct error error;
+    struct job job;
+    relative_set_device(&none);
+    const char *text = "sweeps:\n  - kernel: latency\n    axes: {size: [l2, memory], cache: luke}\n";
+    assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
+    assert_non_null(strstr(error.text, "t.yaml:3:39: cache has no value 'luke'"));
 }
 
 static void assert_refused(const char *text)
@@ -84,23 +115,4 @@ TEST(what_is_none)
         "sweeps: [{kernel: l2_topology, axes: {sm: 'all'}}]\n"); /* quoted: a word, and no number */
     assert_refused("sweeps: [{kernel: l2_topology, axes: {sm: sms-133}}]\n");
     assert_refused("sweeps: [{kernel: l2_topology, axes: {sm: [all, 0]}}]\n"); /* 0 twice */
-}
-
-TEST(set)
-{
-    struct job_source source = {.kernel = "l2_topology", .set = {"sm=all", "size=l2/8"}, .sets = 2};
-    struct error error;
-    struct job job;
-    struct grid *grid;
-    relative_set_device(&b200);
-    assert_true(compose_is_relative(&source));
-    assert_int_equal(compose_job(&source, &job, &error), 0);
-    assert_int_equal(grid_expand(&job, &grid, &error), 0);
-    assert_int_equal(grid_count(grid), 148);
-    grid_free(grid);
-    job_free(&job);
-    source = (struct job_source){.kernel = "pages", .set = {"chasers=all"}, .sets = 1};
-    assert_false(compose_is_relative(&source));
-    source = (struct job_source){.path = "/dev/null"};
-    assert_false(compose_is_relative(&source));
 }

@@ -9,6 +9,17 @@
 #include "kernels/registry.h"
 #include "protocol/wire.h"
 
+static struct wire wire;
+
+static int start(void **state)
+{
+    (void)state;
+    wire_free(&wire);
+    return 0;
+}
+
+EACH(start, NULL)
+
 static struct point some_point(void)
 {
     struct point point = point_standard(family_space("copy"));
@@ -88,7 +99,7 @@ static struct todo some_pair(void)
 }
 
 /* Everything of the protocol in one message. */
-static void put_all(struct wire *wire)
+static void put_all(void)
 {
     struct point point = some_point();
     struct result result = some_result();
@@ -96,15 +107,15 @@ static void put_all(struct wire *wire)
     struct config config = some_config();
     const struct todo todo = some_pair();
     add_partner(&result);
-    wire_put_todo(wire, &todo);
-    wire_put_u32(wire, 7);
-    wire_put_u64(wire, UINT64_MAX - 1);
-    wire_put_real(wire, -0.5);
-    wire_put_text(wire, "a text");
-    wire_put_point(wire, &point);
-    wire_put_result(wire, &result);
-    wire_put_device(wire, &device);
-    wire_put_config(wire, &config);
+    wire_put_todo(&wire, &todo);
+    wire_put_u32(&wire, 7);
+    wire_put_u64(&wire, UINT64_MAX - 1);
+    wire_put_real(&wire, -0.5);
+    wire_put_text(&wire, "a text");
+    wire_put_point(&wire, &point);
+    wire_put_result(&wire, &result);
+    wire_put_device(&wire, &device);
+    wire_put_config(&wire, &config);
     result_free(&result);
 }
 
@@ -131,7 +142,6 @@ static bool get_all(struct wire_reader *reader)
 
 TEST(numbers_and_texts)
 {
-    struct wire wire = {0};
     char text[8];
     uint32_t count;
     wire_put_u32(&wire, UINT32_C(0x01020304));
@@ -151,19 +161,16 @@ TEST(numbers_and_texts)
     assert_false(reader.bad);
     assert_int_equal(wire_get_u32(&reader), 0);
     assert_true(reader.bad);
-    wire_free(&wire);
 }
 
 TEST(point_reads_back)
 {
-    struct wire wire = {0};
     struct point sent = some_point(), got;
     wire_put_point(&wire, &sent);
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_true(wire_get_point(&reader, family_space, &got));
     assert_ptr_equal(got.space, sent.space);
     assert_true(point_id(&got) == point_id(&sent));
-    wire_free(&wire);
 }
 
 /* A value that its axis cannot have must not reach code that indexes words with it. */
@@ -173,30 +180,26 @@ TEST(point_with_impossible_values)
     for (int axis = 0; axis < space->count; axis++) {
         if (space->axes[axis].kind == AXIS_ARCH)
             continue;
-        struct wire wire = {0};
+        wire_reset(&wire);
         struct point sent = some_point(), got;
         sent.value[axis] = -1;
         wire_put_point(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_point(&reader, family_space, &got));
-        wire_free(&wire);
     }
 }
 
 TEST(unknown_kernel)
 {
-    struct wire wire = {0};
     struct point got;
     wire_put_text(&wire, "no such kernel");
     wire_put_u32(&wire, 0);
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_false(wire_get_point(&reader, family_space, &got));
-    wire_free(&wire);
 }
 
 TEST(result_reads_back)
 {
-    struct wire wire = {0};
     struct result sent = some_result(), got;
     wire_put_result(&wire, &sent);
     struct wire_reader reader = wire_read(wire.data, wire.length);
@@ -214,12 +217,10 @@ TEST(result_reads_back)
     assert_memory_equal(got.samples, sent.samples, 3 * sizeof *sent.samples);
     result_free(&sent);
     result_free(&got);
-    wire_free(&wire);
 }
 
 TEST(pair_reads_back)
 {
-    struct wire wire = {0};
     struct result sent = some_result(), got;
     struct todo todo = some_pair(), todo_got;
     add_partner(&sent);
@@ -236,12 +237,10 @@ TEST(pair_reads_back)
     assert_memory_equal(todo_got.second.value, todo.second.value, sizeof todo.second.value);
     result_free(&sent);
     result_free(&got);
-    wire_free(&wire);
 }
 
 TEST(device_and_config_read_back)
 {
-    struct wire wire = {0};
     struct device device = some_device(), device_got;
     struct config config = some_config(), config_got;
     wire_put_device(&wire, &device);
@@ -260,13 +259,11 @@ TEST(device_and_config_read_back)
     assert_string_equal(config_got.place.handover, "0123456789abcdef");
     assert_string_equal(config_got.counter[1], "dram__bytes_write.sum");
     assert_int_equal(reader.at, reader.length);
-    wire_free(&wire);
 }
 
 TEST(truncation_at_every_byte)
 {
-    struct wire wire = {0};
-    put_all(&wire);
+    put_all();
     struct wire_reader whole = wire_read(wire.data, wire.length);
     assert_true(get_all(&whole));
     for (size_t length = 0; length < wire.length; length++) {
@@ -276,16 +273,14 @@ TEST(truncation_at_every_byte)
         assert_false(get_all(&reader));
         free(cut);
     }
-    wire_free(&wire);
 }
 
 /* Overwritten bytes: reading ends, within bounds, in time and without claiming samples that are not there. */
 TEST(fuzzed_bytes)
 {
-    struct wire wire = {0};
     uint64_t random = 1;
     int refused = 0;
-    put_all(&wire);
+    put_all();
     for (int round = 0; round < 20000; round++) {
         unsigned char *bytes = malloc(wire.length);
         memcpy(bytes, wire.data, wire.length);
@@ -299,7 +294,6 @@ TEST(fuzzed_bytes)
         free(bytes);
     }
     assert_true(refused > 1000);
-    wire_free(&wire);
 }
 
 /* Samples that no results file may have; NaN is a clock that is not known. */
@@ -312,13 +306,12 @@ TEST(impossible_samples)
                                         {.seconds = 1e-6, .sm_clock = -1}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct result sent = some_result(), got;
-        struct wire wire = {0};
+        wire_reset(&wire);
         sent.samples[1] = bad[i];
         wire_put_result(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_result(&reader, &got));
         assert_true(reader.bad && !got.samples && !got.sample_count);
-        wire_free(&wire);
         free(sent.samples);
     }
 }
@@ -327,13 +320,12 @@ TEST(impossible_devices)
 {
     for (int i = 0; i < 4; i++) {
         struct device sent = some_device(), got;
-        struct wire wire = {0};
+        wire_reset(&wire);
         *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
         *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
         wire_put_device(&wire, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_device(&reader, &got));
-        wire_free(&wire);
     }
 }
 
@@ -342,8 +334,7 @@ TEST(frames_in_pieces)
     int pipe_ends[2], slow[2];
     assert_int_equal(pipe(pipe_ends), 0);
     assert_int_equal(pipe2(slow, O_NONBLOCK), 0);
-    struct wire wire = {0};
-    put_all(&wire);
+    put_all();
     assert_int_equal(wire_send(pipe_ends[1], WIRE_RESULT, &wire), 0);
     assert_int_equal(wire_send(pipe_ends[1], WIRE_QUIT, NULL), 0);
     close(pipe_ends[1]);
@@ -368,7 +359,6 @@ TEST(frames_in_pieces)
     close(slow[1]);
     assert_int_equal(wire_stream_fill(&stream, slow[0]), -1); /* end of file */
     wire_stream_free(&stream);
-    wire_free(&wire);
     close(slow[0]);
     close(pipe_ends[0]);
 }
@@ -401,7 +391,6 @@ TEST(many_messages)
 {
     int ends[2];
     struct wire_stream stream = {0};
-    struct wire wire = {0};
     struct wire_reader payload;
     enum wire_type type;
     uint32_t expected = 0;
@@ -419,7 +408,6 @@ TEST(many_messages)
     assert_int_equal(expected, 20000);
     assert_true(stream.capacity <= 1u << 20);
     wire_stream_free(&stream);
-    wire_free(&wire);
     close(ends[0]);
     close(ends[1]);
 }

@@ -194,9 +194,30 @@ static void expect_hello(struct stage *stage, enum hello hello, const char *why)
     assert_non_null(strstr(text, why));
 }
 
+static struct stage *on_stage; /* closed before the next one, and behind each test */
+
+static int stage_close(void **state)
+{
+    struct stage *stage = on_stage;
+    (void)state;
+    if (!stage)
+        return 0;
+    runner_free(stage->runner);
+    for (int i = 0; i < RANKS; i++)
+        mailbox_close(stage->mailbox[i]);
+    post_close(stage->post);
+    wire_free(&stage->out);
+    free(stage);
+    on_stage = NULL;
+    return 0;
+}
+
+EACH(NULL, stage_close)
+
 static struct stage *stage_open_with(int refusals, double started, double silence)
 {
-    struct stage *stage = memory_new(1, sizeof *stage);
+    stage_close(NULL);
+    struct stage *stage = on_stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
         stage->mailbox[i] = mailbox_memory_open(stage->post, i);
@@ -224,16 +245,6 @@ static struct stage *stage_open_after(int refusals, double started)
 static struct stage *stage_open(int refusals)
 {
     return stage_open_after(refusals, 0);
-}
-
-static void stage_close(struct stage *stage)
-{
-    runner_free(stage->runner);
-    for (int i = 0; i < RANKS; i++)
-        mailbox_close(stage->mailbox[i]);
-    post_close(stage->post);
-    wire_free(&stage->out);
-    free(stage);
 }
 
 static void configure(struct stage *stage, int counters, bool one_device)
@@ -340,7 +351,6 @@ TEST(a_round_starts_a_process)
     expect_results(stage, 1, &result);
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_int_equal(result.process, 2);
-    stage_close(stage);
 }
 
 /* ---- Starting ---- */
@@ -356,7 +366,6 @@ TEST(no_device)
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     assert_int_equal(stage->puppet->starts, 2);
-    stage_close(stage);
 }
 
 /* Seconds of `phase` in the SPANS that the runner sends next. */
@@ -396,14 +405,12 @@ TEST(was_started_before)
     assert_true(context > 0.02 && context < 1); /* since the runner's start, not 1.55 */
     assert_int_equal(stage->puppet->starts, 0);
     timeline_free(&timeline);
-    stage_close(stage);
 }
 
 TEST(cannot_be_started)
 {
     struct stage *stage = stage_open(1);
     expect_hello(stage, HELLO_NO_WORKER, "cannot execute the test puppet");
-    stage_close(stage);
 }
 
 TEST(another_build)
@@ -415,7 +422,6 @@ TEST(another_build)
     expect_hello(stage, HELLO_NO_WORKER, "another build");
     expect_nothing(stage);
     assert_int_equal(stage->puppet->starts, 1);
-    stage_close(stage);
 }
 
 /* A release that did not greet sent its device at once. */
@@ -425,7 +431,6 @@ TEST(a_build_that_does_not_greet)
     struct device device = device_unknown();
     wire_put_device(say(stage, WIRE_HELLO), &device);
     expect_hello(stage, HELLO_NO_WORKER, "does not report its build");
-    stage_close(stage);
 }
 
 TEST(no_worker_at_all)
@@ -433,13 +438,11 @@ TEST(no_worker_at_all)
     struct stage *stage = stage_open(0);
     do_event(stage, LINK_UNREADABLE, "");
     expect_hello(stage, HELLO_NO_WORKER, "cannot be read");
-    stage_close(stage);
     stage = stage_open(0);
     for (int i = 0; i < 3; i++)
         do_event(stage, LINK_GONE, "the worker exited with status 1");
     expect_hello(stage, HELLO_NO_WORKER, "the worker exited with status 1");
     assert_int_equal(stage->puppet->starts, 3);
-    stage_close(stage);
 }
 
 /* A worker that is stopped while it opens its device is replaced; one that is slow over it is waited for. */
@@ -458,7 +461,6 @@ TEST(silent_start)
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     assert_int_equal(stage->puppet->starts, 2);
-    stage_close(stage);
 }
 
 /* The same while it measures its device's peaks. */
@@ -471,7 +473,6 @@ TEST(silent_peaks)
     expect(stage, MESSAGE_DEVICE);
     while (stage->puppet->starts == 1)
         assert_false(hear(stage, 0.01));
-    stage_close(stage);
 }
 
 /* ---- Measuring ---- */
@@ -491,7 +492,6 @@ TEST(measures_a_batch)
         assert_int_equal(results[i].id, 100 + i);
         assert_int_equal(results[i].status, STATUS_OK);
     }
-    stage_close(stage);
 }
 
 /* The point that it was at is settled with `message`; a new worker gets the rest. */
@@ -508,7 +508,6 @@ static void check_replacement(struct stage *stage, enum status status, const cha
     assert_int_equal(results[2].status, STATUS_OK);
     assert_int_equal(stage->puppet->starts, 2);
     assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
-    stage_close(stage);
 }
 
 static struct stage *stage_at_second_point(void)
@@ -575,14 +574,12 @@ TEST(flood)
         say_stage(stage, 0);
     runner_step(stage->runner);
     assert_in_range(stage->puppet->said - before, 1, 89);
-    stage_close(stage);
     stage = stage_ready(0);
     for (int i = 0; i < 3; i++)
         wire_put_text(say(stage, WIRE_NOTE), "a note");
     expect(stage, MESSAGE_NOTE);
     expect_nothing(stage);
     assert_false(stage->puppet->up); /* it is killed */
-    stage_close(stage);
 }
 
 TEST(worker_cannot_be_replaced)
@@ -594,7 +591,6 @@ TEST(worker_cannot_be_replaced)
     assert_int_equal(wire_get_u32(&stage->payload), 0);
     assert_int_equal(wire_get_u32(&stage->payload), 2);
     expect(stage, MESSAGE_LOST);
-    stage_close(stage);
 }
 
 /* ---- Counting ---- */
@@ -665,7 +661,6 @@ TEST(a_process_sees_its_device)
         say_result(stage, 100);
         expect_results(stage, 1, &result);
         assert_string_equal(stage->puppet->visible, "");
-        stage_close(stage);
     }
 }
 
@@ -694,7 +689,6 @@ TEST(times_or_counts)
     say_result(stage, 100);
     say_result(stage, 101);
     expect_results(stage, 2, results);
-    stage_close(stage);
 
     stage = stage_counting(2);
     assert_int_equal(stage->puppet->to_count, 3);
@@ -706,7 +700,6 @@ TEST(times_or_counts)
         assert_int_equal(counted[i].state, COUNTERS_COUNTED);
         assert_true(counted[i].counter[0] == 7 + i);
     }
-    stage_close(stage);
 }
 
 /* A worker that gets through all but one point, and dies or hangs over that: fewer are counted at once, until it is
@@ -750,7 +743,6 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
     while (puppet->starts < 2) /* the batch may have ended with its worker */
         runner_step(stage->runner);
     assert_in_range(puppet->starts, 2, most);
-    stage_close(stage);
 }
 
 TEST(dies_while_counting)
@@ -766,7 +758,6 @@ TEST(hangs_while_counting)
     check_bisection(7, 3, true, 6);
 }
 
-/* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
 /* A worker that says that it counts, and nothing else, times out: it has as long as all points together. */
 TEST(counts_for_ever)
 {
@@ -779,9 +770,9 @@ TEST(counts_for_ever)
     }
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_true(clock_now() - began > 0.25 && clock_now() - began < 1.5); /* 3 times 0.1 s */
-    stage_close(stage);
 }
 
+/* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
 TEST(counting_always_dies)
 {
     struct counted counted[12];
@@ -801,7 +792,6 @@ TEST(counting_always_dies)
     for (int i = 0; i < 12; i++)
         assert_true(counted[i].state == COUNTERS_MISSING && counted[i].killed);
     assert_in_range(stage->puppet->starts, 4, 12);
-    stage_close(stage);
 }
 
 TEST(recall)
@@ -821,7 +811,6 @@ TEST(recall)
     expect_results(stage, 1, results);
     tell(stage, MESSAGE_RECALL); /* of nothing */
     expect_nothing(stage);
-    stage_close(stage);
 }
 
 /* ---- The end ---- */
@@ -837,7 +826,6 @@ TEST(stop)
     tell(stage, MESSAGE_STOP);
     say_result(stage, 100);
     expect_results(stage, 1, results);
-    stage_close(stage);
 
     stage = stage_ready(0);
     measure(stage, 3);
@@ -845,7 +833,6 @@ TEST(stop)
     tell(stage, MESSAGE_STOP);
     expect_results(stage, 0, results);
     assert_false(stage->puppet->up);
-    stage_close(stage);
 }
 
 /* ---- Preparing ---- */
@@ -888,7 +875,6 @@ TEST(compiles)
     expect_nothing(stage);
     say_compiled(stage, 1, "");
     expect_compiled(stage, 2, "the first is bad");
-    stage_close(stage);
 }
 
 /* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
@@ -906,7 +892,6 @@ TEST(hangs_while_compiling)
     assert_true(clock_now() - start >= 0.19);
     runner_step(stage->runner);
     assert_int_equal(stage->puppet->starts, starts + 1);
-    stage_close(stage);
 }
 
 TEST(death_while_preparing_is_answered)
@@ -923,7 +908,6 @@ TEST(death_while_preparing_is_answered)
     wire_put_device(say(stage, WIRE_DEVICE), &device);
     expect(stage, MESSAGE_DEVICE);
     assert_int_equal(wire_get_u32(&stage->payload), 1);
-    stage_close(stage);
 }
 
 TEST(end)
@@ -932,5 +916,4 @@ TEST(end)
     assert_false(runner_is_over(stage->runner));
     tell(stage, MESSAGE_END);
     assert_true(runner_is_over(stage->runner));
-    stage_close(stage);
 }

@@ -7,15 +7,6 @@
 #include "store/journal/reader.h"
 #include "results_fixture.h"
 
-static struct dataset read_file(const char *path)
-{
-    struct dataset dataset;
-    struct error error = {0};
-    if (dataset_read(path, &dataset, &error) != 0)
-        fail_msg("%s", error.text);
-    return dataset;
-}
-
 /* A run of one point of one kernel, with a counter; the caller closes it. */
 static struct store *open_run(void)
 {

@@ -35,41 +35,32 @@ static int tear_down(void **state)
     return 0;
 }
 
+static char stages[256]; /* of the last point */
+
 static void note(void *context, const char *stage)
 {
-    char *stages = context;
+    (void)context;
     strcat(stages, stage);
     strcat(stages, ";");
 }
 
-static struct point copy_point(const char *settings[][2])
-{
-    struct point point = point_standard(family_space("copy"));
-    for (; *settings[0]; settings++) {
-        int axis = space_axis(point.space, settings[0][0]);
-        struct error error;
-        assert_true(axis >= 0);
-        if (axis_parse(&point.space->axes[axis], settings[0][1], &point.value[axis], &error) != 0)
-            fail_msg("%s", error.text);
-    }
-    return point;
-}
-
-static struct stages way_of(const struct backend *some, char *stages)
+static struct stages way_of(const struct backend *some)
 {
     *stages = '\0';
     return (struct stages){.backend = some,
                            .config = config,
                            .device = &device,
                            .target = target_of_device(&device),
-                           .report = note,
-                           .context = stages};
+                           .report = note};
 }
 
-static struct result measure(const struct point *point, char *stages)
+/* Until the next one. */
+static struct result measure(const struct point *point)
 {
-    struct result result = result_new();
-    struct stages way = way_of(backend, stages);
+    static struct result result;
+    struct stages way = way_of(backend);
+    result_free(&result);
+    result = result_new();
     result.id = point_id(point);
     stages_measure(&way, point, &result);
     return result;
@@ -109,9 +100,8 @@ TEST(peaks)
 
 TEST(a_point_goes_through_every_stage)
 {
-    char stages[256];
-    struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"stride", "2"}, {NULL, NULL}});
-    struct result r = measure(&point, stages);
+    struct point point = family_point("copy", "size=1MiB stride=2");
+    struct result r = measure(&point);
     assert_int_equal(r.status, STATUS_OK);
     assert_string_equal(stages, "compile;verify;warm up;measure;verify;");
     assert_true(r.real[REAL_verified] == 1 << 18);
@@ -130,22 +120,18 @@ TEST(a_point_goes_through_every_stage)
     /* What a CPU does not have is missing, not 0. */
     assert_true(isnan(r.real[REAL_registers]) && isnan(r.real[REAL_grid_blocks]) &&
                 isnan(r.real[REAL_power]));
-    result_free(&r);
 }
 
 TEST(every_variant_type_and_cache_mode)
 {
     static const char *const variants[] = {"load", "store", "gridstride", "memcpy"};
     static const char *const types[] = {"u8", "f16", "bf16", "f32", "f64"};
-    char stages[256];
     for (int i = 0; i < 12; i++) {
-        const char *cache = cache_words[i % 3];
-        struct point point = copy_point((const char *[][2]){{"size", i % 2 ? "64KiB" : "2MiB"},
-                                                            {"variant", variants[i % 4]},
-                                                            {"dtype", types[i % 5]},
-                                                            {"cache", cache},
-                                                            {NULL, NULL}});
-        struct result r = measure(&point, stages);
+        char settings[96];
+        snprintf(settings, sizeof settings, "size=%s variant=%s dtype=%s cache=%s", i % 2 ? "64KiB" : "2MiB",
+                 variants[i % 4], types[i % 5], cache_words[i % 3]);
+        struct point point = family_point("copy", settings);
+        struct result r = measure(&point);
         if (r.status != STATUS_OK)
             fail_msg("%s", r.message);
         if (i % 3 == CACHE_COLD)
@@ -154,20 +140,16 @@ TEST(every_variant_type_and_cache_mode)
             assert_true(r.real[REAL_buffer_sets] >= 2);
         else
             assert_true(r.real[REAL_buffer_sets] == 1);
-        result_free(&r);
     }
 }
 
 TEST(quick_launches_are_batched)
 {
-    char stages[256];
-    struct point point = copy_point(
-        (const char *[][2]){{"size", "256"}, {"variant", "memcpy"}, {"cache", "hot"}, {NULL, NULL}});
-    struct result r = measure(&point, stages);
+    struct point point = family_point("copy", "size=256 variant=memcpy cache=hot");
+    struct result r = measure(&point);
     assert_int_equal(r.status, STATUS_OK);
     assert_true(r.real[REAL_launches] > 5);
     assert_true(r.real[REAL_time_median] < 10e-6);
-    result_free(&r);
 }
 
 static double last_sample; /* of a group; the others are of 1 us */
@@ -183,13 +165,12 @@ static void take_made_up(struct trial *trial, uint32_t count, struct sample *sam
 TEST(samples_without_a_time_fail_the_point)
 {
     static const double bad[] = {-1e-7, 0, NAN, INFINITY};
-    struct point point = copy_point((const char *[][2]){{"size", "4KiB"}, {NULL, NULL}});
+    struct point point = family_point("copy", "size=4KiB");
     struct backend off = *backend;
-    char stages[256];
     off.take = take_made_up;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct result r = result_new();
-        struct stages way = way_of(&off, stages);
+        struct stages way = way_of(&off);
         last_sample = bad[i];
         stages_measure(&way, &point, &r);
         assert_int_equal(r.status, STATUS_FAILED);
@@ -210,14 +191,11 @@ static void take_of_pair(struct trial *const trial[2], const unsigned char *vers
 /* Of a pair, it fails the point that the sample is of; the other one is timed alone. */
 TEST(samples_without_a_time_in_a_pair)
 {
-    const struct point a = copy_point(
-                           (const char *[][2]){{"size", "4KiB"}, {"variant", "load"}, {NULL, NULL}}),
-                       b = copy_point(
-                           (const char *[][2]){{"size", "4KiB"}, {"variant", "store"}, {NULL, NULL}});
+    const struct point a = family_point("copy", "size=4KiB variant=load"),
+                       b = family_point("copy", "size=4KiB variant=store");
     struct result first = result_new(), second = result_new();
     struct backend off = *backend;
-    char stages[256];
-    struct stages way = way_of(&off, stages);
+    struct stages way = way_of(&off);
     off.take_pair = take_of_pair;
     last_sample = -1e-7;
     stages_measure_pair(&way, 0, (const struct point *const[]){&a, &b},
@@ -232,17 +210,16 @@ TEST(samples_without_a_time_in_a_pair)
 
 TEST(unsupported_points_say_why)
 {
-    char stages[256];
-    struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"arch", "sm_90"}, {NULL, NULL}});
-    struct result r = measure(&point, stages);
+    struct point point = family_point("copy", "size=1MiB arch=sm_90");
+    struct result r = measure(&point);
     assert_int_equal(r.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(r.message, "sm_90"));
     assert_int_equal(r.sample_count, 0);
     assert_int_equal(r.stop, STOP_NONE);
     assert_true(isnan(r.real[REAL_time_median]));
 
-    point = copy_point((const char *[][2]){{"size", "16TiB"}, {"items", "64"}, {NULL, NULL}});
-    r = measure(&point, stages);
+    point = family_point("copy", "size=16TiB items=64");
+    r = measure(&point);
     assert_int_equal(r.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(r.message, "GiB"));
     assert_string_equal(stages, "");
@@ -302,22 +279,19 @@ static const struct family doubling = {.space = {.kernel = "doubling", .axes = o
 
 TEST(wrong_output_fails_the_point)
 {
-    char stages[256];
     struct point point = point_standard(&doubling.space);
     broken = false;
-    struct result r = measure(&point, stages);
+    struct result r = measure(&point);
     assert_int_equal(r.status, STATUS_OK);
     assert_true(r.real[REAL_flops] == 5000 && r.real[REAL_flop_rate] > 0);
-    result_free(&r);
     broken = true;
-    r = measure(&point, stages);
+    r = measure(&point);
     assert_int_equal(r.status, STATUS_FAILED);
     assert_non_null(strstr(r.message, "output 'out'[4321]: expected "));
     assert_non_null(strstr(r.message, "1 of 5000 compared elements differ"));
     assert_string_equal(stages, "compile;verify;"); /* nothing wrong is ever timed */
     assert_int_equal(r.sample_count, 0);
     assert_true(fabs(r.real[REAL_error_max] - 0.5) < 1e-12);
-    result_free(&r);
 }
 
 static bool spoiled;
@@ -331,13 +305,13 @@ static void spoiling_reference(const struct point *point, const struct inputs *i
         ((uint32_t *)out)[1234 - first] ^= 2;
 }
 
-static struct result measure_host_copy(struct family *family, const char *settings, char *stages)
+static struct result measure_host_copy(struct family *family, const char *settings)
 {
     struct point point = family_point("host_copy", settings);
     *family = *family_find("host_copy");
     family->reference = spoiling_reference;
     point.space = &family->space;
-    return measure(&point, stages);
+    return measure(&point);
 }
 
 TEST(copies_in_host_memory)
@@ -350,34 +324,30 @@ TEST(copies_in_host_memory)
                                            "variant=round_trip",
                                            "variant=pinned direction=both numa=0"};
     struct family family;
-    char stages[256], sized[128];
+    char sized[128];
     spoiled = false;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         snprintf(sized, sizeof sized, "size=64KiB cache=hot %s", settings[i]);
-        struct result r = measure_host_copy(&family, sized, stages);
+        struct result r = measure_host_copy(&family, sized);
         bool refused = strstr(settings[i], "numa") && strstr(r.message, "CAP_SYS_NICE"); /* a container */
         if (r.status != STATUS_OK && !refused)
             fail_msg("%s: %s", settings[i], r.message);
-        result_free(&r);
     }
     spoiled = true;
-    struct result r = measure_host_copy(&family, "variant=pinned direction=both size=64KiB", stages);
+    struct result r = measure_host_copy(&family, "variant=pinned direction=both size=64KiB");
     assert_int_equal(r.status, STATUS_FAILED);
     assert_non_null(strstr(r.message, "output 'out_back'[1234]: expected "));
     assert_non_null(strstr(r.message, "1 of 32768 compared elements differ"));
-    result_free(&r);
 }
 
 /* No machine of a test has eight nodes. */
 TEST(a_missing_node_is_unsupported)
 {
     struct family family;
-    char stages[256];
-    struct result r = measure_host_copy(&family, "variant=pinned size=64KiB numa=7", stages);
+    struct result r = measure_host_copy(&family, "variant=pinned size=64KiB numa=7");
     assert_int_equal(r.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(r.message, "NUMA node 7"));
     assert_string_equal(stages, "");
-    result_free(&r);
 }
 
 GROUP(set_up, tear_down)

@@ -2,7 +2,7 @@
 
 Each is a DataFrame that the ordinary directives apply to: a row per mark, with the columns that the figure names,
 `kernel`, and in `source` the label of the device unless the rows compare files. ``attrs["remark"]`` is a text for
-the caption, ``attrs["title"]`` another title of the figure.
+the caption, ``attrs["title"]`` another title of the figure, ``attrs["marks"]`` places along x with a name, by panel.
 """
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame
     if not heat:
         raise Skipped("it needs --heat AXIS,AXIS")
     points, chosen = ratios(frame, where), heat.split(",")
-    if len(set(chosen)) != 2 or len(chosen) != 2 or not set(chosen) <= set(points):
+    if not set(chosen) <= set(points):
         raise Skipped(f"--heat {heat}: expected two axes of points that both files have")
     rows = points[(points[chosen].notna() & (points[chosen] != "")).all(axis=1) & (points["speedup"] > 0)]
     if rows.empty:

@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
-from ..histories import Trend, common, context, trend_of
+from ..histories import Trend, trend_of
 from .rows import remark
 
 PATTERNS = 3  # panels of points, besides that of all
@@ -19,9 +19,9 @@ TIMES = {"change": "time_median", "change_low": "time_ci_low", "change_high": "t
 
 
 def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel), change_1 to
-    change_4 (runs with a lasting change) and change_1_name ...: the mean over all points, and a point for each pattern
-    of changes. ``attrs["title"]`` tells what was found."""
+    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean over
+    all points, and a point for each pattern of changes. ``attrs["title"]`` tells what was found, ``attrs["marks"]`` has
+    the runs of the largest lasting changes."""
     if len(frame.attrs["results"]) < 3:
         raise Skipped("it needs three files or more")
     if where:
@@ -32,16 +32,16 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         raise Skipped(str(error)) from error
     files, changes = trend.files, trend.changes
     last = points(frame_of(files[-1], canaries=True))  # with its labels of rows
-    new = {run: context(files[run - 1], files[run]) for run in sorted(set(changes["run"]))}  # name, before, after
-    told = [f"run {run + 1}: " + (", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, _, after in found)
-                                  or "nothing else that the files tell") for run, found in new.items()]
-    notes = ["From " + "; ".join(told) if told else ""]
+    context = trend.context()
+    told = {run: ", ".join(f"{name} {after[:SHOWN.get(name, 40)]}" for name, (_, after) in found.items())
+            or "nothing else that the files tell" for run, found in context.items()}
+    notes = ["From " + "; ".join(f"run {run + 1}: {text}" for run, text in told.items()) if told else ""]
     levels = 100 * (trend.levels[["ratio", "low", "high"]] - 1).set_axis(list(TIMES), axis=1).reset_index(drop=True)
     levels.iloc[-1] = [0, np.nan, np.nan]  # the last run against itself
     levels = levels.assign(order=np.arange(1.0, len(levels) + 1), quantity=f"all {trend.points} points, mean")
     count = changes.groupby("run").size()
-    parts = [marked(levels.dropna(subset=["change"]), count.index, count,
-                    [", ".join(name for name, *_ in new[run]) or "unknown" for run in count.index])]
+    parts, marks = [levels.dropna(subset=["change"])], {levels["quantity"].iloc[0]: [
+        (run + 1.0, ", ".join(context[run]) or "unknown") for run in count.nlargest(MARKS).index]}
     shown = patterns(changes)
     for row, count in shown.head(PATTERNS).items():
         point, own = last.loc[row], changes[changes["row"] == row]
@@ -51,13 +51,15 @@ def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
                            for at, file in enumerate(files, 1)], ignore_index=True)
         times = times.assign(quantity=panel, **{end: 100 * (times[name] / point["time_median"] - 1)
                                                 for end, name in TIMES.items()})
-        names = [f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}" for one in own.itertuples()]
-        parts.append(marked(times[[*TIMES, "order", "quantity"]], own["run"], own["log_ratio"].abs(), names))
+        own = own.loc[own["log_ratio"].abs().nlargest(MARKS).index]
+        marks[panel] = [(one.run + 1.0, f"{100 * (one.ratio - 1):+.1f} ± {50 * (one.high - one.low):.1f}")
+                        for one in own.itertuples()]
+        parts.append(times[[*TIMES, "order", "quantity"]])
         notes.append(f"{panel}: {count} point" + (" changes in this way" if count == 1 else "s change in the same way"))
     if len(shown) > PATTERNS:
         notes.append(f"{len(shown) - PATTERNS} other patterns of changes are not drawn")
     made = pd.concat(parts, ignore_index=True).assign(kernel="times")
-    made.attrs["title"] = title(trend)
+    made.attrs.update(title=title(trend), marks=marks)
     return remark(made, notes, ". ")
 
 
@@ -71,21 +73,14 @@ def patterns(changes: pd.DataFrame) -> pd.Series:
     return ways.sort_values("most", ascending=False, kind="stable").set_index("row")["count"]
 
 
-def marked(rows: pd.DataFrame, runs: pd.Index, sizes: pd.Series, names: list[str]) -> pd.DataFrame:
-    """With the runs of the largest changes, counted from 1, and their names."""
-    marks = pd.DataFrame({"run": list(runs), "size": list(sizes), "name": names}).nlargest(MARKS, "size").sort_index()
-    found = [(run + 1.0, name) for run, name in zip(marks["run"], marks["name"])] + [(np.nan, "")] * MARKS
-    return rows.assign(**{f"change_{at}{end}": of for at, both in enumerate(found[:MARKS], 1)
-                          for end, of in zip(("", "_name"), both)})
-
-
 def title(trend: Trend) -> str:
     """How many points change, at how many runs, by how much, and what else always changed there."""
     changes, runs = trend.changes, len(trend.files)
     if changes.empty:
         return f"No lasting change of {trend.points} points over {runs} runs"
     most = changes.iloc[int(changes["log_ratio"].abs().argmax())]
-    alike = " and ".join(common(trend))
+    context = list(trend.context().values())
+    alike = " and ".join(name for name in context[0] if all(name in found for found in context))
     ratio, low, high = (100 * (most[name] - 1) for name in ("ratio", "low", "high"))
     return (f"{changes['row'].nunique()} of {trend.points} points change lastingly, at {changes['run'].nunique()} of "
             f"{runs} runs, by up to {ratio:+.1f} % ({low:.1f} to {high:.1f})"

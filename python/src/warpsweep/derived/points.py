@@ -1,9 +1,6 @@
 """Tables of single points: predictions against measurements, repetitions of canaries, and samples."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -59,31 +56,21 @@ def canaries(frame: pd.DataFrame) -> pd.DataFrame:
     return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])
 
 
-# ---- Samples -------------------------------------------------------------------------------------------------------
-
-
-def of_points(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], np.ndarray[Any, Any]]]:
-    """source, kernel and point of each row, with its samples in seconds, ascending. Raises Skipped without samples, or
-    with too many points to distinguish."""
+def samples(frame: pd.DataFrame) -> pd.DataFrame:
+    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point. Skipped
+    without samples, and with too many points to tell apart."""
     rows = measured(frame)
     if not (rows["sample_count"] > 0).any():
         raise Skipped("the selected points have no samples")
     if (rows.groupby("source").size() > POINTS_MAX).any():
         raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
-    needed = rows[["source", "kernel", "file_number", "sample_offset", "sample_count"]].assign(point=point_names(rows))
-    for row in needed[rows["sample_count"] > 0].to_dict("records"):
-        first, count = int(row.pop("sample_offset")), int(row.pop("sample_count"))
-        taken = frame.attrs["results"][row.pop("file_number")].samples["seconds"].to_numpy()[first:first + count]
-        yield row, np.sort(taken)
-
-
-def samples(frame: pd.DataFrame) -> pd.DataFrame:
-    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
-    made = []
-    for named, seconds in of_points(frame):
-        at, count = np.arange(1, len(seconds) + 1), len(seconds)
+    rows, made = rows.assign(point=point_names(rows)), []
+    for row in rows[rows["sample_count"] > 0].itertuples():
+        of, first, count = frame.attrs["results"][row.file_number], int(row.sample_offset), int(row.sample_count)
+        seconds = np.sort(of.samples["seconds"].to_numpy()[first:first + count])
+        at = np.arange(1, count + 1)
         made.append(pd.DataFrame({
             "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1),
-            "share": 100 * at / count,
-            "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"), **named}))
+            "share": 100 * at / count, "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"),
+            "source": row.source, "kernel": row.kernel, "point": row.point}))
     return pd.concat(made, ignore_index=True)

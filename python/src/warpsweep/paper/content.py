@@ -9,16 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .. import laws, units
+from ..comparing import compare
 from ..errors import WarpsweepError
-from ..reports import method
+from ..frames import points
+from ..reports import done_text, summary
 from ..sheet import Sheet
 from . import findings as find
-from . import tables
+from . import method, tables
 from .drawing import Drawn
 from .study import Family, Study
 
@@ -28,6 +31,8 @@ FEW = 4  # families: of so few each has a text of its own, of more a row in a ta
 SHORT = 10e-6  # s: a launch is a notable part of such times
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
+TIMED = ("kalibera2013", "hoefler2015", "smyth2004", "benjamini1995")  # works that a section or a quantity rests on
+BOUNDED, CHASED = ("williams2009",), ("mei2017", "jia2018", "luo2024")
 
 Say = Callable[..., "list[str]"]
 
@@ -67,48 +72,33 @@ class Paper:
     seconds: int
     abstract: list[str]
     sections: list[Section]
+    cited: list[str]  # works of references.bib
     missing: list[Drawn]  # figures without data
     study: Study
     points: Sheet
 
-    @property
-    def cited(self) -> list[str]:
-        """Works of references.bib that the sections rest on."""
-        timed = any(section.key == "method" for section in self.sections)
-        bounded = any(family.bounded for family in self.study.families)
-        chased = any(family.quantity == "latency_p50" for family in self.study.families)
-        return ["warpsweep", *["kalibera2013", "hoefler2015", "smyth2004", "benjamini1995"] * timed,
-                *["williams2009"] * bounded, *["mei2017", "jia2018", "luo2024"] * chased]
 
-
-@dataclass
-class Comparison:
+class Comparison(NamedTuple):
     """One file against the first: ``ratios`` has a row per family and ``all``, the last one."""
 
     names: tuple[str, str]
     ratios: pd.DataFrame
 
-    @property
-    def total(self) -> pd.Series:
-        """Over all families."""
-        return self.ratios.iloc[-1]
 
+def environment(analysis: Path, **options: Any) -> Any:
+    """What renders the templates of a folder of figures."""
+    import jinja2
 
-def listed(names: list[str]) -> str:
-    """``A, B and C``."""
-    names = list(names)
-    return laws.listed(names) if names else ""
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
+                              keep_trailing_newline=True, **options)
 
 
 def sentences(study: Study, analysis: Path) -> Say:
     """A function that renders a macro of sentences.txt as a list of paragraphs."""
-    import jinja2
-
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), trim_blocks=True,
-                                     undefined=jinja2.StrictUndefined, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-    environment.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
-                               share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
-    macros = environment.get_template("sentences.txt").module
+    words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+    words.filters.update(listed=laws.listed, times=tables.times, rate=partial(tables.rate, study=study),
+                         share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+    macros = words.get_template("sentences.txt").module
 
     def say(name: str, *data: object) -> list[str]:
         parts = str(getattr(macros, name)(*data)).split("\n\n")
@@ -117,7 +107,7 @@ def sentences(study: Study, analysis: Path) -> Say:
     return say
 
 
-def make(study: Study, say: Say, figures: list[Drawn], title: str | None, unverified: str) -> Paper:
+def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
     """Everything that the templates show."""
     starts = pd.to_datetime(pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce")
     seconds = -1 if starts.isna().all() else int(starts.max().timestamp())
@@ -125,56 +115,55 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None, unveri
     free = {figure.name: figure for figure in figures if figure.caption}  # those that no section has taken yet
     best = study.best(["kernel", ".label"])
     effects = {family.name: find.effects(study, family) for family in study.families}
-    few, several = len(study.families) <= FEW, len(study.families) > 1
+    few = len(study.families) <= FEW
 
     def parts(key: str, each: int, most: int, text: bool) -> list[Section]:
         """A part per family with some of the figures that are left; without text only those that have one."""
         made: list[Section] = []
         for family in study.families:
             room = min(each, most - sum(len(part.figures) for part in made))
-            shown = [one for one in figures if one.name in free and one.kernel == family.name][:max(room, 0)]
-            for one in shown:
+            own = [one for one in free.values() if one.kernel == family.name][:max(room, 0)]
+            for one in own:
                 del free[one.name]
-            if text or shown:
-                on = effects[family.name][:EACH_MAX + few]
-                said = [" ".join(say("effect", study, family, one, find.why(study, next(iter(one.values())))))
-                        for one in on]
+            if text or own:
+                said = [" ".join(say("effect", study, family, on, find.why(study, next(iter(on.values())))))
+                        for on in effects[family.name][:EACH_MAX + few]]
                 variants = [tables.variants(study, say("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
                                     say("family", study, family, best[best["kernel"] == family.name]), said, variants,
-                                    shown))
+                                    own))
         return made
 
-    results = [_roofs(study, say, best, several),
-               *(_compared(study, say, one, place, free) for place, one in enumerate(compared)),
+    results = [_roofs(study, say, best), *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
                _formulas(study, say, free)]
     shown = sum(len(one.figures) for section in results for one in section.whole)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
+    timed = say("method", method.facts(study.files))
     sections = [
         Section("devices", "Devices", tables=[tables.devices(study, say("devices_table", study))]),
-        Section("method", "Method", method.once(study.files)), *results,
+        Section("method", "Method", timed), *results,
         Section("axes", "What decides the rates",
                 tables=[] if few else [tables.axes(study, say("axes_table"), effects)],
                 parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
-        Section("predictions", "Predictions", findings=say("predictions", find.errors(study), *find.counts(study))),
+        Section("predictions", "Predictions",
+                findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
         _limits(study, say),
         Section("across", "Across families", detail=True, figures=sorted(
             (one for one in free.values() if one.kernel == "*"), key=lambda one: (one.name not in LEADING, one.name))),
-        Section("families", "Families", parts=parts("family", len(figures), len(figures), not few), detail=True)]
+        Section("families", "Families", parts=parts("family", len(figures), len(figures), not few), detail=True),
+        Section("files", "Files", parts=[_file(file, say, timed) for file in study.files], detail=True)]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
-    agreed = laws.table(study.all)
-    agreed = agreed[agreed["points"] >= laws.LEAST].groupby("law")["holds"].all() if len(agreed) else agreed
-    return Paper(title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
+    return Paper(title or f"Kernels on {laws.listed(study.devices) or 'no device'}{cpu}",
                  time.strftime("%Y-%m-%d", time.gmtime(seconds)) if seconds >= 0 else "an unknown date", seconds,
-                 say("abstract", study, unverified, compared, agreed), [section for section in sections if section],
+                 say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
+                 ["warpsweep", *TIMED, *BOUNDED * any(family.bounded for family in study.families),
+                  *CHASED * any(family.quantity == "latency_p50" for family in study.families)],
                  [figure for figure in figures if not figure.caption], study,
                  tables.points(study, say("points_table", study)))
 
 
 def _compare(study: Study) -> list[Comparison]:
     """Each file with the first, where their times are comparable."""
-    from ..comparing import compare
-
     found = []
     for file in study.files[1:]:
         try:
@@ -184,34 +173,34 @@ def _compare(study: Study) -> list[Comparison]:
         ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
         ratios = ratios.assign(speedup=1 / ratios["ratio"],
                                half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
-        names = [next((device for device in study.devices if study.group(device).file == one.path.name), one.path.name)
-                 for one in (study.files[0], file)]
+        first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
+                              one.path.name) for one in (study.files[0], file))
         if len(ratios):
-            found.append(Comparison((names[0], names[1]), ratios))
+            found.append(Comparison((first, second), ratios))
     return found
 
 
 # ---- Sections ------------------------------------------------------------------------------------------------------
 
 
-def _roofs(study: Study, say: Say, best: pd.DataFrame, several: bool) -> Section:
+def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     """How close the best kernels come to the roofs."""
-    bounded = best[best["kernel"].map(lambda name: study.by_name[name].bounded)] if len(best) else best
+    bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
     return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
                    findings=say("roofs", study, bounded) if len(bounded) else [],
-                   tables=[tables.families(study, say("families_table", study))] if several else [])
+                   tables=[tables.families(study, say("families_table", study))] * (len(study.families) > 1))
 
 
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
     """A file against the first."""
-    gains = find.gains(study, *one.names) if set(one.names) <= set(study.devices) else []
-    notable = [gain for gain in gains if abs(np.log(gain.gain / gain.roofs)) > find.NOTABLE]
+    gains = find.gains(study, *one.names)
+    notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > find.NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
     code = ["all families"] if len(code) == len(kernels) > 1 else code
     units = bool((one.ratios["ratio_low"] == one.ratios.get("units_low")).any())
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
-                   say("compared", one, one.total[tables.VERDICTS].astype(int), code),
+                   say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", study, one.names, gains, notable, find.idle(notable)),
                    [tables.speedups(study, say("speedups_table", one, units), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
@@ -222,23 +211,30 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     parts = []
     for figure in dict.fromkeys(law.figure for law in laws.LAWS.values()):
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
-        said = list(filter(None, (find.formula(study, name) for name in of)))
+        said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]
         if said:
             kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels
                                     if kernel in study.by_name)
             shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
-            parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
+            parts.append(Section(f"formula-{figure or of[0]}", laws.listed(kernels), findings=said, figures=shown))
     return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
 
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
-    rows = study.rows
-    devices = pd.concat([file.devices for file in study.files])
-    uuid = devices["uuid"] if "uuid" in devices else pd.Series("", devices.index)
+    rows, devices = study.rows, pd.concat([file.devices for file in study.files])
+    uuid = laws.word(devices, "uuid")
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        devices["name"].nunique() if "name" in devices else 0,
-        int((laws.number(measured, "time_median") < SHORT).sum()),
-        any(method.counters(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+        laws.word(devices, "name").nunique(), int((laws.number(measured, "time_median") < SHORT).sum()),
+        any(method.counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+
+
+def _file(file: Any, say: Say, timed: list[str]) -> Section:
+    """How one file was made; its method, where that of all files is another."""
+    own = say("method", method.facts([file]))
+    return Section(f"file-{file.path.name}", file.path.name,
+                   [*say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
+                    *(own if own != timed else [])],
+                   [" ".join(say("device", device)) for _, device in file.devices.iterrows()])

@@ -47,8 +47,8 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
 
     def both(drawing: gnuplot.Drawing) -> None:
         svg = replace(drawing.look, format="svg")
-        gnuplot.draw([drawing], folder)
-        gnuplot.draw([replace(drawing, look=svg, script=gnuplot.script(drawing.figure, svg))], folder)
+        for one in (drawing, replace(drawing, look=svg, script=gnuplot.script(drawing.figure, svg))):
+            gnuplot.draw([one], folder)
 
     with ThreadPoolExecutor(cpu_count() or 1) as pool:  # gnuplot's processes
         list(pool.map(both, drawings))
@@ -82,9 +82,7 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
 
 def _own(study: Study, family: Family, rows: pd.DataFrame) -> list[Directives]:
     """A figure of the numeric axis that changes a family's rate most."""
-    for on in effects(study, family):
-        axis = next(iter(on.values())).axis
-        of = study.rows[study.rows["kernel"] == family.name][axis]
-        if not is_text(of) and of.nunique() >= LEVELS_MIN:
-            return [own(rows, axis, family.quantity, ["variant"], kernel=family.name)[0]]
-    return []
+    of = study.rows[study.rows["kernel"] == family.name]
+    axes = [next(iter(on.values())).axis for on in effects(study, family)]
+    drawn = [axis for axis in axes if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN]
+    return [own(rows, axis, family.quantity, ["variant"], kernel=family.name)[0] for axis in drawn[:1]]

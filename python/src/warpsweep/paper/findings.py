@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .. import laws
 from ..laws import number
+from ..time_model import BOUNDS
 from .study import SMALLER, Family, Study
 
 NOTABLE = 0.05  # relative: smaller effects are not worth a sentence
@@ -20,11 +20,7 @@ SETS = 3  # of points: fewer count less
 BUSY = 20.0  # % of a peak: less explains nothing
 TOLERANCE = 0.25  # between the logarithms of a rate's change and of its cause
 LEAST_VARIANCE = 0.1  # share that an axis must explain
-NEAR_TIME = 0.15  # of a predicted time
 LAUNCH = 0.25  # of a point's time: more is a launch that decides
-BOUNDS = {"dram": "DRAM", "l2": "L2", "l1": "L1", "shared": "shared memory", "issue": "instruction issue",
-          "flop": "arithmetic", "latency": "latency", "launch": "the launch", "tail": "the last blocks",
-          "link": "the link"}
 # Quantities that a rate is inversely proportional to where they decide it.
 COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_written"),
           ("bytes_read", "bytes_written")),
@@ -37,7 +33,6 @@ COSTS = (("DRAM bytes moved for a useful byte", ("dram_bytes_read", "dram_bytes_
 LOADS = (("throughput of DRAM", "dram_throughput"), ("throughput of L2", "l2_throughput"),
          ("use of shared memory", "shared_utilization"), ("use of issue slots", "issue_active"),
          ("number of resident warps", "occupancy_achieved"))
-COUNTS = ("load_sectors", "store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
@@ -128,7 +123,7 @@ def why(study: Study, found: Effect) -> str:
     if cause := _nearest([(name, low, high) for name, low, high in loads if high >= BUSY and low > 0], log_ratio):
         return f"The {cause[0]} falls with it, from {cause[2]:.0f} to {cause[1]:.0f} % of its peak."
     modes = [side["bound"].mode() if "bound" in side else [] for side in (best, worst)]
-    bounds = [BOUNDS.get(mode[0], "") if len(mode) else "" for mode in modes]
+    bounds = [BOUNDS.get(mode[0], "").partition(":")[0] if len(mode) else "" for mode in modes]
     if all(bounds) and bounds[0] != bounds[1]:
         return f"By the time model the faster points are bound by {bounds[0]}, the slower ones by {bounds[1]}."
     return ""
@@ -152,81 +147,48 @@ def _mean(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]) ->
 # ---- Devices -------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Gain:
-    """How much faster the points of a family are on another device, and how much faster its roofs are there."""
+def gains(study: Study, first: str, second: str) -> pd.DataFrame:
+    """How much faster the points of each family with roofs are on the second device (``gain``), and how much faster its
+    roofs are there (``roofs``), the furthest apart first, by name.
 
-    family: Family
-    gain: float
-    roofs: float
-    axis: str = ""  # along which the gain varies most
-    ends: tuple[tuple[object, float, tuple[float, float]], ...] = ()  # the most and the least: level, gain, and DRAM's
-    # share of its peak in % on both devices
-
-
-def gains(study: Study, first: str, second: str) -> list[Gain]:
-    """The gain of each family with roofs, the furthest from that of its roofs first."""
-    found = []
+    ``axis``: that along which the gain varies most; of its values with the most and the least gain, ``most`` and
+    ``least``, there is ``most_gain``, and DRAM's share of its peak in % on both devices, ``most_busy``.
+    """
+    found: dict[str, dict[str, object]] = {}
     for family in study.families:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
         sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
         with np.errstate(all="ignore"):
-            time = np.log(number(sides[0], "time_median") / number(sides[1], "time_median"))
-            roof = np.log(number(sides[1], "roof_rate") / number(sides[0], "roof_rate"))
-        both = time.notna() & roof.notna()
-        if both.sum() >= 3:
-            gain = time[both]
-            found.append(Gain(family, float(np.exp(gain.mean())), float(np.exp(roof[both].mean())),
-                              *_along(family, gain, [side.reindex(gain.index) for side in sides])))
-    return sorted(found, key=lambda one: -abs(np.log(one.gain / one.roofs)))
+            logs = pd.DataFrame({"gain": np.log(number(sides[0], "time_median") / number(sides[1], "time_median")),
+                                 "roofs": np.log(number(sides[1], "roof_rate") / number(sides[0], "roof_rate"))}).dropna()
+        if len(logs) >= 3:
+            found[family.name] = {**np.exp(logs.mean()),
+                                  **_along(family, logs["gain"], [side.reindex(logs.index) for side in sides])}
+    table = pd.DataFrame(list(found.values()), list(found), [
+        "gain", "roofs", "axis", *(f"{end}{of}" for end in ("most", "least") for of in ("", "_gain", "_busy"))])
+    return table.iloc[np.argsort(-np.log(table["gain"] / table["roofs"]).abs(), kind="stable")]
 
 
-def _along(family: Family, gain: pd.Series, sides: list[pd.DataFrame]) -> tuple:
-    """The axis along which the gain varies most: the largest share of its variance lies between the levels."""
-    most, along, total = LEAST_VARIANCE, (), ((gain - gain.mean()) ** 2).sum()
+def _along(family: Family, gain: pd.Series, sides: list[pd.DataFrame]) -> dict[str, object]:
+    """The axis along which the gain varies most: the largest share of its variance lies between the values."""
+    most, along, total = LEAST_VARIANCE, {}, ((gain - gain.mean()) ** 2).sum()
     for axis in ["variant", *family.axes] if total > 0 else []:
         levels = gain.groupby(sides[0][axis].replace("", np.nan)).agg(["mean", "size"])
         levels = levels[levels["size"] >= min(3, len(gain) // 2)]
         between = (levels["size"] * (levels["mean"] - gain.mean()) ** 2).sum() / total
         if len(levels) > 1 and between > most:
             busy = [number(side, "dram_throughput").groupby(side[axis]).median() for side in sides]
-            along = axis, tuple((level, float(np.exp(levels["mean"][level])), tuple(side.get(level) for side in busy))
-                                for level in (levels["mean"].idxmax(), levels["mean"].idxmin()))
-            most = between
+            most, along = between, {"axis": axis}
+            for end, at in (("most", levels["mean"].idxmax()), ("least", levels["mean"].idxmin())):
+                along.update({end: at, f"{end}_gain": np.exp(levels["mean"][at]),
+                              f"{end}_busy": [side.get(at) for side in busy]})
     return along
 
 
-def idle(found: list[Gain]) -> tuple[float, float] | None:
+def idle(found: pd.DataFrame) -> list[float]:
     """DRAM's share of its peak on the second device where families gain most and where they gain least, in the median
-    over those that gain less than their roofs and use the memory less where they gain least; None: there is none."""
-    busy = [[end[2][1] for end in one.ends] for one in found if one.gain < one.roofs * (1 - NOTABLE) and one.ends]
-    less = [pair for pair in busy if pair[1] < 0.9 * pair[0]]
-    return tuple(np.median(less, axis=0)) if less else None  # type: ignore[return-value]
-
-
-# ---- Formulas, predictions -------------------------------------------------------------------------------------------
-
-
-def formula(study: Study, name: str) -> str:
-    """A formula, how the counters agree, and where the time does something else; "" if there are no points of it."""
-    said = laws.describe(study.all, name, study.labels).partition(": ")[2]
-    return (said[0].upper() + said[1:] + " " + laws.contrast(study.all, name, study.labels)).strip() if said else ""
-
-
-def errors(study: Study) -> pd.DataFrame:
-    """``error`` of each predicted time of a measured point, with ``.label`` and ``kernel``, and whether it is near."""
-    rows = study.rows[study.rows[".label"].isin(study.on("cuda")) & study.rows[".ok"]]
-    predicted, measured = number(rows, "predicted_time"), number(rows, "time_median")
-    error = (predicted / measured - 1).abs()[(predicted > 0) & (measured > 0)]
-    return rows.loc[error.index, [".label", "kernel"]].assign(error=error, near=error <= NEAR_TIME)
-
-
-def counts(study: Study) -> tuple[int, int]:
-    """In how many cases the access model's sectors and wavefronts per request equal the counted ones, and how many
-    cases there are: those where the model has none, and some were counted, are wrong."""
-    pairs = [(number(study.rows, f"{kind}_per_request"), number(study.rows, f"predicted_{kind}_per_request"))
-             for kind in COUNTS]
-    known = [(counted > 0) & ((predicted > 0) | (number(study.rows, f"predicted_{kind}") == 0))
-             for kind, (counted, predicted) in zip(COUNTS, pairs)]
-    equal = [of & ((counted - predicted).abs() <= 1e-6 * predicted) for (counted, predicted), of in zip(pairs, known)]
-    return sum(int(of.sum()) for of in equal), sum(int(of.sum()) for of in known)
+    over those that gain less than their roofs and use the memory less where they gain least; []: there is none."""
+    less = found[(found["gain"] < found["roofs"] * (1 - NOTABLE)) & found["axis"].notna()]
+    busy = pd.DataFrame({end: [busy[1] for busy in less[f"{end}_busy"]] for end in ("most", "least")}, dtype=float)
+    busy = busy[busy["least"] < 0.9 * busy["most"]]
+    return busy.median().tolist() if len(busy) else []

@@ -10,6 +10,8 @@ import os
 import shutil
 import tempfile
 import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
@@ -19,7 +21,43 @@ HEADER = "warpsweep manifest 1"
 NAMES_MAX = 8  # in a message
 
 
-def _entry(root: Path, name: str) -> str:
+@contextmanager
+def output(path: str, overwrite: bool) -> Iterator[Path]:
+    """A folder to write into. When the block ends well, it takes the place of `path`, or its files do."""
+    to = Path(os.path.realpath(path))
+    try:
+        listed = _listed(to, path, overwrite)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f"{to.name}.part-", dir=to.parent) as beside:
+            made = Path(beside, to.name)
+            made.mkdir()  # with the permissions that the user's umask leaves
+            yield made
+            _put(made, to, listed)
+    except OSError as error:
+        raise WarpsweepError(f"cannot write {error.filename or path}: {error.strerror or error}") from error
+
+
+def _listed(to: Path, shown: str, overwrite: bool) -> set[str] | None:
+    """The lines of the manifest of a folder that may be overwritten; None: there is nothing in it."""
+    if not to.exists() or to.is_dir() and not any(to.iterdir()):
+        return None
+    if not to.is_dir():
+        raise UsageError(f"{shown} exists and is not a folder")
+    if not overwrite:
+        raise UsageError(f"{shown} is not empty; use another folder or --overwrite")
+    header, *lines = (to / MANIFEST).read_text("utf-8", "surrogateescape").splitlines() or [""] \
+        if (to / MANIFEST).is_file() else [""]
+    if header != HEADER:
+        raise UsageError(f"{shown} was not written by this command (it has no {MANIFEST}); use another folder")
+    _check(to, set(lines), _names(lines))
+    return set(lines)
+
+
+def _names(lines: Iterable[str]) -> set[str]:
+    return {line.split(" ", 2)[2] for line in lines}
+
+
+def _line(root: Path, name: str) -> str:
     """A line of the manifest; of a link, or of a folder, one that no manifest has."""
     if (root / name).is_symlink() or not (root / name).is_file():
         return ""
@@ -27,13 +65,13 @@ def _entry(root: Path, name: str) -> str:
     return f"{zlib.crc32(data):08x} {len(data)} {name}"
 
 
-def _read(root: Path) -> set[str] | None:
-    """The lines of the manifest; None: the folder was not made by this command."""
-    try:
-        header, *lines = (root / MANIFEST).read_text("utf-8", "surrogateescape").splitlines()
-    except (OSError, ValueError):
-        return None
-    return set(lines) if header == HEADER else None
+def _check(to: Path, listed: set[str], names: set[str]) -> None:
+    """Refuse files of these names that are not as this command has made them."""
+    mine = sorted(name for name in names if os.path.lexists(to / name) and _line(to, name) not in listed)
+    if mine:
+        more = ", ..." if len(mine) > NAMES_MAX else ""
+        raise UsageError(f"{to} has files of yours where the command writes its own, or changed ones: "
+                         f"{', '.join(mine[:NAMES_MAX])}{more}; move or delete them")
 
 
 def _write(root: Path, lines: set[str]) -> None:
@@ -42,73 +80,22 @@ def _write(root: Path, lines: set[str]) -> None:
     part.replace(root / MANIFEST)
 
 
-def _name(line: str) -> str:
-    return line.split(" ", 2)[2]
-
-
-class Output:
-    """`with Output(path, overwrite) as output`: write into `output.made`, then `output.put()`."""
-
-    def __init__(self, path: str, overwrite: bool) -> None:
-        self.shown, self.to = path, Path(os.path.realpath(path))
-        self.made: Path = self.to
-        self.listed: set[str] | None = None
-        try:
-            if not self.to.exists() or (self.to.is_dir() and not any(self.to.iterdir())):
-                return
-            if not self.to.is_dir():
-                raise UsageError(f"{path} exists and is not a folder")
-            if not overwrite:
-                raise UsageError(f"{path} is not empty; use another folder or --overwrite")
-            self.listed = _read(self.to)
-            if self.listed is None:
-                raise UsageError(f"{path} was not written by this command (it has no {MANIFEST}); use another folder")
-            self._check(set(map(_name, self.listed)))
-        except OSError as error:
-            raise WarpsweepError(f"cannot read {path}: {error.strerror}") from error
-
-    def _check(self, names: set[str]) -> None:
-        """Refuse files of these names that are not as this command has made them."""
-        mine = sorted(name for name in names
-                      if os.path.lexists(self.to / name) and _entry(self.to, name) not in (self.listed or ()))
-        if mine:
-            more = ", ..." if len(mine) > NAMES_MAX else ""
-            raise UsageError(f"{self.to} has files of yours where the command writes its own, or changed ones: "
-                             f"{', '.join(mine[:NAMES_MAX])}{more}; move or delete them")
-
-    def __enter__(self) -> "Output":
-        try:
-            self.to.parent.mkdir(parents=True, exist_ok=True)
-            self.made = Path(tempfile.mkdtemp(prefix=f"{self.to.name}.part-", dir=self.to.parent))
-            umask = os.umask(0)
-            os.umask(umask)
-            self.made.chmod(0o777 & ~umask)
-        except OSError as error:
-            raise WarpsweepError(f"cannot create the folder {self.shown}: {error.strerror}") from error
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.made, ignore_errors=True)  # where it was not put
-
-    def put(self) -> None:
-        """Replace the folder's files."""
-        names = {path.relative_to(self.made).as_posix() for path in self.made.rglob("*") if path.is_file()}
-        new = {_entry(self.made, name) for name in names}
-        try:
-            if self.listed is None:
-                _write(self.made, new)
-                self.made.rename(self.to)
-                return
-            old = set(map(_name, self.listed))
-            self._check(names | old)
-            _write(self.to, self.listed | new)
-            for name in names:
-                (self.to / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(str(self.made / name), str(self.to / name))
-            for name in old - names:
-                (self.to / name).unlink(missing_ok=True)
-                if (self.to / name).parent != self.to and not any((self.to / name).parent.iterdir()):
-                    (self.to / name).parent.rmdir()
-            _write(self.to, new)
-        except OSError as error:
-            raise WarpsweepError(f"cannot write {self.shown}: {error.strerror}") from error
+def _put(made: Path, to: Path, listed: set[str] | None) -> None:
+    """Replace the files that are listed by those that were made."""
+    names = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
+    new = {_line(made, name) for name in names}
+    if listed is None:
+        _write(made, new)
+        made.rename(to)
+        return
+    old = _names(listed)
+    _check(to, listed, names | old)
+    _write(to, listed | new)
+    for name in names:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(str(made / name), str(to / name))
+    for name in old - names:
+        (to / name).unlink(missing_ok=True)
+        if (to / name).parent != to and not any((to / name).parent.iterdir()):
+            (to / name).parent.rmdir()
+    _write(to, new)

@@ -3,22 +3,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import os
 import re
 import subprocess
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from .. import markup
 from ..errors import WarpsweepError
-from ..reports import method
-from ..sheet import Document, Sheet, render
-from .content import Paper
+from ..sheet import Sheet, render
+from .content import Paper, environment
 from .tables import POINTS_MAX
 
 PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
@@ -45,15 +41,6 @@ def release() -> str:
         return (Path(__file__).resolve().parents[3] / "VERSION").read_text().strip()
 
 
-def environment(analysis: Path, **options: Any) -> Any:
-    import jinja2
-
-    made = jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
-                              keep_trailing_newline=True, **options)
-    made.filters["file"] = file_name
-    return made
-
-
 # ---- LaTeX ---------------------------------------------------------------------------------------------------------
 
 
@@ -64,27 +51,24 @@ def pages(sheet: Sheet) -> Iterator[Sheet]:
         yield replace(sheet, rows=sheet.rows[first:first + most], name=sheet.name + (f"-{page + 1}" if page else ""))
 
 
-def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> None:
-    """Write paper.tex, references.bib, sections/NAME.tex and tables/NAME.tex into a folder whose figures are drawn."""
+def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
+    """Write paper.tex, references.bib, sections/NAME.tex and tables/NAME.tex into a folder whose figures are drawn;
+    returns the references."""
     latex = environment(
         analysis, variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
         comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
-    latex.filters["tex"] = markup.latex
-    method_of_files = StringIO()
-    for results in paper.study.files:
-        method.print_method(Document("latex", method_of_files), results)
-    files = {"references.bib": method.bibtex(), "sections/files.tex": method_of_files.getvalue(),
-             "sections/abstract.tex": markup.latex(" ".join(paper.abstract)) + "\n",
-             "paper.tex": latex.get_template("paper.tex").render(
-                 paper=paper, full=full, release=release(), pages=pages,
-                 preamble=(analysis / "paper" / "preamble.tex").read_text("utf-8"))}
+    latex.filters.update(tex=markup.latex, file=file_name)
+    named = {"paper": paper, "full": full, "release": release(), "pages": pages}
+    files = {name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")}
+    files["sections/abstract.tex"] = markup.latex(" ".join(paper.abstract)) + "\n"
     for one in (one for section in paper.sections for one in section.whole):
         files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
         for page in (page for sheet in one.tables for page in pages(sheet)):
-            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", "paper")
+            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", alone=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+    return files["references.bib"]
 
 
 def compile_latex(folder: Path, seconds: int) -> None:
@@ -132,36 +116,16 @@ def csv(paper: Paper) -> str:
     return out.astype({name: "Int64" for name in whole}).to_csv(index=False, lineterminator="\n")
 
 
-def method_html(paper: Paper) -> str:
-    """The method of each file: the headings, items and paragraphs of a Document."""
-    out = StringIO()
-    for results in paper.study.files:
-        method.print_method(Document("md", out), results)
-    parts = []
-    for block in out.getvalue().strip().split("\n\n"):
-        text = html.escape(re.sub(r"\\(.)", r"\1", block.strip()))
-        heading = re.match(r"(#+) (.*)", text)
-        if heading:
-            parts.append(f"<h{len(heading[1]) + 1}>{heading[2]}</h{len(heading[1]) + 1}>")
-        elif text.startswith("- "):
-            parts.append("<ul>\n" + "\n".join(f"<li>{item}</li>" for item in text[2:].split("\n- ")) + "\n</ul>")
-        elif text:
-            parts.append(f"<p>{text}</p>")
-    return "\n".join(parts)
-
-
-def write_page(paper: Paper, analysis: Path, folder: Path, compiled: bool, figures_pdf: bool, unverified: str) -> None:
+def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
-    page.filters["table"] = lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html", "paper")
+    page.filters.update(file=file_name, table=lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html"))
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
     # 'self' matches nothing in some browsers.
     policy = ("default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; "
               f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
-    text = page.get_template("index.html").render(
-        paper=paper, release=release(), script=script, style=style, policy=policy, compiled=compiled,
-        figures_pdf=figures_pdf, unverified=unverified, csv=csv(paper), files=method_html(paper),
-        bibtex=method.bibtex())
-    (folder / "index.html").write_text(text, encoding="utf-8")
+    (folder / "index.html").write_text(page.get_template("index.html").render(
+        paper=paper, release=release(), script=script, style=style, policy=policy, csv=csv(paper), bibtex=bibtex,
+        compiled=(folder / "paper.pdf").exists()), encoding="utf-8")

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..findings import ROOFS
+from ..findings import ROOFS, axis_text, values_text
 from ..frames import Group, axes, frame, is_throttled, points, sort
 from ..laws import number, word
 from ..panels import roof_kinds
-from ..pivots import person
 from ..results import Results
 
 # What a family is measured by: its column, unit and name.
@@ -90,28 +89,28 @@ class Study:
         """What the tables and findings show of each row."""
         rows, ok = self.rows, self.rows["status"] == "ok"
         error = (number(rows, "time_ci_high") - number(rows, "time_ci_low")) / 2 / number(rows, "time_median")
-        share = number(rows, "fraction_peak").where(ok) * 100
         # What a prediction calls an interval is the model's error at the ends of its profile.
         error = error.mask(rows[".label"].isin(self.on("predicted")))
+        share = number(rows, "fraction_peak").where(ok) * 100
         # With the range of the roof; files before release 0.4 have none.
         half = (number(rows, "fraction_peak_high") - number(rows, "fraction_peak_low")) / 2
         share_error = (half / number(rows, "fraction_peak")).where(error.notna()).fillna(error)
-        quantity = rows["kernel"].map({family.name: family.quantity for family in self.families})
+        quantity, bounded = (rows["kernel"].map({family.name: getattr(family, of) for family in self.families})
+                             for of in ("quantity", "bounded"))
+        timed = quantity != "latency_p50"  # its samples are not of latencies
         value = pd.Series(np.nan, rows.index)
         for name, (unit, _) in QUANTITIES.items():
-            value = value.mask(quantity == name, number(rows, name) / units.scale(unit))
-        value = value.where(ok)
-        half = self._halves().reindex(rows[".row"]).set_axis(rows.index)
-        chosen, held = (number(rows, "time_median") / half[part] for part in (0, 1))
-        chosen = chosen.fillna(1).mask(quantity == "latency_p50", 1)
-        bounded = rows["kernel"].map({family.name: family.bounded for family in self.families}) == True  # noqa: E712
-        at = [self.describe(of, family.axes) for family, (_, of) in zip(self.families, rows.groupby("kernel"))]
+            value = value.mask(ok & (quantity == name), number(rows, name) / units.scale(unit))
+        halves = self._halves().reindex(rows[".row"]).set_axis(rows.index)
+        chosen, held = (number(rows, "time_median") / halves[part] for part in (0, 1))
+        chosen = chosen.fillna(1).where(timed, 1)
+        at = [values_text(row, self.by_name[kernel].axes, self.columns)
+              for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
-            ".value_half": value * error.mask(quantity == "latency_p50"),
-            ".rank": (share * chosen).where(bounded, (value * chosen).mask(quantity.isin(SMALLER), -value / chosen)),
-            ".held": held.fillna(1), ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna(""),
-            ".slowed": is_throttled(rows), ".at": pd.concat(at) if at else ""})
+            ".value_half": value * error.where(timed), ".held": held.fillna(1), ".slowed": is_throttled(rows), ".at": at,
+            ".rank": (share * chosen).where(bounded.astype(bool), (value * chosen).mask(quantity.isin(SMALLER), -value / chosen)),
+            ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def _halves(self) -> pd.DataFrame:
         """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the
@@ -130,23 +129,13 @@ class Study:
             first_row += len(file.rows)
         return np.exp(pd.concat(parts).reindex(columns=[0, 1]))
 
-    def describe(self, rows: pd.DataFrame, names: list[str]) -> pd.Series:
-        """``size 64MiB, vector 4`` for each row; an axis that does not apply is left out."""
-        texts = {axis: rows[axis].map(lambda value, axis=axis: self.axis_text(axis, value)) for axis in names}
-        parts = pd.DataFrame({axis: (axis + " " + text.astype(str)).where(text != "", "")
-                              for axis, text in texts.items()}, index=rows.index)
-        return parts.apply(lambda row: ", ".join(filter(None, row)), axis=1) if names else pd.Series("", rows.index)
-
     def axis_text(self, axis: str, value: object) -> str:
         """An axis value as it is typed in a job; "" if it does not apply, or is no limit."""
-        if value is None or value != value or value == "":
-            return ""
-        unlimited = self.columns[axis].unit == "bytes" and float(value) >= 2**40  # type: ignore[arg-type]
-        return "" if unlimited else person(value, self.columns[axis])
+        return axis_text(value, self.columns[axis])
 
     def level(self, axis: str, value: object) -> str:
         """``stride 137``; words of some axes need no name."""
-        return ("" if axis in ("variant", "dtype") else f"{axis} ") + self.axis_text(axis, value)
+        return values_text({axis: value}, [axis], self.columns)
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from. Its

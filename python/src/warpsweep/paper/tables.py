@@ -1,42 +1,45 @@
 """The tables of a paper, as sheets. A table without data has no rows and is left out."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, Tuple
+
 import numpy as np
 import pandas as pd
 
 from .. import units
 from ..laws import number
 from ..pivots import person
-from ..sheet import Number, Sheet
-from .findings import Effect, Gain, why
+from ..reports.roofs import PEAKS
+from ..sheet import Head, Number, Sheet
+from .findings import Effect, why
 from .study import Family, Study
 
 POINTS_MAX = 2000  # rows of the table of all points
 COLUMNS_MAX = 24
 DASH = "—"
-PROPERTIES = (("name", "Model"), ("multiprocessors", "Multiprocessors"), ("clock_max", "Highest SM clock"),
-              ("l2_bytes", "L2 cache"), ("memory_bytes", "Memory"), ("driver", "Driver"), ("toolkit", "CUDA"),
-              ("board_part", "Board"), ("datasheet", "Memory bandwidth, data sheet"), ("peak_copy", "DRAM copy"),
-              ("peak_read", "DRAM read"), ("peak_write", "DRAM write"), ("peak_l2_read", "L2 read"),
-              ("peak_shared", "Shared memory read"), ("peak_flop_f16", "FP16 arithmetic"),
-              ("peak_flop_bf16", "BF16 arithmetic"), ("peak_flop_f32", "FP32 arithmetic"),
-              ("peak_flop_f64", "FP64 arithmetic"), ("peak_h2d", "Pinned host to device"),
-              ("peak_d2h", "Device to pinned host"), ("launch_floor", "Launch of an empty kernel"),
-              ("graph_floor", "The same within a CUDA graph"))
-VERDICTS = ["points_faster", "points_slower", "points_same", "points_uncertain"]
+PROPERTIES = {"name": "Model", "multiprocessors": "Multiprocessors", "clock_max": "Highest SM clock", "l2_bytes": "L2 cache",
+              "memory_bytes": "Memory", "driver": "Driver", "toolkit": "CUDA", "board_part": "Board",
+              "datasheet": "Memory bandwidth, data sheet", **{peak: roof[:1].upper() + roof[1:] for roof, peak in PEAKS.items()},
+              "launch_floor": "Launch of an empty kernel", "graph_floor": "The same within a CUDA graph"}
+VERDICTS = {"points_faster": "Faster", "points_slower": "Slower", "points_same": "Same", "points_uncertain": "Uncertain"}
+
+Column = Tuple[Head, Iterable[Any]]
 
 
-def sheet(name: str, caption: list[str], *heads: tuple[str, ...], wide: bool = True) -> Sheet:
-    """An empty table; a head is a name, its kind and its unit."""
-    made = Sheet(name, " ".join(caption), wide)
-    for head in heads:
-        made.head(*head)
+def sheet(name: str, caption: list[str], *columns: Column, wide: bool = True) -> Sheet:
+    """A table of columns: a head and its cells."""
+    heads, cells = zip(*columns)
+    made = Sheet(name, " ".join(caption), wide, heads=list(heads))
+    for row in zip(*cells):
+        made.row(*row)
     return made
 
 
-def cell(row: pd.Series, value: str) -> Number:
-    """A number of a row with its interval; a dagger where the clock was lowered."""
-    return Number(row[value], row[f"{value}_half"], dagger=bool(row[".slowed"]) and np.isfinite(row[value]))
+def cells(rows: pd.DataFrame, value: str) -> list[Number]:
+    """Numbers of rows with their intervals; a dagger where the clock was lowered."""
+    return [Number(one, half, dagger=slowed is True and bool(np.isfinite(one)))
+            for one, half, slowed in zip(rows[value], rows[f"{value}_half"], rows[".slowed"])]
 
 
 def times(ratio: float) -> str:
@@ -51,74 +54,66 @@ def rate(row: pd.Series, study: Study) -> str:
 def devices(study: Study, caption: list[str]) -> Sheet:
     """A column per device: properties and measured peaks; a property that no device has is left out."""
     shown, wide = study.devices[:COLUMNS_MAX - 1], len(study.devices) > 2
-    made = sheet("devices", caption, ("Property", "wraps"),
-                 *((device, "right" if wide else "wraps") for device in shown), wide=wide)
     first = study.rows.sort_values("device", kind="stable").drop_duplicates(".label").set_index(".label")
-    for name, words in PROPERTIES:
-        column = f"device.{name}"
-        if column in first:
-            cells = [person(first[column][device], study.columns.get(column)) for device in shown]
-            if set(cells) != {DASH}:
-                made.row(words, *cells)
-    made.row("Commit of warpsweep", *(study.group(device).commit[:12] or DASH for device in shown))
-    return made
+    rows = {words: [person(first[f"device.{name}"][device], study.columns.get(f"device.{name}")) for device in shown]
+            for name, words in PROPERTIES.items() if f"device.{name}" in first}
+    rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
+    rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
+    return sheet("devices", caption, (Head("Property", "wraps"), rows), *(
+        (Head(device, "right" if wide else "wraps"), values) for device, values in zip(shown, zip(*rows.values()))), wide=wide)
 
 
 def families(study: Study, caption: list[str]) -> Sheet:
     """A row per family: points, its best variant and share of the roof on each device."""
     shown = study.devices[:(COLUMNS_MAX - 2) // 2]
-    rates, bounded = len(shown) == 1, any(family.bounded for family in study.families)
-    heads = [head for device in shown for head in [
-        (f"Best on {device}",), *[("Rate", "right")] * rates, *[("of its roof", "number", "%")] * bounded]]
-    made = sheet("families", caption, ("Family",), ("Points", "count"), *heads)
-    best = study.best(["kernel", ".label"]).set_index(["kernel", ".label"], drop=False)
-    for family in study.families:
-        cells: list = [family.name, family.points]
-        for device in shown:
-            row = best.loc[family.name, device] if (family.name, device) in best.index else None
-            cells.append(DASH if row is None else row["variant"])
-            cells += [DASH if row is None else rate(row, study)] * rates
-            cells += [None if row is None else cell(row, ".share")] * bounded
-        made.row(*cells)
-    return made
+    best, columns = study.best(["kernel", ".label"]), []
+    for device in shown:
+        of = best[best[".label"] == device].set_index("kernel", drop=False).reindex(list(study.by_name))
+        columns.append((Head(f"Best on {device}"), of["variant"].fillna(DASH)))
+        if len(shown) == 1:
+            columns.append((Head("Rate", "right"), [rate(row, study) if row["kernel"] == row["kernel"] else DASH
+                                                    for _, row in of.iterrows()]))
+        if any(family.bounded for family in study.families):
+            columns.append((Head("of its roof", "number", "%"), cells(of, ".share")))
+    return sheet("families", caption, (Head("Family"), study.by_name),
+                 (Head("Points", "count"), [family.points for family in study.families]), *columns)
 
 
-def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, found: list[Gain], place: int) -> Sheet:
+def speedups(study: Study, caption: list[str], ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
     """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
     per family, and ``all``."""
-    verdicts = [(verdict.replace("points_", "").capitalize(), "count") for verdict in VERDICTS]
-    made = sheet("speedups" if not place else f"speedups-{place + 1}", caption, ("Family",), ("Speed-up", "number"),
-                 ("of roofs", "right"), *verdicts,
-                 ("varies most with",), ("most at",), ("Speed-up", "right"), ("least at",), ("Speed-up", "right"))
-    gains = {one.family.name: one for one in found}
-    for name, row in ratios.iterrows():
-        one = gains.get(name)
-        ends = [text for level, gain, _ in one.ends for text in (study.axis_text(one.axis, level), f"{gain:.2f}")] \
-            if one and one.axis else [DASH] * 4
-        made.row(name, Number(row["speedup"], row["half"]), f"{one.roofs:.2f}" if one else DASH,
-                 *(int(row[verdict]) for verdict in VERDICTS), (one.axis if one else "") or DASH, *ends)
-    return made
+    of = gains.reindex(ratios.index)
+
+    def rate(name: str) -> list[str]:
+        return [f"{value:.2f}" if value == value else DASH for value in of[name]]
+
+    ends = [column for end in ("most", "least") for column in (
+        (Head(f"{end} at"), [study.axis_text(axis, at) if axis == axis else DASH for axis, at in zip(of["axis"], of[end])]),
+        (Head("Speed-up", "right"), rate(f"{end}_gain")))]
+    return sheet("speedups" if not place else f"speedups-{place + 1}", caption, (Head("Family"), ratios.index),
+                 (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
+                 (Head("of roofs", "right"), rate("roofs")),
+                 *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items()),
+                 (Head("varies most with"), of["axis"].fillna(DASH)), *ends)
 
 
 def variants(study: Study, caption: list[str], family: Family) -> Sheet:
     """The best point of each variant on the first device that has one, and the same point on the others."""
-    shown = study.devices[:COLUMNS_MAX - 3]
-    made = sheet(f"variants-{family.name}", caption, ("Variant",), ("Points", "right"), ("at", "wraps"),
-                 *((device, "number", family.unit) for device in shown), wide=len(study.devices) > 2)
-    rows = study.rows[study.rows["kernel"] == family.name]
-    found = study.best(["kernel", "variant", ".label"]).query("kernel == @family.name")
-    for _, row in found.drop_duplicates("variant").iterrows():
-        same = {of[".label"]: of for _, of in rows[rows["id"] == row["id"]].iterrows()} | {row[".label"]: row}
-        made.row(row["variant"], str(row[".of"]), row[".at"],
-                 *(cell(same[device], ".value") if device in same else None for device in shown))
-    return made
+    found = study.best(["kernel", "variant", ".label"]).query("kernel == @family.name").drop_duplicates("variant")
+    every = pd.concat([found, study.rows[study.rows["kernel"] == family.name]]).drop_duplicates(["id", ".label"])
+    return sheet(f"variants-{family.name}", caption, (Head("Variant"), found["variant"]),
+                 (Head("Points", "right"), found[".of"].astype(str)), (Head("at", "wraps"), found[".at"]),
+                 *((Head(device, "number", family.unit),
+                    cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
+                   for device in study.devices[:COLUMNS_MAX - 3]), wide=len(study.devices) > 2)
 
 
 def axes(study: Study, caption: list[str], effects: dict[str, list[dict[str, Effect]]]) -> Sheet:
     """For each family the axes that change its rate most."""
     shown = study.devices[:COLUMNS_MAX - 6]
-    made = sheet("axes", caption, ("Family",), ("Axis",), ("best at",), ("worst at",),
-                 *((device, "right") for device in shown), ("Sets", "count"), ("What goes with it", "wraps"))
+    made = Sheet("axes", " ".join(caption), True, heads=[
+        Head("Family"), Head("Axis"), Head("best at"), Head("worst at"), *(Head(device, "right") for device in shown),
+        Head("Sets", "count"), Head("What goes with it", "wraps")])
     for name, found in effects.items():
         for on in found[:2]:
             first = next(iter(on.values()))
@@ -132,18 +127,15 @@ def axes(study: Study, caption: list[str], effects: dict[str, list[dict[str, Eff
 def points(study: Study, caption: list[str]) -> Sheet:
     """A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its
     id."""
-    shown = study.devices[:(COLUMNS_MAX - 4) // 3]
-    heads = [(f"{device} {name}", "number", unit) for device in shown
-             for name, unit in (("time", "us"), ("bandwidth", "GB/s"), ("share of roof", "%"))]
-    made = sheet("points", caption, ("Family",), ("Variant",), ("at", "wraps"), *heads, ("id",))
-    rows = study.rows
-    measured = pd.DataFrame({"time": number(rows, "time_median") / units.scale("us"),
-                             "bandwidth": number(rows, "bandwidth") / 1e9, "share": rows[".share"]}).where(rows[".ok"])
-    halves = measured.mul(rows[".time_error"], axis=0).assign(share=rows[".share_half"])
-    cells = [[Number(value, half, dagger=slowed and value == value) for value, half in zip(*pair)]
-             for *pair, slowed in zip(measured.to_numpy(), halves.to_numpy(), rows[".slowed"])]
-    at = dict(zip(zip(rows["kernel"], rows["id"], rows[".label"]), cells))
-    for _, point in study.points[:POINTS_MAX].iterrows():
-        numbers = [one for device in shown for one in at.get((point["kernel"], point["id"], device), [None] * 3)]
-        made.row(point["kernel"], point["variant"], point[".at"], *numbers, point["id"])
-    return made
+    shown, rows, columns = study.points[:POINTS_MAX], study.rows, []
+    error = rows[".time_error"]
+    made = rows[["kernel", "id", ".label", ".slowed"]].assign(
+        time=number(rows, "time_median") / units.scale("us"), bandwidth=number(rows, "bandwidth") / 1e9, share=rows[".share"])
+    made = made.assign(time_half=made["time"] * error, bandwidth_half=made["bandwidth"] * error,
+                       share_half=rows[".share_half"])[rows[".ok"]]
+    for device in study.devices[:(COLUMNS_MAX - 4) // 3]:
+        of = made[made[".label"] == device].set_index(["kernel", "id"]).reindex(list(zip(shown["kernel"], shown["id"])))
+        columns += [(Head(f"{device} {words}", "number", unit), cells(of, name)) for words, unit, name in (
+            ("time", "us", "time"), ("bandwidth", "GB/s", "bandwidth"), ("share of roof", "%", "share"))]
+    return sheet("points", caption, (Head("Family"), shown["kernel"]), (Head("Variant"), shown["variant"]),
+                 (Head("at", "wraps"), shown[".at"]), *columns, (Head("id"), shown["id"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..laws import word
 from ..sheet import Document
 
 
@@ -28,3 +29,9 @@ def print_sources(document: Document, frame: Any) -> None:
     document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}"
                     + (f"; counters: {group.note}" if group.note else "")
                     for label, group in frame.attrs["groups"].items()])
+
+
+def done_text(results: Any) -> str:
+    """What happened to the points of a file, in a word."""
+    backends = set(word(results.rows, "backend"))
+    return "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from ..errors import ProgramError
-from ..findings import knows_addresses, point_text
+from ..findings import knows_addresses
 from ..frames import axes, frame, points
-from ..laws import number as column
+from ..laws import number as column, word
+from ..pivots import point
+from ..predictions import accesses
+from ..profiles import Profile, of_results, read as read_profile
 from ..results import Results
 from ..sheet import Document
-from ..time_model import FITTED
+from ..time_model import FITTED, INPUTS, predict
 from ..units import seconds_text
 from . import number, share
 
@@ -26,7 +27,7 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
            "counted": "after a run, --code counted"}
 
 
-def verdicts(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> pd.DataFrame:
+def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted") -> pd.DataFrame:
     """The measured rows that have a prediction, sorted by kernel.
 
     By the model of today where the rows have its inputs, else the prediction that the file holds. `profile`: of another
@@ -36,8 +37,6 @@ def verdicts(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> 
     of the peak."""
     rows = _measured(rows)
     if has_inputs(rows):
-        from ..time_model import predict
-
         predicted = predict(rows, profile, code)
     else:
         predicted = rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]]
@@ -56,17 +55,15 @@ def verdicts(rows: pd.DataFrame, profile: Any = None, code: str = "counted") -> 
 
 def has_inputs(rows: pd.DataFrame) -> bool:
     """Whether rows have the columns that the time model needs; files of 0.5 and before lack them."""
-    from ..time_model import INPUTS
-
     return set(INPUTS) <= set(rows)
 
 
 def _measured(rows: pd.DataFrame) -> pd.DataFrame:
     rows = points(rows)
-    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (rows["device.backend"] == "cuda")]
+    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (word(rows, "device.backend") == "cuda")]
 
 
-def _busiest(rows: pd.DataFrame) -> dict[str, Any]:
+def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
     seconds, read = rows["time_median"], column(rows, "dram_bytes_read")
     shares = pd.DataFrame({
         "dram": (read + column(rows, "dram_bytes_written")) / seconds / column(rows, "device.peak_copy"),
@@ -102,16 +99,11 @@ def ranking(of: pd.DataFrame) -> tuple[int, int]:
     """Of the pairs of points that differ in the variant alone, and in time by over 5 %: how many the model orders as
     they were measured, and how many there are."""
     keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
-    right = pairs = 0
-    for _, group in of.groupby(keys, dropna=False, sort=False):
-        if len(group) > 1:
-            a, b = np.triu_indices(len(group), 1)
-            times = [group[name].to_numpy() for name in ("time_median", "predicted_time")]
-            measured, predicted = (values[a] / values[b] for values in times)
-            apart = (measured >= APART) | (measured <= 1 / APART)
-            pairs += int(apart.sum())
-            right += int((apart & ((measured > 1) == (predicted > 1)) & (predicted != 1)).sum())
-    return right, pairs
+    one = of[["time_median", "predicted_time"]].assign(set=of.groupby(keys, dropna=False).ngroup(), at=range(len(of)))
+    both = one.merge(one, on="set").query("at_x < at_y")
+    measured, predicted = (both[f"{name}_x"] / both[f"{name}_y"] for name in ("time_median", "predicted_time"))
+    apart = ~within(measured, APART - 1)
+    return int((apart & ((measured > 1) == (predicted > 1)) & (predicted != 1)).sum()), int(apart.sum())
 
 
 def fits(of: pd.DataFrame) -> tuple[int, int]:
@@ -126,81 +118,82 @@ def fits(of: pd.DataFrame) -> tuple[int, int]:
 # ---- Tables ----
 
 
+def cells(of: pd.DataFrame) -> dict[str, str]:
+    """What the tables say of points, by head."""
+    def near(name: str, error: float) -> str:
+        return share(within(of[name], error).sum(), len(of))
+
+    return {">points": str(len(of)), ">addresses known": str(of["known"].sum()), ">within 7 %": near("ratio", NEAR),
+            ">within 15 %": near("ratio", WRONG), ">faster than predicted": share((of["ratio"] < 1).sum(), len(of)),
+            ">measured / predicted, median": number("{:.2f}", of["ratio"].median()),
+            ">bytes / peak within 15 %": near("plain", WRONG), ">variants in order": "{} / {}".format(*ranking(of)),
+            ">bound as counted": "{} / {}".format(*fits(of)),
+            **({">baseline within 15 %": near("baseline", WRONG)} if "baseline" in of else {})}
+
+
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
-    rows = []
-    for source, every in sources.items():
-        for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(every) else ():
-            if len(of):
-                good = [within(of["ratio"], NEAR), within(of["ratio"], WRONG), of["ratio"] < 1]
-                shares = [share(one.sum(), len(of)) for one in good]
-                rows.append([source, name, str(len(of)), *shares, "{} / {}".format(*ranking(of))])
-    document.texts(["prediction", "addresses", ">points", ">within 7 %", ">within 15 %", ">faster than predicted",
-                     ">variants in order"], rows)
+    shown = [">points", ">within 7 %", ">within 15 %", ">faster than predicted", ">variants in order"]
+    document.frame([{"prediction": source, "addresses": name, **{head: made[head] for head in shown}}
+                    for source, every in sources.items() if len(every)
+                    for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)
+                    for made in [cells(of)]])
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
-    def cells(name: str, of: pd.DataFrame, families: list[pd.DataFrame], median: float) -> list[str]:
-        shares = [share(within(of[column], error).sum(), len(of))
-                  for column, error in (("ratio", NEAR), ("ratio", WRONG), ("plain", WRONG), *baselines)]
-        sums = [np.sum([[0, 0], *map(count, families)], axis=0) for count in (ranking, fits)]
-        seen = "-" if of is known else "fitted here" if name in FITTED else "not seen"
-        return [name, str(len(of)), str(of["known"].sum()), *shares[:2], number("{:.2f}", median), shares[2],
-                *(f"{good} / {told}" for good, told in sums), *shares[3:], seen]
-
-    rows, known = [], every[every["known"]]
-    baselines = [("baseline", WRONG)] if "baseline" in every else []
+    known, rows = every[every["known"]], []
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
-        told = of[of["known"]] if of["known"].any() else of
-        rows.append(cells(kernel, told, [told], of["ratio"].median()))
-    families = [of for _, of in known.groupby("kernel", sort=False)]  # their axes differ
-    rows.append(cells("all whose addresses are known", known, families, np.nan))
-    document.texts(["kernel", ">points", ">addresses known", ">within 7 %", ">within 15 %",
-                    ">measured / predicted, median", ">bytes / peak within 15 %", ">variants in order",
-                    ">bound as counted", *(">baseline within 15 %" for _ in baselines), "constants"], rows)
+        row = {"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
+               ">measured / predicted, median": number("{:.2f}", of["ratio"].median())}
+        rows.append({**row, "constants": "fitted here" if kernel in FITTED else "not seen"})
+    rows.append({"kernel": "all whose addresses are known", **cells(known), ">measured / predicted, median": "-",
+                 "constants": "-"})
+    document.frame(pd.DataFrame(rows).drop(columns=">faster than predicted"))
 
 
-def _print_wrong(document: Document, every: pd.DataFrame) -> int:
+def _print_wrong(document: Document, every: pd.DataFrame) -> None:
     wrong = every[every["known"] & ~within(every["ratio"], WRONG)]
     wrong = wrong.loc[np.log(wrong["ratio"]).abs().sort_values(ascending=False, kind="stable").index]
     document.paragraph(f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
                        "addresses are not known are not listed:")
-    rows = [[f"{row['ratio']:.2f}", seconds_text(row["time_median"]), seconds_text(row["predicted_time"]),
-             f"{row['bound']}, then {row['bound_second']}", row["busiest"], row["id"],
-             f"{row['kernel']} {point_text(every, row, axes(every, varying=False))}"]
-            for _, row in wrong.head(SHOWN).iterrows()]
-    if rows:
-        document.texts([">measured / predicted", ">measured", ">predicted", "bound", "counted busiest", "id", "point"],
-                       rows)
+    document.frame([{">measured / predicted": f"{row['ratio']:.2f}", ">measured": seconds_text(row["time_median"]),
+                     ">predicted": seconds_text(row["predicted_time"]),
+                     "bound": f"{row['bound']}, then {row['bound_second']}", "counted busiest": row["busiest"],
+                     "id": row["id"], "point": point(row, every.attrs["columns"])}
+                    for _, row in wrong.head(SHOWN).iterrows()])
     if len(wrong) > SHOWN:
         document.paragraph(f"... and {len(wrong) - SHOWN} more.")
-    return len(wrong)
+
+
+def with_accesses(results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
+    """The measured points of a device. The program counts the accesses of files of 0.5 and before anew; without it, they
+    have their own predictions."""
+    rows = frame(results)
+    rows = _measured(rows[rows["device"] == device])
+    try:
+        return accesses(results.path, device, profile) if len(rows) else rows
+    except ProgramError:
+        if profile:
+            raise
+        return rows
 
 
 def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted",
-                 reference: str | None = None) -> int:
-    """The report of one file; returns how many points are off by over 15 %. `profile`: a profile's file or name instead
-    of the device's own numbers. `code`: what is known of the compiled kernel. `reference`: a results file of another
-    device, whose times are a baseline without a fitted constant; points that it lacks are left out.
+                 reference: str | None = None) -> None:
+    """The report of one file.
 
-    The program counts the accesses of files of 0.5 and before anew; without it, their own predictions are judged."""
-    from ..predictions import accesses
-    from ..profiles import of_results, read as read_profile
-
-    wrong, every, given = 0, frame(results), read_profile(profile) if profile else None
+    profile    a profile's file or name instead of the device's own numbers
+    code       what is known of the compiled kernel
+    reference  a results file of another device, whose times are a baseline without a fitted constant; points that it
+               lacks are left out
+    """
+    every, given = frame(results).drop(columns="model", errors="ignore"), read_profile(profile) if profile else None
     other = _measured(frame(reference)) if reference else None
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
-        rows = _measured(every[every["device"] == device])
-        stored = rows.drop(columns="model", errors="ignore")
-        try:
-            rows = accesses(results.path, device, profile) if len(rows) else rows
-        except ProgramError:
-            if profile:
-                raise
-        anew = has_inputs(rows)
-        sources = {"before the run, as stored in the file": verdicts(stored)}
+        stored, rows = _measured(every[every["device"] == device]), with_accesses(results, device, profile)
+        anew, sources = has_inputs(rows), {"before the run, as stored in the file": verdicts(stored)}
         if anew:
             own = given or of_results(results, device)
             sources.update({SOURCES[use]: verdicts(rows, own, use) for use in dict.fromkeys(["none", code, "counted"])})
@@ -219,7 +212,7 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
             told = int(column(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
                                "issue slots are not a bound.")
-        if "baseline" in judged and len(judged):
+        if "baseline" in judged:
             of = other["device.name"].iat[0]
             document.paragraph(f"The baseline has no fitted constant: the time of the same point on {of} in {reference}, "
                                "its share bound by DRAM (DRAM bytes at the copy roof, over the time) scaled by the ratio "
@@ -228,5 +221,4 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
                 ratio=judged["baseline"], predicted_time=judged["time_median"] / judged["baseline"])
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
-        wrong += _print_wrong(document, judged)
-    return wrong
+        _print_wrong(document, judged)

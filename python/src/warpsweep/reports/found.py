@@ -5,12 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import laws
-from ..findings import best, describe, disproved, rate_text, share_text
+from ..findings import best, describe, disproved
 from ..frames import THROTTLED
 from ..sheet import DAGGER, Document
 from . import plural, print_sources
 
-HEADS = ["family", ">points", "best variant", ">rate", ">share of roof", ">vendor's rate"]
 SHOWN = 10
 PREDICTED = ("The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
              "the time model and its profile.")
@@ -31,16 +30,12 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
     document.heading(2, "The best of each family")
     measured = any(group.backend != "predicted" for group in frame.attrs["groups"].values())
     document.paragraph(ABOUT if measured else PREDICTED)
-    for source in frame.attrs["groups"]:
-        own = entries[entries["source"] == source]
-        if not len(own):
-            continue
+    for source, own in entries.groupby("source", sort=False):
         document.heading(3, source)
-        rows = [_cells(frame, entry) for _, entry in own.iterrows()]
-        document.texts(HEADS, rows)
-        if any(cell.endswith(DAGGER) for row in rows for cell in row):
+        texts = [describe(frame, entry) for _, entry in own.iterrows()]
+        document.items(texts)
+        if DAGGER in "".join(texts):
             document.paragraph(f"{DAGGER}: {THROTTLED}.")
-        document.items([describe(frame, entry) for _, entry in own.iterrows()])
     if not len(entries):
         document.paragraph("No point has a roof.")
     ids = disproved(frame)
@@ -48,17 +43,9 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
                            "axis cache names (column l2_state): "
                            f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
-    told = [f"{text} {laws.contrast(frame, name)}".rstrip() for name in laws.LAWS
-            for text in [laws.describe(frame, name)] if text]
+    told = laws.described(frame)
     if told:
         document.heading(2, "Formulas of the access model")
         document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is "
                            "fitted.")
         document.items(told)
-
-
-def _cells(frame: pd.DataFrame, entry: pd.Series) -> list[str]:
-    top = frame.loc[entry["row"]]
-    other = entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]
-    vendor = rate_text(frame.loc[entry["vendor"]]) if other else "-"
-    return [entry["kernel"], str(entry["points"]), top["variant"], rate_text(top), share_text(top), vendor]

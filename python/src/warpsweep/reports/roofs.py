@@ -23,18 +23,18 @@ def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet, where it says one; reads come
     nearest to its bandwidth); in bytes/s or flop/s."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
-                           "low": column(devices, peak + "_low"), "high": column(devices, peak + "_high"),
-                           "sheet": column(devices, sheet)})
-             for name, peak in PEAKS.items()
-             for sheet in ["datasheet" if name in DRAM else peak.replace("peak", "datasheet")]]
-    return pd.concat(parts, ignore_index=True).dropna(subset="median").sort_values("device", kind="stable",
-                                                                                   ignore_index=True)
+                           "low": column(devices, f"{peak}_low"), "high": column(devices, f"{peak}_high"),
+                           "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
+             for name, peak in PEAKS.items()]
+    found = pd.concat(parts).dropna(subset="median")
+    return found.sort_values("device", kind="stable", ignore_index=True)
 
 
-def _cells(row: pd.Series) -> list[str]:
-    unit = choose("flop/s" if row["peak"].partition("_")[2].startswith(ARITHMETIC) else "bytes/s", row["median"])
-    rates = [number(f"{{:.4g}} {unit.name}", row[name] / unit.scale) for name in ("median", "low", "high", "sheet")]
-    return [row["roof"], *rates, number("{:.1f} %", 100 * row["median"] / row["sheet"])]
+def _row(roof: pd.Series) -> dict[str, str]:
+    unit = choose("flop/s" if roof["peak"].partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof["median"])
+    rates = {head: number(f"{{:.4g}} {unit.name}", roof[name] / unit.scale) for head, name in (
+        (">median", "median"), (">low", "low"), (">high", "high"), (">data sheet", "sheet"))}
+    return {"roof": roof["roof"], **rates, ">share of sheet": number("{:.1f} %", 100 * roof["median"] / roof["sheet"])}
 
 
 def print_roofs(document: Document, results: Results) -> None:
@@ -43,8 +43,7 @@ def print_roofs(document: Document, results: Results) -> None:
     for device, own in all_roofs.groupby("device"):
         host = results.devices["host"][device]
         document.heading(2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}")
-        document.texts(["roof", ">median", ">low", ">high", ">data sheet", ">share of sheet"],
-                       [_cells(row) for _, row in own.iterrows()])
+        document.frame([_row(roof) for _, roof in own.iterrows()])
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")
         return
@@ -53,9 +52,8 @@ def print_roofs(document: Document, results: Results) -> None:
         return
     document.paragraph("Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
                        "in memory. A dash: not measured, or not in the sheet.")
-    ok = results.rows[results.rows["status"] == "ok"]
-    share, low = column(ok, "fraction_peak"), column(ok, "fraction_peak_low")
-    low, share = low[share > 0], share[share > 0]
+    rows = results.rows[(results.rows["status"] == "ok") & (column(results.rows, "fraction_peak") > 0)]
+    share, low = column(rows, "fraction_peak"), column(rows, "fraction_peak_low")
     if not len(share):
         return
     over, unknown, within = (share > 1).sum(), ((share > 1) & low.isna()).sum(), ((share > 1) & (low <= 1)).sum()

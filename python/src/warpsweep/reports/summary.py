@@ -9,8 +9,9 @@ from ..frames import is_shared, is_throttled, points
 from ..results import Results
 from ..sheet import Document
 from ..time_model import FITTED
-from . import plural
-from .method import done_text
+from . import done_text, plural
+from .bounds import WRONG, verdicts, within
+from .model import differences
 
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
@@ -28,7 +29,7 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
         if group.backend != "predicted":  # variants differ by less than the model's error
             texts.insert(1, _vendors(frame, own))
         lines += [f"{source}: {text}" for text in texts if text]
-    lines += [_laws(frame), laws.contrast(frame, "copy_read"), _accesses(frame), _times(frame), DETAILS]
+    lines += [formulas(frame), laws.contrast(frame, "copy_read"), accesses(frame), times(frame), DETAILS]
     document.items([line for line in lines if line])
 
 
@@ -79,7 +80,8 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
     return f"of {plural(len(own), 'point')}, {' and '.join(found)}." if found else ""
 
 
-def _laws(frame: pd.DataFrame) -> str:
+def formulas(frame: pd.DataFrame) -> str:
+    """How many formulas the counters agree with; "" where they can check none."""
     table = laws.table(frame)
     table = table[table["points"] >= laws.LEAST] if len(table) else table
     if not len(table):
@@ -89,9 +91,8 @@ def _laws(frame: pd.DataFrame) -> str:
             f"{', not with ' if len(bad) else ''}{', '.join(bad['law'] + ' on ' + bad['source'])}.")
 
 
-def _accesses(frame: pd.DataFrame) -> str:
-    from .model import differences
-
+def accesses(frame: pd.DataFrame) -> str:
+    """How many predicted counts agree with the counters, and which do not; "" where none was counted."""
     every = differences(frame)
     every = every[every["measured"].notna()]
     if not len(every):
@@ -101,9 +102,8 @@ def _accesses(frame: pd.DataFrame) -> str:
             f"{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}.")
 
 
-def _times(frame: pd.DataFrame) -> str:
-    from .bounds import WRONG, verdicts, within
-
+def times(frame: pd.DataFrame) -> str:
+    """How near predicted times are to measured ones; "" where there are none."""
     every = verdicts(frame)
     every = every[every["known"]] if len(every) else every
     if not len(every):

@@ -91,68 +91,65 @@ def _percent(part: float, of: float) -> str:
     return f"{100 * part / of if of > 0 else 0:.1f}"
 
 
-def _print_phases(document: Document, sums: pd.DataFrame, wall: float, rest: str, what: str) -> None:
-    rows = [(phase, sums.seconds[phase], int(sums.spans[phase]), MEANING.get(phase, "")) for phase in sums.index]
+def _print_phases(document: Document, of: pd.DataFrame, rest: str, what: str) -> None:
+    sums, wall = phases(of), walls(of)["wall"].sum()
+    rows = [(phase, seconds, spans, MEANING.get(phase, "")) for phase, seconds, spans in sums.itertuples()]
     rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
-    document.texts(["phase", ">s", ">%", ">times", "is"],
-                   [[name, f"{seconds:.3f}", _percent(seconds, wall), str(count), meaning] for name, seconds, count,
-                    meaning in rows])
+    document.frame([{"phase": phase, ">s": f"{seconds:.3f}", ">%": _percent(seconds, wall), ">times": f"{spans:.0f}",
+                     "is": meaning} for phase, seconds, spans, meaning in rows])
+
+
+def by_group(of: pd.DataFrame, index: str | list[str]) -> pd.DataFrame:
+    """Seconds of each lane or family by group of phases."""
+    sums = of.pivot_table(index=index, columns="group", values="seconds", aggfunc="sum", fill_value=0.0)
+    return sums.reindex(columns=list(PHASES), fill_value=0.0)
 
 
 def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> None:
-    groups = [group for group in PHASES if group != "file"]
-    lanes, own = walls(ranks), ranks.pivot_table(index=LANE, columns="group", values="seconds", aggfunc="sum",
-                                                 fill_value=0.0)
-    rows = []
-    for lane, at in lanes.iterrows():
-        seconds = own.loc[lane].reindex(groups, fill_value=0.0)
-        name = results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-"
-        rows.append([f"{lane[0]:.0f}", f"{lane[1]:.0f}", name, f"{at['wall']:.3f}",
-                     *(f"{value:.3f}" for value in seconds),
-                     _percent(seconds["sampling"], at["wall"])])
-    document.texts([">run", ">rank", "device", ">wall, s", *(">" + group for group in groups), ">efficiency, %"], rows)
+    lanes = walls(ranks).join(by_group(ranks, LANE).drop(columns="file"))
+    document.frame([{
+        ">run": f"{run:.0f}", ">rank": f"{rank:.0f}",
+        "device": results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-",
+        ">wall, s": f"{at['wall']:.3f}", **{f">{group}": f"{at[group]:.3f}" for group in PHASES if group != "file"},
+        ">efficiency, %": _percent(at["sampling"], at["wall"])} for (run, rank, _), at in lanes.iterrows()])
 
 
 def families(of: pd.DataFrame) -> pd.DataFrame:
     """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest
     first."""
     own = of[(of["point"] != "") | (of["group"] == "count")]
-    sums = own.pivot_table(index="kernel", columns="group", values="seconds", aggfunc="sum", fill_value=0.0)
-    sums = sums.reindex(columns=list(PHASES), fill_value=0.0)
-    sums["all"] = sums.sum(axis=1)
-    sums["times"] = own[own["phase"] == "sampling"].groupby("kernel")["parts"].sum().reindex(sums.index, fill_value=0)
-    return sums.sort_values("all", ascending=False, kind="stable")
+    sums = by_group(own, "kernel")
+    times = own[own["phase"] == "sampling"].groupby("kernel")["parts"].sum().reindex(sums.index, fill_value=0)
+    return sums.assign(all=sums.sum(axis=1), times=times).sort_values("all", ascending=False, kind="stable")
 
 
-def print_time(document: Document, results: Results) -> bool:
-    """The report of one file; False if it has no timeline."""
+def print_time(document: Document, results: Results) -> None:
+    """The report of one file."""
     document.heading(2, str(results.path))
     if len(results.timeline) and (why := damage(results)):
         document.paragraph(f"The timeline of {results.path.name} is left out: {why}.")
-        return False
+        return
     every = spans(results)
     if not len(every):
         document.paragraph("This file has no timeline: nothing ran, or an earlier release wrote it.")
-        return False
+        return
     ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
-    sums, wall, lanes = phases(ranks), walls(ranks)["wall"].sum(), len(walls(ranks))
-    rest = [f"{phase} {_percent(seconds, wall)} %" for phase,
-            seconds in sums["seconds"].items() if phase != "sampling"][:3]
+    seconds, wall = phases(ranks)["seconds"], walls(ranks)["wall"]
+    rest = [f"{phase} {_percent(of, wall.sum())} %" for phase, of in seconds.drop("sampling", errors="ignore").items()]
     document.paragraph(
-        f"{plural(lanes, 'lane')} of ranks, {wall:.3f} s together: an efficiency of "
-        f"{_percent(sums['seconds'].get('sampling', 0.0), wall)} % (sampling over all). Most of the rest: "
-        f"{', '.join(rest)}. Phases cover {100 * sums['seconds'].sum() / wall if wall > 0 else 0:.2f} % of the time.")
+        f"{plural(len(wall), 'lane')} of ranks, {wall.sum():.3f} s together: an efficiency of "
+        f"{_percent(seconds.get('sampling', 0.0), wall.sum())} % (sampling over all). Most of the rest: "
+        f"{', '.join(rest[:3])}. Phases cover {100 * seconds.sum() / wall.sum() if wall.sum() > 0 else 0:.2f} % of the "
+        "time.")
     document.heading(3, "By phase")
-    _print_phases(document, sums, wall, "unaccounted", "in no phase")
+    _print_phases(document, ranks, "unaccounted", "in no phase")
     document.heading(3, "By rank, s")
     _print_ranks(document, results, ranks)
     document.heading(3, "By family, s")
-    heads = ["prepare", "verify", "warm-up", "sampling", "count"]
-    document.texts(["family", ">times sampled", ">s", *(">" + head for head in heads), ">efficiency, %"],
-                   [[kernel, f"{row['times']:.0f}", f"{row['all']:.3f}", *(f"{row[head]:.3f}" for head in heads),
-                     _percent(row["sampling"], row["all"])] for kernel, row in families(every).iterrows()])
+    document.frame([{
+        "family": kernel, ">times sampled": f"{row['times']:.0f}", ">s": f"{row['all']:.3f}",
+        **{f">{group}": f"{row[group]:.3f}" for group in ("prepare", "verify", "warm-up", "sampling", "count")},
+        ">efficiency, %": _percent(row["sampling"], row["all"])} for kernel, row in families(every).iterrows()])
     if len(coordinator):
         document.heading(3, "Coordinator, beside rank 0")
-        _print_phases(document, phases(coordinator), walls(coordinator)["wall"].sum(), "idle",
-                      "it waits for ranks, or answers them")
-    return True
+        _print_phases(document, coordinator, "idle", "it waits for ranks, or answers them")

@@ -419,11 +419,6 @@ void cupti_session_disable(struct cupti_session *session)
     session->profiler = nullptr;
 }
 
-int cupti_session_passes(const struct cupti_session *session)
-{
-    return session->passes;
-}
-
 int cupti_round_begin(struct cupti_session *session, int ranges, struct error *error)
 {
     session->data = session->blank;

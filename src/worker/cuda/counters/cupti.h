@@ -56,8 +56,6 @@ void cupti_session_close(struct cupti_session *session);
 int cupti_session_enable(struct cupti_session *session, struct error *error);
 void cupti_session_disable(struct cupti_session *session);
 
-int cupti_session_passes(const struct cupti_session *session);
-
 /* One round: begin, saying how many kernels a pass launches at most, which is at most the session's `ranges`, and which
  * what a pass costs grows with; then passes, each a begin, the launches, and an end, until the end says that that was the
  * last; then read. Every kernel that is launched between a pass's begin and end is a range of its own, from

@@ -49,7 +49,7 @@ static struct point point_of(enum dtype dtype, int64_t capability)
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;
-    } chosen[] = {{"variant", arrangements[fastest].variant}, {"dtype", dtype_words[dtype]},
+    } chosen[] = {{"variant", arrangements[fastest].variant}, {"dtype", dtype_tensor_words[dtype]},
                   {"shape_n", arrangements[fastest].shape_n}, {"chains", arrangements[fastest].chains},
                   {"block", arrangements[fastest].block},     {"scale", scaled ? "e8m0" : "none"}};
     struct error error;

@@ -1,35 +1,25 @@
-"""What a further run of a job, and a further unit of the product, adds to the variance of a time.
+"""spread.py FILE.h5... - what a further run of a job, and a further unit of the product, adds to the variance of a time: the values
+`spread_...` of a device profile, by which compare, judge and history widen their intervals.
 
 Nested analysis of variance by moments (Searle, Casella & McCulloch 1992, chapter 3) of the logarithms of the times:
-runs in units in groups of units with equal roofs, less the variance that the processes of each run explain."""
+runs in units in groups of units with equal roofs, less the variance that the processes of each run explain. Files are of one device each.
+"""
+import pathlib
+import sys
 
-from __future__ import annotations
-
-from typing import Any, Sequence
-
+if __name__ == "__main__":
+    sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
 import numpy as np
 import pandas as pd
 
-from .errors import UsageError
-from .estimates import LONG, Estimator, aligned, finish
-from .pairing import partners
-from .reports import number
-from .results import Results
+from warpsweep.estimates import LONG
+from warpsweep.histories import estimates_of
+from warpsweep.results import read
 
 ROOFS_APART = 0.01  # units of one product whose roofs of DRAM differ by more are of two groups
 
 
-def estimates_of(files: Sequence[Results]) -> list[pd.DataFrame]:
-    """Finished estimates of the points of the last file in each file, in the order of its first measurements."""
-    last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
-    for results in files:
-        own = results.rows[results.rows["repeat"] == 0]
-        partner = partners(last, own, files[-1].columns, results.columns)
-        found.append(finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])))
-    return found
-
-
-def between(files: Sequence[Results]) -> pd.DataFrame:
+def between(files):
     """What files of one device each tell of points that all have measured, which read or write DRAM, by duration
     ("short": below 100 us, "long"): `points`, and the variances `run` and `unit` that these add (NaN: no unit has two
     runs, or no group two units). `attrs`: how many runs, units, groups."""
@@ -49,7 +39,7 @@ def between(files: Sequence[Results]) -> pd.DataFrame:
     return result
 
 
-def _added(y: pd.DataFrame, variance: pd.DataFrame, parent: pd.Series) -> float:
+def _added(y, variance, parent):
     """The variance among rows of one parent beyond their own, over all points (columns); NaN: no row has a sibling."""
     dof = y.shape[1] * (len(y) - parent.nunique())
     squares = (y - y.groupby(parent).transform("mean")).pow(2).to_numpy().sum()
@@ -57,14 +47,14 @@ def _added(y: pd.DataFrame, variance: pd.DataFrame, parent: pd.Series) -> float:
     return max(0.0, (squares - explained) / dof) if dof else np.nan
 
 
-def _unit(results: Results) -> pd.Series:
+def _unit(results):
     measured = results.rows.loc[results.rows["device"] >= 0, "device"].unique()
     if len(measured) != 1:
-        raise UsageError(f"{results.path}: history --spread takes files of one device each")
+        sys.exit(f"{results.path}: expected a file of one device")
     return results.devices.loc[int(measured[0]), ["uuid", "peak_copy", "peak_read"]]
 
 
-def _numbered(of: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+def _numbered(of):
     """The unit (by UUID) and the group (by the roofs of DRAM) of each run, numbered by their first runs."""
     roofs = np.log(of[["peak_copy", "peak_read"]].to_numpy(float))
     unit, group = pd.factorize(of["uuid"])[0], np.arange(len(of))
@@ -75,21 +65,15 @@ def _numbered(of: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     return pd.Series(unit), pd.Series(group)
 
 
-def print_spread(document: Any, files: Sequence[Results]) -> None:
-    """What another run and another unit add, by duration, and as values of a device profile."""
-    found = between(files)
-    of = found.attrs
-    document.heading(1, "What runs and units add")
-    document.texts(["time", ">points", ">run adds, %", ">unit adds, %"],
-                   [[f"{side} 100 us", str(int(row["points"])),
-                     *(number("{:.3f}", 100 * row[one] ** 0.5) for one in ("run", "unit"))]
-                    for side, (_, row) in zip(("below", "above"), found.iterrows())])
-    document.paragraph(
-        f"{of['runs']} runs on {of['units']} units (by UUID) in {of['groups']} groups (by the roofs of DRAM, within 1 "
-        "%); points with cold data that all have measured. Units are compared within their group. Standard deviations, "
-        "beyond what the processes of a run explain.")
-    document.paragraph("For a device profile, by which compare widens its intervals (0 is left out):")
-    values = {f"spread_{level}_{length}": found.loc[length, level] ** 0.5
-              for level in ("run", "unit") for length in ("short", "long")}
-    values.update({f"spread_{what}": float(count) for what, count in of.items()})
-    document.items([f"{name}: {value:.3g}" for name, value in values.items() if value > 0])
+def main():
+    found = between([read(path) for path in sys.argv[1:]])
+    for side, (_, row) in zip(("below", "above"), found.iterrows()):
+        run, unit = (100 * row[level] ** 0.5 for level in ("run", "unit"))
+        print(f"{int(row['points'])} points {side} 100 us: a run adds {run:.3f} %, a unit {unit:.3f} %")
+    values = {f"spread_{level}_{length}": found.loc[length, level] ** 0.5 for level in ("run", "unit") for length in ("short", "long")}
+    values.update({f"spread_{what}": float(count) for what, count in found.attrs.items()})
+    print("\n".join(f"{name}: {value:.3g}" for name, value in values.items() if value > 0))
+
+
+if __name__ == "__main__":
+    main()
