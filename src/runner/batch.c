@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "runner/reports.h"
-#include "runner/worker_control.h"
 
 #define DEATHS_MAX                                                                                           \
     4 /* consecutive points that kill a counting worker; then counting the rest of the batch is given up */
@@ -103,8 +102,10 @@ void batch_recall(struct runner *runner)
     if (!runner->tasks)
         return;
     worker_link_kill(runner->worker);
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
     timeline_rename(&runner->timeline, PHASE_lost);
-    runner_start_worker_when_free(runner);
+    timeline_enter(&runner->timeline, PHASE_start, clock_now());
     batch_end(runner);
 }
 

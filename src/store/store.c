@@ -169,16 +169,7 @@ int store_append(struct store *store, const struct point *point, const struct re
         return -1;
     }
     refuse_impossible(store, row, samples_before);
-    struct row_key key = row_key_of(result->id, result->repeat, result->device);
-    size_t old = row_index_find(&store->data.index, key);
-    if (old == ROW_NONE) {
-        row_index_add(&store->data.index, key);
-    } else {
-        frame_copy_row(results, old, row);
-        results->rows--;
-        row = old;
-    }
-    return put_row(store, row, error);
+    return put_row(store, dataset_settle_row(&store->data), error);
 }
 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,

@@ -42,6 +42,21 @@ struct row_key dataset_key(const struct dataset *dataset, const union cell *cell
                       cell[fixed[FIXED_device]].integer);
 }
 
+size_t dataset_settle_row(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results;
+    size_t row = results->rows - 1;
+    struct row_key key = dataset_key(dataset, frame_row(results, row));
+    size_t old = row_index_find(&dataset->index, key);
+    if (old == ROW_NONE) {
+        row_index_add(&dataset->index, key);
+        return row;
+    }
+    frame_copy_row(results, old, row);
+    results->rows--;
+    return old;
+}
+
 void dataset_free_pairs(struct store_pair *pair, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -82,6 +82,9 @@ void dataset_find_columns(struct dataset *dataset);
 /* The key of a row of /results. */
 struct row_key dataset_key(const struct dataset *dataset, const union cell *cell);
 
+/* The last row of /results is complete: it replaces the row of its key, or is added to the index. Returns where it is. */
+size_t dataset_settle_row(struct dataset *dataset);
+
 /* Empty texts and frames. */
 struct dataset dataset_new(void);
 void dataset_free(struct dataset *dataset);

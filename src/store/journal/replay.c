@@ -248,14 +248,7 @@ static void replay_result(struct replay_state *state, struct wire_reader *reader
         state->refused++;
         return;
     }
-    struct row_key key = dataset_key(dataset, frame_row(results, row));
-    size_t old = row_index_find(&dataset->index, key);
-    if (old == ROW_NONE) {
-        row_index_add(&dataset->index, key);
-    } else {
-        frame_copy_row(results, old, row);
-        results->rows--;
-    }
+    dataset_settle_row(dataset);
     assert(dataset->index.rows == results->rows);
     if (sequence > dataset->mark.sequence)
         dataset->mark.sequence = sequence;
