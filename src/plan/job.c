@@ -59,21 +59,6 @@ static int read_title(struct reading *reading, const struct yaml_node *node, str
     return 0;
 }
 
-const char **job_axis_names(const struct job *job, const char *first)
-{
-    const char **names = memory_new((size_t)job->sweep_count * POINT_AXES_MAX + 2, sizeof *names);
-    int count = 0;
-    if (first)
-        names[count++] = first;
-    for (int i = 0; i < job->sweep_count; i++) {
-        const struct space *space = &job->sweeps[i].family->space;
-        for (int k = 0; k < space->count; k++)
-            if (text_find(names, space->axes[k].name) < 0)
-                names[count++] = space->axes[k].name;
-    }
-    return names;
-}
-
 /* Each default must be an axis of some swept kernel. */
 static int check_defaults(struct reading *reading, const struct yaml_node *defaults, const struct job *job)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 
@@ -83,4 +84,19 @@ const char *reading_scalar(const struct reading *reading, const struct yaml_node
         }
     }
     return node->text;
+}
+
+const char **job_axis_names(const struct job *job, const char *first)
+{
+    const char **names = memory_new((size_t)job->sweep_count * POINT_AXES_MAX + 2, sizeof *names);
+    int count = 0;
+    if (first)
+        names[count++] = first;
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        for (int k = 0; k < space->count; k++)
+            if (text_find(names, space->axes[k].name) < 0)
+                names[count++] = space->axes[k].name;
+    }
+    return names;
 }

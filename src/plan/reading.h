@@ -36,7 +36,7 @@ int reading_keys(const struct reading *reading, const struct yaml_node *map, con
 /* The text of a scalar of 1 to READING_SCALAR_MAX bytes; else NULL with the error. */
 const char *reading_scalar(const struct reading *reading, const struct yaml_node *node, const char *what);
 
-/* ---- job.c ---- */
+/* ---- Names ---- */
 
 /* `first`, if it is not NULL, and the distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
 const char **job_axis_names(const struct job *job, const char *first);
