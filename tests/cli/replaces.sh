@@ -6,7 +6,7 @@ run=("$WARPSWEEP" run --backend fake --counters none --set timing.replicates=1)
 printf 'title: One copy\nsweeps:\n  - kernel: copy\n    axes: {size: 64KiB}\n' >job.yaml
 "${run[@]}" job.yaml -o r.h5 >log 2>&1 || fail "a run: $(<log)"
 cp r.h5 copy.h5
-"$WARPSWEEP" status r.h5 | sed -n 2p | grep -qx 'One copy' || fail "status does not say the title: $("$WARPSWEEP" status r.h5)"
+"$WARPSWEEP" status r.h5 | sed -n 2p | grep -x 'One copy' >/dev/null || fail "status does not say the title: $("$WARPSWEEP" status r.h5)"
 
 refused() { # refused FILE TEXT COMMAND...: it ends with a message, and the file is as it was
     local file=$1 text=$2 before

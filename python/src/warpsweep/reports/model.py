@@ -41,7 +41,7 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(all="ignore"):
         apart = (found["measured"] - found["predicted"]).abs() / found["predicted"].abs()
     found["difference"] = apart.mask(found["predicted"] == found["measured"], 0.0)  # 0 of 0, too
-    return found.assign(off=found["difference"] > found["column"].map(limit)).reset_index(drop=True)
+    return found.assign(off=found["difference"] > found["column"].map(limit).astype(float)).reset_index(drop=True)
 
 
 def _share(share: float) -> str:
