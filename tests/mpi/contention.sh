@@ -18,7 +18,7 @@ JOB
 ALL=44 SEVERAL=28 # of which with two devices and more
 
 # Four ranks: every point of several devices runs on the first, and no other point of the node at the same time.
-WARPSWEEP_FAKE='sleep=2ms' launch 0 4 -o four.h5 --backend fake
+WARPSWEEP_FAKE='sleep=10ms' launch 0 4 -o four.h5 --backend fake
 expect "ok" "$(points four.h5 --where status=ok)" $ALL
 expect "devices of patterns" "$(rows four.h5 device --where kernel=contention --where gpus=2..4 | sort | uniq -c | tr -s ' ')" " $SEVERAL 0"
 [ "$(rows four.h5 device --where kernel=copy | sort -u | wc -l)" -gt 1 ] || fail "all copies ran on one device"
