@@ -243,7 +243,7 @@ def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     rows = frame.loc[level.index]
     others = ["source", *(axis for axis in axes(rows) if axis != "stride")]
     curves = []
-    for _, curve in level.groupby([rows[axis] for axis in others], dropna=False, sort=False):
+    for _, curve in level.groupby(rows.groupby(others, dropna=False, sort=False).ngroup()):
         ends = curve["x"].sort_values(kind="stable").iloc[[0, -1]]
         if ends.iloc[1] >= 2 * ends.iloc[0]:
             rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
