@@ -15,6 +15,7 @@ static bool used;
 void relative_set_device(const struct target *target)
 {
     device = *target;
+    used = false;
 }
 
 static int64_t of_device(int64_t value, int64_t otherwise)
@@ -31,12 +32,11 @@ static int64_t power_below(int64_t value)
 }
 
 /* `l2*4`, `l2/8`: rounded up to a power of two, so that 50 and 60 MiB are the same. */
-static bool size_of_l2(int64_t factor, int64_t divisor, int64_t *value)
+static int64_t size_of_l2(int64_t factor, int64_t divisor)
 {
-    int64_t exact = of_device((int64_t)device.l2_bytes, (int64_t)standard.l2_bytes) * factor / divisor;
-    *value = power_below(exact);
-    *value *= *value < exact ? 2 : 1;
-    return true;
+    int64_t exact = of_device((int64_t)device.l2_bytes, (int64_t)standard.l2_bytes) * factor / divisor,
+            below = power_below(exact);
+    return below < exact ? 2 * below : below;
 }
 
 /* The value of a word on a numeric axis. False: it is none of these. */
@@ -52,7 +52,7 @@ static bool value_of(const char *word, int64_t *value)
     if (!strcmp(name, "sms") && (parts == 1 || sign == '-' || sign == '/'))
         *value = parts == 1 ? sms : sign == '-' ? sms - number : sms / number;
     else if (!strcmp(name, "l2") && (parts == 1 || sign == '*' || sign == '/'))
-        return size_of_l2(sign == '*' ? number : 1, sign == '/' ? number : 1, value);
+        *value = size_of_l2(sign == '*' ? number : 1, sign == '/' ? number : 1);
     else if (!strcmp(name, "shared") && (parts == 1 || sign == '/'))
         *value = power_below(shared / (parts == 3 ? number : 1));
     else if (!strcmp(name, "memory") && parts == 1)

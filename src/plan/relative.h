@@ -14,7 +14,7 @@ enum { RELATIVE_STAGE_BYTES = 48 << 10, RELATIVE_STAGES_MAX = 4 };
 /* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, and so is everything before the first call. */
 void relative_set_device(const struct target *target);
 
-/* Whether a job that was read since, or one that was refused, had such a value: only then the device matters. */
+/* Whether a job that was read since that call, or one that was refused, had such a value: only then the device matters. */
 bool relative_is_used(void);
 
 /* Put numbers in place of such words in a job. In a list [a, b], one that another item has already is left out. False: there are none. */

@@ -26,7 +26,21 @@ static void assert_text(const struct target *target, const char *text, const cha
     job_free(&job);
 }
 
-/* First: whether a job had such values is known of the whole process. */
+/* Each word alone makes a job depend on the device. */
+TEST(is_relative)
+{
+    static const struct job_source source[] = {{.kernel = "l2_topology", .set = {"sm=all"}, .sets = 1},
+                                               {.kernel = "latency", .set = {"size=l2*4"}, .sets = 1},
+                                               {.kernel = "latency", .set = {"size=l2"}, .sets = 1},
+                                               {.kernel = "latency", .set = {"size=shared/2"}, .sets = 1},
+                                               {.kernel = "latency", .set = {"size=memory"}, .sets = 1},
+                                               {.kernel = "tensor_matmul", .set = {"stages=fit"}, .sets = 1}};
+    for (size_t i = 0; i < sizeof source / sizeof *source; i++) {
+        relative_set_device(&b200);
+        assert_true(compose_is_relative(&source[i]));
+    }
+}
+
 TEST(set)
 {
     struct job_source source = {.kernel = "l2_topology", .set = {"sm=all", "size=l2/8"}, .sets = 2};
