@@ -120,6 +120,16 @@ static int show_ranks(const struct arguments *arguments, struct view *view, stru
     return failed;
 }
 
+/* Whether --columns has the column of files by itself. */
+static bool names_file(const char *columns)
+{
+    struct text list = {0};
+    text_add(&list, ",%s,", columns ? columns : "");
+    bool named = !strcmp(list.data, ",all,") || strstr(list.data, "," FILE_COLUMN ",");
+    text_free(&list);
+    return named;
+}
+
 /* Choose and sort rows and columns. */
 static int arrange(const struct arguments *arguments, struct view *view, struct error *error)
 {
@@ -131,7 +141,7 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
                          options_text(arguments, "top"));
     if (!best && (options_given(arguments, "by") || options_given(arguments, "per")))
         return error_set(error, ERROR_USAGE, "--by and --per need --top COUNT");
-    if (arguments->operands > 1 && !(columns && (!strcmp(columns, "all") || strstr(columns, FILE_COLUMN))))
+    if (arguments->operands > 1 && !names_file(columns))
         columns_add(view, FILE_COLUMN);
     if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
         (best && top_keep(view, options_text(arguments, "by"), options_text(arguments, "per"), (size_t)most,

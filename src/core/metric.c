@@ -81,8 +81,8 @@ const struct metric metrics[] = {
 
     COUNT(COLUMN(dram_bytes_read), "bytes", "bytes read from DRAM", MEMORY | ROOFLINE, "dram__bytes_read.sum",
           "dram__bytes_op_read.sum"),
-    COUNT("dram_bytes_written", "bytes", "bytes written to DRAM", MEMORY | ROOFLINE, "dram__bytes_write.sum",
-          "dram__bytes_op_write.sum"),
+    COUNT(COLUMN(dram_bytes_written), "bytes", "bytes written to DRAM", MEMORY | ROOFLINE,
+          "dram__bytes_write.sum", "dram__bytes_op_write.sum"),
     COUNT("dram_throughput", "%", "DRAM bytes per cycle, of the peak", MEMORY | ROOFLINE,
           "dram__bytes.sum.pct_of_peak_sustained_elapsed"),
     COUNT("l1_hit_rate", "%", "sectors found in L1", MEMORY, "l1tex__t_sector_hit_rate.pct"),

@@ -22,11 +22,12 @@ enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 /* Until release 0.5, rows of products on tensor cores had the dtype f32 where tf32 was multiplied. Their ids stay as they are. */
 static void rename_tf32(struct frame *results)
 {
-    int dtype = frame_find_as(results, "dtype", COLUMN_TEXT);
-    for (size_t row = 0; dtype >= 0 && row < results->rows; row++) {
-        const char *kernel = frame_find_text(results, row, COLUMN(kernel));
-        if ((!strcmp(kernel, "mma_rate") || !strcmp(kernel, "tensor_matmul")) &&
-            !strcmp(frame_cell(results, row, dtype)->text, "f32"))
+    int dtype = frame_find_as(results, COLUMN(dtype), COLUMN_TEXT),
+        kernel = frame_find_as(results, COLUMN(kernel), COLUMN_TEXT);
+    for (size_t row = 0; dtype >= 0 && kernel >= 0 && row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        if ((!strcmp(cell[kernel].text, "mma_rate") || !strcmp(cell[kernel].text, "tensor_matmul")) &&
+            !strcmp(cell[dtype].text, "f32"))
             frame_put_text(results, row, dtype, "tf32");
     }
 }
