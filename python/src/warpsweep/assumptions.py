@@ -15,6 +15,7 @@ from .errors import UsageError
 from .estimates import texts
 from .pairing import same_run
 from .pivots import person
+from .reports import plural
 from .results import Results
 from .verdicts import Rule, Scatter, widen
 
@@ -43,8 +44,7 @@ def check(c: Comparison, mixed: bool) -> None:
             differ &= ~(a["predicted"] | b["predicted"])
         if differ.any():
             x, y = (side[differ.idxmax()] or "one not noted" for side in sides)
-            points = f"{differ.sum()} point{'' if differ.sum() == 1 else 's'}"
-            found.append(f"different {what} at {points} ({y} against {x})")
+            found.append(f"different {what} at {plural(differ.sum(), 'point')} ({y} against {x})")
     if found and not mixed:
         raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
     if found:

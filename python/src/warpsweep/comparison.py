@@ -73,17 +73,23 @@ class Comparison:
 
 def selected(results: Results, kernel_name: str | None, conditions: Sequence[str]) -> np.ndarray:
     """The rows of first measurements that meet the conditions, as positions in ``results.rows``."""
+    if kernel_name is None and not conditions:
+        return results.rows.index[results.rows["repeat"] == 0].to_numpy()
     rows = frame(results, canaries=True)
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
+
+
+def cells_of(results: Results, rows: np.ndarray, devices: Sequence[int]) -> pd.DataFrame:
+    """What some devices measured of some rows, where it was measured well."""
+    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
+    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
 
 
 class OfDevices(Estimator):
     """What some devices measured of some rows. Other devices have other processes: these are pooled by themselves."""
 
     def __init__(self, results: Results, rows: np.ndarray, devices: Sequence[int]) -> None:
-        self.results, taken = results, cells(results)
-        good = texts(results.rows, "status").to_numpy() == "ok"
-        self.cells = taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
+        self.results, self.cells = results, cells_of(results, rows, devices)
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
@@ -215,7 +221,7 @@ def _values(results: Results, name: str) -> np.ndarray:
 def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The same, for each value that devices of a row's samples have."""
     values, chosen = _values(results, names[0]), results.rows.iloc[rows]
-    taken = OfDevices(results, rows, range(len(values))).cells
+    taken = cells_of(results, rows, range(len(values)))
     members = pd.DataFrame({"row": taken["row"], "value": values[taken["device"]],
                             "place": taken["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
     point = point_keys(chosen, results.columns.axes())

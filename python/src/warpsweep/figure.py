@@ -11,7 +11,7 @@ import pandas as pd
 from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
-from .pivots import heading, person
+from .pivots import person
 from .results import Columns
 
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x

@@ -12,7 +12,7 @@ import pandas as pd
 
 from . import verdicts
 from .assumptions import FOLDER, code_of, scatter_of
-from .comparison import OfDevices, of_files
+from .comparison import OfDevices, cells_of, of_files
 from .errors import UsageError
 from .estimates import texts
 from .fleet import print_fleet
@@ -59,7 +59,7 @@ class Unit(OfDevices):
     @property
     def lacks(self) -> int:
         """How many of the points that several devices measured it did not."""
-        every = OfDevices(self.results, self.rows.index, range(len(self.results.devices))).cells
+        every = cells_of(self.results, self.rows.index, range(len(self.results.devices)))
         devices = every.groupby("row")["device"].nunique()
         return int((~devices.index[devices > 1].isin(self.units["row"])).sum())
 

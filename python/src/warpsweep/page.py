@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Panel, heading
+from .figure import Axis, Figure, Panel
 from .marks import COLOURS, GREY, key_entries, plot_command, quoted
+from .pivots import heading
 from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from .comparison import Comparison, by_columns
-from .estimates import Estimator, estimates, none, pooling, texts, units
+from .estimates import Estimator, estimates, none, pooling, units
 from .options import unknown
 from .pivots import person
 from .reports import plural

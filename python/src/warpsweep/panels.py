@@ -11,11 +11,11 @@ import pandas as pd
 from . import laws, units
 from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
 from .directives import Directives, Skipped, StatedLaw
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, heading, short_names, value_name
+from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, sort
 from .laws import number, word
-from .pivots import person
+from .pivots import heading, person
 from .results import Columns
 from .selection import measure, select
 

@@ -139,7 +139,8 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
     from . import frames
     from .directives import Directives
-    from .figure import display_unit, heading, in_order
+    from .figure import display_unit, in_order
+    from .pivots import heading
 
     rows = rows[rows["repeat"] == 0]
     chosen = frames.where(frames.kernel(rows, kernel), list(conditions))

@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from .errors import UsageError, WarpsweepError
+from .errors import UsageError
 from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program

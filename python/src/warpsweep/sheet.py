@@ -133,10 +133,9 @@ def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: b
     return write(sheet, alone if markup == "latex" else colour)
 
 
-def print_sheet(sheet: Sheet, markup: str = "text", out: TextIO | None = None) -> None:
-    """Write ``render`` to a stream, in colours on a terminal; LaTeX stands alone."""
-    out = out or sys.stdout
-    out.write(render(sheet, markup, alone=True, colour=colours(out)))
+def print_sheet(sheet: Sheet, markup: str = "text") -> None:
+    """Write ``render`` to stdout, in colours on a terminal; LaTeX stands alone."""
+    sys.stdout.write(render(sheet, markup, alone=True, colour=colours(sys.stdout)))
 
 
 def _text(sheet: Sheet, colour: bool) -> str:

@@ -44,7 +44,7 @@ def run(arguments: Arguments) -> int:
     print(f"{row['id']} of {path}\n{in_words(row, known)}")
     print_columns(row, known)
     print_activity(row)
-    print_model(results, row)
+    print_model(rows, results, row)
     print_samples(results, row)
     if not arguments.given("no-code"):
         print_code(arguments, row, known)
@@ -102,11 +102,11 @@ def print_activity(row: Any) -> None:
         [f"{1e6 * seconds:.2f}", f"{100 * seconds / span:.1f}%", *rest] for seconds, *rest in rows], indent=2))
 
 
-def print_model(results: Results, row: Any) -> None:
+def print_model(rows: Any, results: Results, row: Any) -> None:
     """What bounds the point by the time model, as ``report --bounds`` has it; nothing where it has no prediction."""
     if row["device"] != row["device"] or row["status"] != "ok":
         return
-    rows = with_accesses(results, int(row["device"]))
+    rows = with_accesses(rows, results, int(row["device"]))
     judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(row["device"])))
     for _, one in judged.iterrows():
         print("\ntime model, from the peaks of the device and the counters")

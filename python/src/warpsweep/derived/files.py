@@ -10,9 +10,11 @@ from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
 from ..fleet import LEAST, fleets
-from ..figure import heading, in_order
+from ..figure import in_order
 from ..frames import Files
 from ..pairing import same_run
+from ..pivots import heading
+from ..reports import plural
 from ..verdicts import group
 from .rows import remark, words
 
@@ -36,8 +38,8 @@ def fleet(frame: pd.DataFrame) -> pd.DataFrame:
             source=one.product, kernel="fleet", rank=known["rank"], z=known["z"],
             judged=known["outlier"].map({True: "outlier", False: "like the rest"})))
         count = int(one.devices["outlier"].sum())
-        notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {count} "
-                     f"outlier{'' if count == 1 else 's'}; bars: 5th to 95th percentile of points")
+        notes.append(f"{len(one.devices)} GPUs, {one.nodes} nodes, {one.points} points, {plural(count, 'outlier')}; "
+                     "bars: 5th to 95th percentile of points")
     if not made:
         raise Skipped(NONE)
     return remark(pd.concat(made, ignore_index=True), notes)
@@ -51,7 +53,7 @@ def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     judged = found.ratios["verdict"].isin(VERDICTS)
     own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)
     first = found.files[0]
-    axes = [name for name in first.columns if first.columns.role(name) == "axis" and name in first.rows]
+    axes = [name for name in first.columns.axes() if name in first.rows]
     made = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]].reset_index(drop=True)
     made["time"], made["verdict"] = found.a["seconds"][judged].to_numpy(), own["verdict"].to_numpy()
     for end, low, high in (("", "ratio", "ratio"), ("_low", "low", "high"), ("_high", "high", "low")):

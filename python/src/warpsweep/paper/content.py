@@ -22,7 +22,7 @@ from ..sheet import Sheet
 from . import findings as find
 from . import method, tables
 from .drawing import Drawn
-from .study import Family, Study
+from .study import Study
 
 FIGURES_MAX = 8  # of the short paper
 EACH_MAX = 2  # figures and effects of one family there

@@ -68,7 +68,7 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
     if drawing.height > HEIGHT_MAX:
         one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
     if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
-        for said in [*captions.findings(figure), *captions.counters(figure)]:
+        for said in [*figure.findings, *captions.counters(figure)]:
             figure.caption = figure.caption.replace(said, "").strip()
     one.caption = re.sub(" +", " ", figure.caption)
     write_captions(folder, figure, d.one("title"))

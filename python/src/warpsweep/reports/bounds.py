@@ -163,13 +163,14 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
                     for _, row in wrong.iterrows()])
 
 
-def with_accesses(results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
-    """The measured points of a device. The program counts the accesses of files of 0.5 and before anew; without it, they
-    have their own predictions."""
-    rows = frame(results)
+def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
+    """The measured points of a device, of all rows of a file. The program counts the accesses of files of 0.5 and before
+    anew; without it, they have their own predictions."""
     rows = _measured(rows[rows["device"] == device])
+    if not len(rows) or has_inputs(rows) and profile is None:
+        return rows
     try:
-        return accesses(results.path, device, profile) if len(rows) else rows
+        return accesses(results.path, device, profile)
     except ProgramError:
         if profile:
             raise
@@ -185,11 +186,12 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
     reference  a results file of another device, whose times are a baseline without a fitted constant; points that it
                lacks are left out
     """
-    every, given = frame(results).drop(columns="model", errors="ignore"), read_profile(profile) if profile else None
+    whole, given = frame(results), read_profile(profile) if profile else None
+    every = whole.drop(columns="model", errors="ignore")
     other = _measured(frame(reference)) if reference else None
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
-        stored, rows = _measured(every[every["device"] == device]), with_accesses(results, device, profile)
+        stored, rows = _measured(every[every["device"] == device]), with_accesses(whole, results, device, profile)
         anew, sources = has_inputs(rows), {"before the run, as stored in the file": verdicts(stored)}
         if anew:
             own = given or of_results(results, device)
