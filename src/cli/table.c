@@ -143,10 +143,12 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
         return error_set(error, ERROR_USAGE, "--by and --per need --top COUNT");
     if (arguments->operands > 1 && !names_file(columns))
         columns_add(view, FILE_COLUMN);
+    /* Columns are chosen from all rows: of one best point no axis varies, and each tells which point it is. */
     if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
+        columns_choose(view, columns, error) != 0 ||
         (best && top_keep(view, options_text(arguments, "by"), options_text(arguments, "per"), (size_t)most,
                           error) != 0) ||
-        columns_choose(view, columns, error) != 0 || (best && show_ranks(arguments, view, error) != 0))
+        (best && show_ranks(arguments, view, error) != 0))
         return -1;
     if (!best)
         sort_by_shown_axes(view);
