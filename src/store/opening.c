@@ -28,6 +28,7 @@ static uint64_t new_lineage(void)
 static void release(struct store *store)
 {
     dataset_free(&store->data);
+    free(store->schema.space);
     free(store->path);
     free(store);
 }

@@ -59,7 +59,11 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
                 struct error *error)
 {
-    *schema = (struct schema){0};
+    size_t spaces = 0;
+    while (head->spaces[spaces++]) /* the last one, which is none, too */
+        ;
+    *schema = (struct schema){.space = memory_new(spaces, sizeof *schema->space)};
+    memcpy(schema->space, head->spaces, spaces * sizeof *schema->space);
     struct frame *results = &dataset->results;
     for (int i = 0; i <= FIXED_kernel; i++)
         join(results, &column_fixed[i]);
@@ -243,6 +247,12 @@ void schema_put_counted(const struct schema *schema, struct dataset *dataset, si
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
                const struct point *point, const struct result *result, struct error *error)
 {
+    const struct space *const *space = schema->space;
+    while (*space && *space != point->space)
+        space++;
+    if (!*space)
+        return error_set(error, ERROR_ENVIRONMENT, "the results file was not opened for kernel %s",
+                         point->space->kernel);
     if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
         return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
                          (int)result->device, dataset->devices.rows);

@@ -6,6 +6,7 @@
 
 /* The columns of this run's counters. Others of the file are of earlier runs. */
 struct schema {
+    const struct space **space; /* owned: of this run, NULL-terminated */
     int counter[RESULT_COUNTERS_MAX];
     int counters;
 };

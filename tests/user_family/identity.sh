@@ -1,5 +1,5 @@
 # identity.sh WARPSWEEP, with CC, CXX, CUDA and SANITIZE in the environment: the code that was measured is the code that the file names. Calls
-# take 2 or 6 ms; no measured time is between.
+# take 2 or 60 ms; no measured time is between.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"

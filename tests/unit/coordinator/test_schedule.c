@@ -373,6 +373,16 @@ TEST(links_take_turns)
     drive(world, 8);
 }
 
+TEST(keeps_the_order)
+{
+    struct world *world = world_new(2, 1, 1, 0);
+    add_points(world, 3);
+    take(world, 1);
+    assert_int_equal(world->batch[1][0].index, 0);
+    take(world, 0);
+    assert_int_equal(world->batch[0][0].index, 1);
+}
+
 /* Canaries at the start, and points that need the whole node, come before those that load its link. */
 TEST(order_of_kinds)
 {

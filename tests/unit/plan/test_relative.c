@@ -39,6 +39,8 @@ TEST(is_relative)
         relative_set_device(&b200);
         assert_true(compose_is_relative(&source[i]));
     }
+    relative_set_device(&b200);
+    assert_false(compose_is_relative(&(struct job_source){.path = "/dev/null"}));
 }
 
 TEST(set)

@@ -467,13 +467,14 @@ TEST(resume_with_another_job)
     head.counter = second_counter;
     head.job = "another job";
     store = open_store(true, &head);
-    struct point point = point_standard(&gated_space);
+    struct point point = point_standard(&gated_space), stray = stream_point(9);
     struct result result = result_new();
     struct error error;
     result.id = point_id(&point);
     result.device = 0;
     result.counter[0] = 12;
     assert_int_equal(store_append(store, &point, &result, &error), 0);
+    assert_int_equal(store_append(store, &stray, &result, &error), -1); /* not a kernel of this job */
     close_store(store);
 
     struct dataset dataset = read_file(file);
