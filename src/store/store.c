@@ -81,7 +81,7 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
         const char *status =
             frame_cell(&store->data.results, row, store->data.columns.fixed[FIXED_status])->text;
         if (store->data.index.key[row].repeat == 0)
-            counts[find_word(status_words, status)]++; /* every row's status is known (row_check_values) */
+            counts[find_word(status_words, status)]++; /* every row's status is known (invariants_row) */
     }
 }
 
