@@ -18,12 +18,6 @@ took() { # took FILE LEAST MOST [ARGUMENT...]: all times in ms, and there are so
     rows "$file" time_median --where canary=0 "$@" | awk -v least="$least" -v most="$most" \
         '{ n++; if ($1 < least / 1e3 || $1 > most / 1e3) bad = 1; print } END { exit bad || !n }' >times || fail "times of $file $*: $(cat times)"
 }
-refused() { # refused TEXT ARGUMENT...
-    text=$1
-    shift
-    "$WARPSWEEP" "$@" >log 2>&1 && fail "accepted: $*"
-    logged "$text"
-}
 
 # ---- A kernel that is built again, or written over, while it is measured
 change() { # change RESULTS COMMAND...
