@@ -62,12 +62,13 @@ def compared():
     """By kind, and for each device, the errors of its points: by the formula, with the family left out, of the baseline."""
     shipped, rows = {name: getattr(time_model, name) for name in CHOICES}, {device: of_device(device) for device in DEVICES}
     combinations, error = list(itertools.product(*CHOICES.values())), {device: [] for device in DEVICES}
+    chosen, time_model.BASELINE = time_model.BASELINE, {}
     for constants in combinations:
         vars(time_model).update(zip(CHOICES, constants))
         for device in DEVICES:
-            predicted = time_model.predict(rows[device], read(device), "none", with_baseline=False)["predicted_time"]
+            predicted = time_model.predict(rows[device], read(device), "none")["predicted_time"]
             error[device].append(off(rows[device]["time_median"] / predicted))
-    vars(time_model).update(shipped)
+    vars(time_model).update(shipped, BASELINE=chosen)
     at, found = combinations.index(tuple(shipped.values())), {}
     unknown = [error[device][at][~knows_addresses(rows[device])].dropna() for device in DEVICES]
     for device, other in zip(DEVICES, DEVICES[::-1]):
@@ -81,7 +82,7 @@ def compared():
 
 
 def shares(cells):
-    return [f"{100 * (cell < NEAR).mean():.1f} %" for cell in cells]
+    return [f"{100 * (cell < NEAR).mean():.1f}" for cell in cells]
 
 
 def print_families(found, unknown):
@@ -112,7 +113,7 @@ def print_others():
         rows = pd.concat(every)
         kinds = sorted({"baseline" if name in time_model.BASELINE else "fitted" if name in time_model.FITTED else "not seen"
                         for name in rows["kernel"]})
-        cells = [f"{shares([off(of['ratio'])])[0]} of {len(of)}" if len(of) else "-" for of in (rows[rows["known"]], rows)]
+        cells = [f"{shares([off(of['ratio'])])[0]} % of {len(of)}" if len(of) else "-" for of in (rows[rows["known"]], rows)]
         print(f"| {title} | {', '.join(kinds)} | {' | '.join(cells)} | {measured - len(rows)} |")
 
 

@@ -38,7 +38,7 @@ INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before la
 
 ABSENT = {"flops", "special", "stages", "shared_dynamic", *(f"predicted_{name}" for name in (  # NaN in these: there is none
     "load_sectors", "store_sectors", "store_requests", "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
-    "shared_store_wavefronts", "l1_wavefronts", "rounds", "exchanges", "scattered_read", "scattered_write"))}
+    "shared_store_wavefronts", "l1_wavefronts", "rounds", "scattered_read", "scattered_write"))}
 
 Array = npt.NDArray[np.float64]  # a number for each point
 Flags = npt.NDArray[np.bool_]
@@ -58,6 +58,7 @@ SHARED_INSTRUCTIONS, FLOP_INSTRUCTIONS = 1.5, 0.6
 PORT = 64.0                     # bytes per cycle between an SM and L2, or the crossbar: an assumption
 BANKS = 128.0                   # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
+GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag until it is seen
 FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
 # Families, with a "?" their points without known addresses, whose times on another device are a better prediction than a
 # formula (tests/python/unseen.py), and the file of analysis/data that has them.
@@ -71,7 +72,6 @@ ERRORS = {"": 8.78, "add": 1.08, "add?": 1.04, "block_load": 1.2, "block_load?":
           "silu_mul?": 1.04, "transpose": 1.17}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
 FITTED = {*ERRORS, "peer_copy", "peer_latency", "tensor_matmul"} - {*BASELINE}
-GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag until it is seen
 
 
 class _Points:
@@ -314,15 +314,13 @@ def rate_of_mix(read: Array, peak_read: float, peak_copy: float, peak_write: flo
     return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
 
 
-def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled",
-            with_baseline: bool = True) -> pd.DataFrame:
+def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled") -> pd.DataFrame:
     """Predicted times of the points of a frame, with what bounds them.
 
     profile  of the device, or what ``warpsweep.profile`` reads; None takes the measured roofs of each point's own
              device (``device.peak_copy`` and so on), and what is common to H100 and H200 for the rest
     code     ``none`` uses nothing of the compiled kernel, ``compiled`` its resident blocks (``occupancy_theoretical``),
              ``counted`` its counted instructions, too
-    with_baseline  the families of BASELINE have no time where analysis/data lacks the point; else their formula's
 
     Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s),
     headroom (measured / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each
@@ -340,8 +338,7 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
             if name in _FORMULAS:
                 out.loc[group.index] = _solve(group, str(name), full, code, profile is None)
         out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
-        if with_baseline:
-            _take_baseline(out, rows, full)
+        _take_baseline(out, rows, full)
     return out
 
 
@@ -376,7 +373,8 @@ def _reference(name: str) -> pd.DataFrame:
 
 
 def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None:
-    """Replace the times of BASELINE's points by those of the H100; an H100's by those of the H200."""
+    """Replace the times of BASELINE's points by those of the H100, an H100's by those of the H200; NaN where the file
+    lacks the point."""
     peak, device = full.values["peak_copy"], "h200" if "H100" in full.name else "h100"
     for stem, of in rows.groupby(kinds(rows).map(BASELINE)):
         other = _reference(f"{device}-{stem}")
