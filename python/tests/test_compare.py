@@ -101,6 +101,32 @@ def test_one_wild_sample(copies, tmp_path):
     assert np.isfinite(warpsweep.compare(wild, copies[1])["ratio_high"].dropna()).all()
 
 
+def test_cycles_where_the_clock_was_lowered(copies, tmp_path):
+    """The clock falls by a tenth in one process of either variant, another one each: times scatter, cycles do not."""
+    rows, samples = table(copies[0], "results"), table(copies[0], "samples")
+    chosen = (rows["stride"] == 1) & (rows["vector"] == 1) & (rows["size"] == 1 << 30) & (rows["repeat"] == 0)
+    chosen &= np.isin(rows["variant"], [b"load", b"gridstride"]) & (rows["dtype"] == b"f32")
+    before = warpsweep.compare(copies[0], by="variant", baseline="load", where="size=1GiB stride=1 vector=1 dtype=f32".split())
+    assert chosen.sum() >= 2 and "cycles_ratio" not in before
+    for row in rows[chosen]:
+        its = slice(row["sample_offset"], row["sample_offset"] + row["sample_count"])
+        numbers = np.unique(samples["process"][its])
+        slow = samples["process"][its] == numbers[int(row["variant"] == b"load")]
+        samples["seconds"][its] *= np.where(slow, 1.1, 1)
+        samples["sm_clock"][its] /= np.where(slow, 1.1, 1)
+    rows["sm_clock"][chosen] /= 1.03
+    limited = rewritten(shutil.copy(copies[0], tmp_path / "limited.h5"), results=rows, samples=samples)
+    options = {"by": "variant", "baseline": "load", "where": "size=1GiB stride=1 vector=1 dtype=f32 variant=load,gridstride".split()}
+    after, of = warpsweep.compare(limited, **options), before[before["b"] == "gridstride"]
+    assert (after["ratio_high"] / after["ratio_low"] > 1.05).all()
+    assert np.allclose(after["cycles_ratio"], of["ratio"], rtol=5e-3)
+    assert (after["cycles_high"] / after["cycles_low"] < 1.02).all()
+    family = warpsweep.families(limited, **options).iloc[0]
+    assert family["cycles_low"] < family["cycles_ratio"] < family["cycles_high"] < 1.02 * family["cycles_low"]
+    done = said("compare", limited, "--by", "variant", "--baseline", "load", "-w", "variant=load,gridstride", "--points")
+    assert done.returncode == 0 and " cycles " in done.stdout
+
+
 def test_copies_are_one_run(copies, tmp_path):
     copy = shutil.copy(copies[0], tmp_path / "copy.h5")
     assert "A and B are the same run." in warpsweep.compare(copies[0], copy).attrs["assumed"]
