@@ -50,8 +50,8 @@ enum buffer_role {
     BUFFER_INPUT,   /* filled before the run, unchanged by it */
     BUFFER_OUTPUT,  /* filled with poison before the run, compared with the reference after it */
     BUFFER_SCRATCH, /* contents are ignored */
-    BUFFER_ZEROED,  /* zeroed before the first launch only: counters that each launch resets to zero */
-    BUFFER_REPORT,  /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
+    BUFFER_ZEROED, /* zeroed before the first launch and before each one that is verified, not before those that are timed */
+    BUFFER_REPORT, /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
     BUFFER_IN_PLACE, /* filled like an input before the launch that is verified, and compared like an output after it. Other
                         launches find what the one before has left. Not on the host back end */
 };
