@@ -59,8 +59,8 @@ void halves_await_counters(struct measuring *measuring, struct member *member, i
 }
 
 /* A repetition is counted on the device that has timed it. */
-static void await_counting(struct measuring *measuring, int rank, const struct schedule_item *item,
-                           uint32_t index)
+static void await_counting(struct measuring *measuring, const struct coordinator_context *context, int rank,
+                           const struct schedule_item *item, uint32_t index)
 {
     if (measuring->stopping)
         return;
@@ -68,7 +68,7 @@ static void await_counting(struct measuring *measuring, int rank, const struct s
         schedule_add_repeat(measuring->schedule, rank,
                             (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
     else
-        schedule_add_count(measuring->schedule, index);
+        forecast_add_countable(context->forecast, schedule_add_count(measuring->schedule, index));
 }
 
 /* Store the result, also a failure. Only a retry may replace it. */
@@ -88,7 +88,7 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     result->earlier = NULL;
     measuring->uncounted += counts && !item->repeat;
     if (counts) /* its row says how long that may take */
-        await_counting(measuring, rank, item, index);
+        await_counting(measuring, context, rank, item, index);
 }
 
 void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,

@@ -37,6 +37,12 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&context->plan, index);
 }
 
+static double counting_room(void *data, int rank)
+{
+    const struct coordinator_context *context = data;
+    return forecast_counting_room(context->forecast, rank);
+}
+
 /* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
 static enum schedule_use use_of(void *data, uint32_t index)
 {
@@ -148,7 +154,7 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
     for (size_t i = 0; i < plan->todo_count; i++)
         forecast_add(context->forecast, plan->todo[i]);
     for (size_t i = 0; i < plan->to_count_count; i++)
-        forecast_add_count(context->forecast, plan->to_count[i]);
+        forecast_add_count(context->forecast, schedule_add_count(measuring->schedule, plan->to_count[i]));
     for (size_t i = 0; i < plan->partial_count; i++)
         planned += add_partial(measuring, context, &plan->partial[i]);
     progress_start(&context->progress, planned > points ? "measurements" : "points", planned);
@@ -177,6 +183,7 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
                                    .look_ahead = LOOK_AHEAD_SCHEDULE,
                                    .context = context,
                                    .expected = expected_seconds,
+                                   .room = counting_room,
                                    .use = use_of,
                                    .seat_of = seat_of,
                                    .slows = slows,
@@ -193,8 +200,6 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         for (size_t i = 0; i < context->plan.todo_count; i++)
             if (slows(context, context->plan.todo[i]) == last)
                 schedule_add(schedule, context->plan.todo[i]);
-    for (size_t i = 0; i < context->plan.to_count_count; i++)
-        schedule_add_count(schedule, context->plan.to_count[i]);
     measuring->uncounted = context->plan.to_count_count;
     measuring->attempts = attempts_new(schedule, context);
     measuring->canaries = canaries_choose(&context->plan, team);
@@ -206,7 +211,7 @@ static void begin_rounds(struct measuring *measuring, const struct coordinator_c
 {
     bool waiting = schedule_waiting(measuring->schedule) > 0 || measuring->attempts.waiting > 0;
     if (measuring->stopping ||
-        !replicates_open(measuring->replicates, waiting, schedule_running(measuring->schedule) > 0))
+        !replicates_open(measuring->replicates, waiting, schedule_timing(measuring->schedule) > 0))
         return;
     for (int rank = 0; rank < context->team.count; rank++)
         if (!context->team.member[rank].busy && !context->team.member[rank].lost)

@@ -248,14 +248,15 @@ static void end_batch(struct measuring *measuring, struct coordinator_context *c
 void results_issue_round(struct measuring *measuring, const struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
+    bool links = schedule_has_link(measuring->schedule, rank);
     if (schedule_has_own(measuring->schedule, rank))
         return;
+    if (links && schedule_link_waiting(measuring->schedule))
+        return; /* they are its own */
     /* A node's host link is a bottleneck where several ranks share it: its rank goes on with replicates at once. */
-    bool link = !member->link_rounds && !context->plan.config.timing.all_devices &&
-                schedule_has_link(measuring->schedule, rank);
+    bool link = links && !member->link_rounds && !context->plan.config.timing.all_devices;
     /* Once: each round starts a process. */
-    bool share = !member->early_rounds && !link &&
-                 forecast_has_share(context->forecast, rank, schedule_counting(measuring->schedule));
+    bool share = !member->early_rounds && !link && forecast_has_share(context->forecast, rank);
     size_t issued = replicates_issue(measuring->replicates, measuring->schedule, rank, link || share);
     member->link_rounds |= link;
     member->early_rounds |= share && issued;
@@ -288,7 +289,7 @@ static void take_counted(struct measuring *measuring, struct coordinator_context
         store_count(context->plan.store, grid_id(context->plan.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &context->error);
     if (!item->repeat)
-        forecast_add_counted(context->forecast, item->index, seconds);
+        forecast_add_counted(context->forecast, (double)item->seconds, seconds);
 }
 
 void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,

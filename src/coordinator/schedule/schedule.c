@@ -1,6 +1,7 @@
 #include "coordinator/schedule/schedule.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +51,9 @@ struct schedule {
     int ready_head, ready_count;
     int idle; /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
-        repeats;    /* points to time, points to count, and repetitions that are not handed out */
-    size_t running; /* items handed out */
-    int remaining;  /* ranks not lost */
+        repeats;            /* points to time, points to count, and repetitions that are not handed out */
+    size_t running, timing; /* items handed out; those to be timed */
+    int remaining;          /* ranks not lost */
     struct group_hints *hints;
 };
 
@@ -258,11 +259,13 @@ void schedule_add(struct schedule *schedule, uint32_t index)
     put_common(schedule, (struct schedule_item){.index = index});
 }
 
-void schedule_add_count(struct schedule *schedule, uint32_t index)
+double schedule_add_count(struct schedule *schedule, uint32_t index)
 {
-    put_common(schedule, (struct schedule_item){.index = index, .count = true});
+    struct schedule_item item = {.index = index, .count = true};
+    put_common(schedule, item);
     if (schedule->idle)
         wake_all(schedule);
+    return expected_of(schedule, &item);
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -290,13 +293,13 @@ static bool has_work(const struct schedule *schedule, const struct rank *rank, i
                         queue_length(&schedule->common[kind]));
 }
 
-/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. What is counted is
- * not the rest while there are points to time. */
-static size_t batches_left(const struct schedule *schedule, int kind, bool common)
+/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue; of those that are
+ * counted, each of which costs a start of the profiler, every other rank. */
+static double batches_left(const struct schedule *schedule, int kind, bool common)
 {
-    if (kind == COUNT && schedule->waiting)
+    if (!common || schedule->remaining < 2)
         return 1;
-    return common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
+    return schedule->remaining * (kind == COUNT ? 1.5 : 2);
 }
 
 /* Limits of a batch. */
@@ -305,14 +308,25 @@ struct limits {
     double seconds, least;
 };
 
+/* What a rank may count at once: less than usual if it has points to time, and would be the last to finish. */
+static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
+{
+    const struct schedule_options *options = &schedule->options;
+    double room = queue_length(&rank->own[SHARED])
+                      ? options->room(options->context, (int)(rank - schedule->rank))
+                      : options->count_seconds;
+    return room < options->count_seconds ? room : options->count_seconds;
+}
+
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
-static struct limits limits_of(const struct schedule *schedule, int kind, bool common)
+static struct limits limits_of(const struct schedule *schedule, const struct rank *rank, int kind,
+                               bool common)
 {
     const struct schedule_options *options = &schedule->options;
     struct limits limits = {options->batch_max, options->batch_seconds, 0};
     if (kind == COUNT)
-        limits = (struct limits){options->count_max, options->count_seconds, options->count_least};
-    double share = schedule->common_seconds[kind] / (double)batches_left(schedule, kind, common);
+        limits = (struct limits){options->count_max, counting_seconds(schedule, rank), options->count_least};
+    double share = schedule->common_seconds[kind] / batches_left(schedule, kind, common);
     share = share > limits.least ? share : limits.least;
     limits.seconds = common && share < limits.seconds ? share : limits.seconds;
     return limits;
@@ -331,6 +345,7 @@ static void begin_running(struct schedule *schedule, struct rank *rank, int kind
     node->exclusive += kind == EXCLUSIVE;
     node->counting += kind == COUNT;
     schedule->running += count;
+    schedule->timing += kind == COUNT ? 0 : count;
     if (kind == LINK) {
         node->link_taken = true;
         node->link = (int)(rank - schedule->rank);
@@ -412,9 +427,9 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
                       struct schedule_item *out, int count)
 {
     struct queue *queue = common ? &schedule->common[kind] : &rank->own[kind];
-    size_t batches = batches_left(schedule, kind, common), taken = 0,
-           share = (queue_length(queue) + batches - 1) / batches;
-    struct limits limits = limits_of(schedule, kind, common);
+    size_t taken = 0,
+           share = (size_t)ceil((double)queue_length(queue) / batches_left(schedule, kind, common));
+    struct limits limits = limits_of(schedule, rank, kind, common);
     double seconds = 0;
     while (count < limits.points && queue_length(queue) && (taken < share || seconds < limits.least)) {
         if (common && !bring_forward(schedule, rank, kind, queue))
@@ -480,14 +495,15 @@ static bool has_repetition(struct schedule *schedule, struct rank *rank)
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
-/* Whether a full batch can be counted. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four
- * 2.6 times (four H200s), so half of a node's ranks do while there is something else to do. Replicates are bound to a rank and come
- * first. */
+/* Whether to count before replicates. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four 2.6
+ * times (four H200s), so half of a node's ranks do while there is something else to do. */
 static bool should_count(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];
-    return !queue_length(&rank->own[SHARED]) && 2 * node->counting < node->ranks &&
-           queue_length(&schedule->common[COUNT]) >= (size_t)schedule->options.count_max;
+    double least = schedule->options.count_least;
+    return !queue_length(&schedule->common[SHARED]) && queue_length(&schedule->common[COUNT]) &&
+           2 * node->counting < node->ranks && schedule->common_seconds[COUNT] >= least &&
+           counting_seconds(schedule, rank) >= least;
 }
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
@@ -527,7 +543,12 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
 
 bool schedule_has_link(const struct schedule *schedule, int rank)
 {
-    return schedule->node[schedule->rank[rank].node].link == rank && !queue_length(&schedule->common[LINK]);
+    return schedule->node[schedule->rank[rank].node].link == rank;
+}
+
+size_t schedule_link_waiting(const struct schedule *schedule)
+{
+    return queue_length(&schedule->common[LINK]);
 }
 
 bool schedule_was_refused(const struct schedule *schedule, int rank)
@@ -588,6 +609,7 @@ void schedule_finish(struct schedule *schedule, int rank, int count)
     assert(count > 0 && count <= r->running && (size_t)count <= schedule->running);
     r->running -= count;
     schedule->running -= (size_t)count;
+    schedule->timing -= r->running_kind == COUNT ? 0 : (size_t)count;
     if (!r->running)
         end_running(schedule, r);
 }
@@ -663,14 +685,9 @@ size_t schedule_waiting(const struct schedule *schedule)
     return schedule->waiting;
 }
 
-double schedule_counting(const struct schedule *schedule)
+size_t schedule_timing(const struct schedule *schedule)
 {
-    return schedule->common_seconds[COUNT];
-}
-
-size_t schedule_running(const struct schedule *schedule)
-{
-    return schedule->running;
+    return schedule->timing;
 }
 
 bool schedule_is_done(const struct schedule *schedule)

@@ -9,8 +9,8 @@
  * Points that load the host link run one at a time on each node, beside points of other ranks that do not load it. One rank
  * takes all of a node, because a process that has measured such a point is renewed before others.
  *
- * Counting is queued apart: a batch of it costs a start of the profiler. A rank counts when a full batch has come together and
- * at most half of its node's ranks count, or when there is nothing to time.
+ * Counting is queued apart: a batch of it costs a start of the profiler. It begins when all points have been timed once, on at most half
+ * of a node's ranks while there is something else to do, and on those that can afford it: their replicates, which are theirs alone, follow.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
  * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
@@ -56,6 +56,8 @@ struct schedule_options {
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
+    double (*room)(void *context,
+                   int rank); /* seconds that a rank with points to time may count for before */
     enum schedule_use (*use)(void *context, uint32_t index);
     int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
     bool (*slows)(void *context, uint32_t index);     /* later launches of the point's process take longer */
@@ -70,8 +72,8 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. Add all of them before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a point that only needs counting. */
-void schedule_add_count(struct schedule *schedule, uint32_t index);
+/* Add a point that only needs counting. Returns the seconds that it is expected to take. */
+double schedule_add_count(struct schedule *schedule, uint32_t index);
 
 /* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
@@ -86,8 +88,9 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 /* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
 
-/* Whether the rank has measured the points of its node that load the host link, and none waits for any rank. */
+/* Whether the rank measures the points of its node that load the host link; and how many of those wait. */
 bool schedule_has_link(const struct schedule *schedule, int rank);
+size_t schedule_link_waiting(const struct schedule *schedule);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
@@ -124,7 +127,5 @@ void schedule_stop(struct schedule *schedule);
 
 size_t
 schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
-double
-schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
-size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
-bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */
+size_t schedule_timing(const struct schedule *schedule); /* items handed out to be timed, and not finished */
+bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or runs, repetitions included */
