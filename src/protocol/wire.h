@@ -70,7 +70,8 @@ enum wire_type {
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
-    WIRE_CHIP,         /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
+    WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
                          asked for next: the worker may list them with it */
     /* worker → runner */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "runner/reports.h"
+#include "runner/worker_control.h"
 
 #define DEATHS_MAX                                                                                           \
     4 /* consecutive points that kill a counting worker; then counting the rest of the batch is given up */
@@ -83,6 +84,7 @@ void batch_send(struct runner *runner)
               runner->tasks == 1 ? "" : "s", runner->done);
     begin_task(runner);
     worker_link_send(runner->worker, WIRE_MEASURE, &runner->out);
+    runner_prepare_worker(runner);
 }
 
 void batch_end(struct runner *runner)

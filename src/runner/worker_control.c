@@ -79,6 +79,14 @@ void runner_start_worker(struct runner *runner)
         runner_give_up(runner, error.text);
 }
 
+/* Loading the driver takes half a second and more where four ranks do it at once, and leaves the device alone. */
+void runner_prepare_worker(struct runner *runner)
+{
+    if (runner->configured && runner->workers < runner->config.timing.replicates)
+        worker_link_prepare(runner->worker, runner->backend, runner->options.local_rank,
+                            visible_device(runner));
+}
+
 void runner_start_worker_when_free(struct runner *runner)
 {
     runner->state = RUNNER_STARTING;

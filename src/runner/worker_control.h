@@ -6,6 +6,8 @@
 /* Start a worker now; or in runner_step, as soon as the previous one has released the device. */
 void runner_start_worker(struct runner *runner);
 void runner_start_worker_when_free(struct runner *runner);
+void runner_prepare_worker(
+    struct runner *runner); /* the next process of the replicates, while this one measures */
 
 /* A worker was started at `time`. */
 void runner_note_worker_start(struct runner *runner, double time);
