@@ -216,6 +216,13 @@ static void leave(struct rank *rank, int code)
     }
 }
 
+/* hwloc, in MPI_Init and for the binding, would look for GPUs through OpenCL and NVML, and wait for the workers, who open them at
+ * the same time. PCI devices are all that is asked of it. */
+static void leave_devices_to_workers(void)
+{
+    setenv("HWLOC_COMPONENTS", "-opencl,-gl,-cuda,-nvml", 0);
+}
+
 /* Initialising MPI and opening a device take most of a second each. So the worker starts before MPI, if the environment
  * tells the local rank: it opens its device and waits. It dies with this process, even if MPI_Init ends that. If the start
  * fails, the runner tries again and reports the error. */
@@ -312,6 +319,7 @@ int launch_run(const struct launch_options *options)
                                    .born = clock_process_start()};
     char host[256] = "";
     int code = 0;
+    leave_devices_to_workers();
     bool refused = world_check() != 0;
     if (!refused && rank_is_first()) /* no device is opened for an invalid job */
         rank.coordinator = coordinator_new(options, &rank.trace);
