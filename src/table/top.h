@@ -8,5 +8,5 @@
 const char *top_own_rate(const struct dataset *dataset, size_t row);
 
 /* Keep the best `most` points that are ok, best first. `by`: the column that ranks; NULL: the best of each kernel by its own rate,
- * kernels in the order of the file. `per`: columns "NAME,NAME", of whose values each has its best; NULL: none. ERROR_USAGE. */
+ * kernels in alphabetical order. `per`: columns "NAME,NAME", of whose values each has its best; NULL: none. ERROR_USAGE. */
 int top_keep(struct view *view, const char *by, const char *per, size_t most, struct error *error);

@@ -1,18 +1,21 @@
-/* view.h - which rows and columns of a results file a command shows. */
+/* view.h - which rows and columns of a results file a command shows, and in which order. */
 #pragma once
 
 #include "core/frame.h"
 #include "store/store.h"
 
+#define DEVICE_PREFIX "device."
+
 /* A column of /results, or, named "device.NAME", a column of /devices looked up through the row's device. */
 struct view_column {
-    char name[144]; /* as it is printed */
+    const struct column *header; /* type, unit and meaning; a device's column is named without the prefix */
     int index;
     bool of_device;
+    bool descending;          /* where it is sorted by */
     const char *const *words; /* the order of a text column's values: u8 before f16; NULL: alphabetical */
 };
 
-/* Start from view_new; view_free releases it. The dataset must outlive it. */
+/* Start from view_new; view_free releases it. The dataset must outlive it, and get no columns meanwhile. */
 struct view {
     const struct dataset *dataset;
     size_t *row; /* rows of dataset->results, in the order they are shown */
@@ -23,45 +26,33 @@ struct view {
 
 /* All rows, no columns. */
 struct view view_new(const struct dataset *dataset);
-/* The same rows, no columns. */
 void view_free(struct view *view);
 
 /* Keep the rows for which `keep` returns true. */
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context),
                void *context);
 
-/* Keep first measurements, without the canaries' repetitions. Files without the column `repeat` have no repetitions. */
-void view_keep_points(struct view *view);
+/* Find a column without showing it. ERROR_USAGE with the nearest name. */
+int view_find(const struct dataset *dataset, const char *name, struct view_column *column,
+              struct error *error);
 
-/* Add a column by name. ERROR_USAGE with the nearest name. */
-int view_add_column(struct view *view, const char *name, struct error *error);
+/* The columns of a list "NAME,-NAME", which the caller frees, and how many; -1 with ERROR_USAGE, which names `option`. */
+int view_find_all(const struct dataset *dataset, const char *option, const char *list,
+                  struct view_column **columns, struct error *error);
 
-/* Find a column of the file without showing it. */
-int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
-                     struct error *error);
+/* Show a column of /results, unless it is missing or shown already. */
+void view_show(struct view *view, const char *name);
 
-/* Sort by a column. The sort is stable. Missing values come first, or last if descending. */
-void view_sort(struct view *view, const struct view_column *column, bool descending);
-
-/* What a column holds: its type, unit and meaning. */
-const struct column *view_header(const struct dataset *dataset, const struct view_column *column);
-
-/* A cell of the row's device; missing when the row met none. */
-union cell view_device_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
+/* Order the rows by the first column, equal ones by the next, at last as in the file. Missing values come last in either
+ * direction. */
+void view_sort(struct view *view, const struct view_column *columns, int count);
 
 /* The cell at a row of dataset->results; missing when the row met no device and the column is a device's. */
-static inline union cell view_cell(const struct dataset *dataset, size_t row,
-                                   const struct view_column *column)
-{
-    return column->of_device ? view_device_cell(dataset, row, column)
-                             : *frame_cell(&dataset->results, row, column->index);
-}
+union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
 
-/* -1, 0 or 1; missing comes first. */
+/* -1, 0 or 1; 2 if just one of them is NaN. */
+int view_compare_cells(const struct view_column *column, union cell a, union cell b);
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other);
 
-/* How many different values the view's rows have in a column; stops counting at `most`. */
-size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
-
-/* Whether a column of /results is an axis, by its role. */
-bool view_is_axis(const struct dataset *dataset, int index);
+/* Whether the view's rows have several values in a column. */
+bool view_varies(const struct view *view, const struct view_column *column);
