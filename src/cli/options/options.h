@@ -56,8 +56,8 @@ const char *options_text(const struct arguments *arguments, const char *name);
 /* The k-th value given, from 0, or NULL when there are fewer. */
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* Whether the command has such an option. */
-bool options_has(const struct command *command, const char *name);
+/* The option of a word: -n, --name, --name=value; NULL: the command has none such. */
+const struct command_option *options_find(const struct command *command, const char *word);
 
 /* Whether an option was given at all. */
 bool options_given(const struct arguments *arguments, const char *name);
