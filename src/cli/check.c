@@ -20,7 +20,6 @@
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
-#include "toolkit/chip.h"
 #include "toolkit/machine_code.h"
 #include "toolkit/try_compile.h"
 
@@ -29,7 +28,6 @@ static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
-    {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
     {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
@@ -164,36 +162,6 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
-/* The counter columns of the job: those of its set, or the metrics that it lists. */
-static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
-{
-    if (*job->counter_set)
-        return metric_set_columns(job->counter_set, columns);
-    for (int i = 0; i < job->counter_count; i++)
-        columns[i] = job->counter[i];
-    return job->counter_count;
-}
-
-static int check_chips(const struct arguments *arguments, const struct job *job, struct error *error)
-{
-    const char *columns[RESULT_COUNTERS_MAX], *chip;
-    int count = counter_columns(job, columns), lacks = 0;
-    struct toolkit toolkit;
-    putchar('\n');
-    if (count <= 0) {
-        printf("the job reads no counters\n");
-        return EXIT_FINE;
-    }
-    int worst = toolkit_start(&toolkit, "query the counters of a chip", error);
-    for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
-        lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
-                           error);
-        worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
-    }
-    toolkit_stop(&toolkit);
-    return worst;
-}
-
 /* Error at line and column of metric number `index` in the job file. */
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
@@ -219,9 +187,11 @@ static int check_metrics(const struct job *job, struct error *error)
     struct toolkit toolkit;
     struct error why;
     uint32_t passes;
-    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
+    int failed = 0, count = *job->counter_set ? 0 : job->counter_count;
     if (count <= 0)
         return 0;
+    for (int i = 0; i < count; i++)
+        columns[i] = job->counter[i];
     bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
                  toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
     toolkit_stop(&toolkit);
@@ -319,10 +289,6 @@ static int run(const struct arguments *arguments, struct error *error)
         }
         if (code == EXIT_FINE && print_failures(grid, &target))
             code = EXIT_POINTS;
-        if (code >= 0 && options_given(arguments, "chip")) {
-            int counted = check_chips(arguments, &job, error);
-            code = counted < 0 || counted > code ? counted : code;
-        }
     }
 out:
     grid_free(grid);

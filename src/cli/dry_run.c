@@ -1,7 +1,5 @@
 #include "cli/dry_run.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +13,17 @@
 #include "plan/order.h"
 #include "store/store.h"
 
-#define ORDER_SHOWN 10 /* lines of the order; all of them with --verbose */
-
-/* Points to measure, in their order. */
+/* Points to measure, and others. */
 struct dry_work {
-    uint32_t *order; /* owned: indices into the grid */
     size_t count;
     size_t before;      /* points that are in the file */
     size_t elsewhere;   /* points of other shares */
     size_t unsupported; /* of `count`; they take no time */
     double seconds;     /* of measuring each once, on one rank */
-    uint64_t seed;
 };
 
 /* The ids of the points in the file, and its seed, which a resumed run keeps. */
-static int read_file(const struct launch_options *launch, struct keys *ids, struct dry_work *work,
+static int read_file(const struct launch_options *launch, struct keys *ids, uint64_t *seed,
                      struct error *error)
 {
     struct dataset file;
@@ -47,9 +41,9 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
         if (dataset_is_point(&file, row) && (good || !launch->retry_failed))
             keys_add(ids, strtoull(frame_find_text(&file.results, row, COLUMN(id)), NULL, 16));
     }
-    const char *seed = dataset_environment(&file, "seed");
-    if (seed && !launch->seed_given)
-        work->seed = strtoull(seed, NULL, 10);
+    const char *its = dataset_environment(&file, "seed");
+    if (its && !launch->seed_given)
+        *seed = strtoull(its, NULL, 10);
     dataset_free(&file);
     return 0;
 }
@@ -58,47 +52,26 @@ static int find_work(const struct launch_options *launch, const struct job *job,
                      struct dry_work *work, struct error *error)
 {
     struct keys ids = {0};
-    *work = (struct dry_work){.seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text)};
-    if (read_file(launch, &ids, work, error) != 0)
+    uint64_t seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text);
+    if (read_file(launch, &ids, &seed, error) != 0)
         return -1;
-    work->order = order_of_work(grid, &job->timing, work->seed);
+    uint32_t *order = order_of_work(grid, &job->timing, seed); /* shares are of it */
     for (size_t i = 0; i < grid_count(grid); i++) {
-        uint32_t index = work->order[i];
+        struct point point = grid_point(grid, order[i]);
+        double seconds = order_expected_seconds(&point, &job->timing);
         if (!share_has(&launch->share, i)) {
             work->elsewhere++;
-        } else if (keys_have(&ids, grid_id(grid, index))) {
+        } else if (keys_have(&ids, grid_id(grid, order[i]))) {
             work->before++;
         } else {
-            struct point point = grid_point(grid, index);
-            double seconds = order_expected_seconds(&point, &job->timing);
-            work->order[work->count++] = index;
+            work->count++;
             work->unsupported += !(seconds > 0);
             work->seconds += seconds;
         }
     }
-    assert(work->elsewhere + work->before + work->count == grid_count(grid));
+    free(order);
     keys_free(&ids);
     return 0;
-}
-
-static void print_order(const struct grid *grid, const struct timing *timing, const struct dry_work *work,
-                        bool all)
-{
-    size_t shown = all || work->count < ORDER_SHOWN ? work->count : ORDER_SHOWN;
-    printf("\norder (seed %" PRIu64 "): longest first, shuffled within similar lengths\n", work->seed);
-    for (size_t i = 0; i < shown; i++) {
-        struct point point = grid_point(grid, work->order[i]);
-        struct text line = {0};
-        char seconds[32];
-        point_describe(&point, &line);
-        double expected = order_expected_seconds(&point, timing);
-        text_format_seconds(expected, seconds, sizeof seconds);
-        printf("  %6zu  %016" PRIx64 "  %8s  %s\n", i + 1, grid_id(grid, work->order[i]),
-               expected > 0 ? seconds : "-", line.data);
-        text_free(&line);
-    }
-    if (shown < work->count)
-        printf("  ... and %zu more; --verbose lists them\n", work->count - shown);
 }
 
 /* Every replicate measures all points again; with `devices: all`, every rank does. */
@@ -143,12 +116,10 @@ int dry_run(const struct launch_options *launch, int ranks, struct error *error)
         if (work.elsewhere)
             printf("\n%zu points belong to other shares\n", work.elsewhere);
         print_ranks(&job, launch, &work, ranks);
-        print_order(grid, &job.timing, &work, launch->verbose);
         printf("\nNothing was measured. Times are order-of-magnitude estimates for a data-centre GPU%s; "
                "unsupported points show up only in the run.\n",
                strcmp(launch->backend, "host") != 0 ? "" : ", and the host back end takes longer");
     }
-    free(work.order);
     grid_free(grid);
     job_free(&job);
     return failed ? -1 : EXIT_FINE;

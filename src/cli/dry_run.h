@@ -1,4 +1,4 @@
-/* dry_run.h - print what a run would do: points, order, ranks, time, memory. Starts and writes nothing. */
+/* dry_run.h - print what a run would do: points, ranks, time, memory. Starts and writes nothing. */
 #pragma once
 
 #include "launch/launch.h"
