@@ -303,31 +303,24 @@ const struct command command_check = {
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
-        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed, "
-        "and\n"
-        "an estimate of the time.\n"
+        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed,\n"
+        "and an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
-        "and\n"
-        "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
-        "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
-        "CUDA Toolkit.\n"
+        "With --sass, the machine code is summarised: registers, instructions, main loop, memory accesses\n"
+        "by width, and the family's claims. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
         "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
         "'copy vector=4' means --kernel copy --set vector=4.\n"
         "\n"
-        "Points that need more memory than the device of --profile, or than any known device, are "
+        "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
-        "or a "
-        "claim is broken.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
-                "  warpsweep check job.yaml --chip GB100\n"
                 "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,

@@ -262,9 +262,8 @@ const struct command command_points = {
         "counters, its roof on the device, and what else the time model is a function of. predict adds the\n"
         "times. Nothing is compiled.\n"
         "\n"
-        "With --of the points are those of a results file, and the device is its own: files of older "
-        "releases\n"
-        "lack what the time model needs.\n",
+        "With --of the points are those of a results file, and the device is its own: files of older\n"
+        "releases lack what the time model needs.\n",
     .examples = "  warpsweep points jobs/copy.yaml --profile b200 -o points.h5\n"
                 "  warpsweep points --of h200.h5 -o points.h5\n",
     .options = options,

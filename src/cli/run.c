@@ -222,18 +222,16 @@ const struct command command_run = {
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
         "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"
-        "status, table or plot. An interrupted run continues with --resume, on the back end of the file. It\n"
-        "is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
+        "status, table or plot. An interrupted run continues with --resume, on the back end of the file.\n"
+        "It is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
         "\n"
         "Without a job file, --kernel makes a job of one sweep. --set replaces the values of an axis, and\n"
         "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
         "--backend cuda, every rank needs a GPU.\n"
         "\n"
-        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same "
-        "processes\n"
-        "and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an axis, which "
-        "it\n"
-        "also sets. compare FILE.h5 then tells whether the second one is faster.\n"
+        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same\n"
+        "processes and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an\n"
+        "axis, which it also sets. compare FILE.h5 then tells whether the second one is faster.\n"
         "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",

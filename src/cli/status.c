@@ -307,20 +307,19 @@ const struct command command_status = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
-    .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
-               "watch warpsweep status FILE.h5 follows it.\n"
-               "\n"
-               "A point is left until all its processes have measured it and its counters are read.\n"
-               "\n"
-               "--verify reads the whole file and its journal, and compares every table with its stored\n"
-               "checksum. All commands check what they read, but stop at the first damage; this lists all "
-               "tables.\n"
-               "Files of releases before 0.3 have no checksums.\n"
-               "\n"
-               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With "
-               "--verify 0 if all\n"
-               "is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results "
-               "file.\n",
+    .details =
+        "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
+        "watch warpsweep status FILE.h5 follows it.\n"
+        "\n"
+        "A point is left until all its processes have measured it and its counters are read.\n"
+        "\n"
+        "--verify reads the whole file and its journal, and compares every table with its stored checksum.\n"
+        "All commands check what they read, but stop at the first damage; this lists all tables. Files of\n"
+        "releases before 0.3 have no checksums.\n"
+        "\n"
+        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With --verify 0\n"
+        "if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results\n"
+        "file.\n",
     .examples = "  warpsweep status results.h5\n"
                 "  warpsweep status --verify results.h5\n",
     .options = options,

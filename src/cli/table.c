@@ -139,7 +139,7 @@ const struct command command_table = {
         "each kernel by its own rate. Types and sizes are rarely comparable: select with --where, or use\n"
         "--per dtype to show the best of each.\n"
         "\n"
-        "Several files, intervals beside their middle, and tables for papers are printed by warpsweep "
+        "Several files, intervals beside their middle, and tables for papers are printed by warpsweep\n"
         "pivot.\n",
     .examples =
         "  warpsweep table results.h5 -k copy -c stride,bandwidth,device.peak_copy -s stride\n"
