@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -129,7 +128,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey);
+    survey_print(&survey, job->timing.replicates);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -220,45 +219,10 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
-/* A point instead of a job file: "copy vector=4 dtype=f16" becomes --kernel copy --set vector=4 --set dtype=f16, before the
- * options of the command line: the last --set of an axis wins. The caller frees `words`, which the new texts point into. */
-static int read_point(struct job_source *source, char **words, struct error *error)
-{
-    char *rest = *words = memory_text(source->path), *word;
-    int given = source->sets;
-    source->path = NULL;
-    source->kernel = strtok_r(rest, " ", &rest);
-    while ((word = strtok_r(rest, " ", &rest))) {
-        if (source->sets == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
-                             COMPOSE_EDITS_MAX);
-        memmove(&source->set[source->sets - given + 1], &source->set[source->sets - given],
-                (size_t)given * sizeof *source->set);
-        source->set[source->sets++ - given] = word;
-    }
-    return 0;
-}
-
 static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
 {
     struct job_source source;
-    char name[128] = "", *words = NULL;
-    *job = (struct job){0};
-    if (job_source_read(arguments, &source, error) != 0)
-        return -1;
-    if (source.path)
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
-    bool point = source.path && access(source.path, F_OK) != 0 && !strpbrk(name, "./");
-    if (point && !family_space(name))
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the kernels, and "
-            "--kernels DIR loads your own",
-            name);
-    int failed = point ? read_point(&source, &words, error) : 0;
-    failed = failed ? -1 : compose_job(&source, job, error);
-    free(words);
-    return failed;
+    return job_source_read(arguments, &source, error) != 0 ? -1 : compose_job(&source, job, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -283,7 +247,7 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey);
+            survey_print(&survey, job.timing.replicates);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
             survey_free(&survey);
         }
@@ -298,7 +262,7 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[JOB|POINT]",
+    .operands = "[JOB]",
     .operands_min = 0,
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
@@ -310,8 +274,7 @@ const struct command command_check = {
         "With --sass, the machine code is summarised: registers, instructions, main loop, memory accesses\n"
         "by width, and the family's claims. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
-        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
-        "'copy vector=4' means --kernel copy --set vector=4.\n"
+        "--kernel, --set and --only make or change the job, as for run.\n"
         "\n"
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
@@ -321,7 +284,7 @@ const struct command command_check = {
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
-                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
+                "  warpsweep check --kernel copy --set vector=4 --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,
