@@ -3,7 +3,6 @@
 #include "cli/verify.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,14 +42,7 @@ struct summary {
     uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
-    double
-        processes; /* of those left: processes that are to measure a point, but for the first of each new one */
-    size_t fresh; /* of those left: not in the file */
     struct share share;
-    size_t timed;   /* rows with a measured time of the worker */
-    double seconds; /* the sum of those times, each of one process */
-    double
-        again; /* the same without compiling and verifying, which the first process of a point does for all */
 };
 
 static struct kernel_status *find_kernel(struct summary *summary, const char *name)
@@ -75,7 +67,6 @@ static bool is_unfinished(const struct frame *results, size_t row, struct summar
     double processes = frame_find_real(results, row, COLUMN(processes));
     if (processes >= 1 && processes < summary->replicates) {
         summary->partial++;
-        summary->processes += summary->replicates - processes;
         return true;
     }
     bool pending =
@@ -88,13 +79,6 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
     for (size_t row = 0; row < results->rows; row++) {
-        double seconds = frame_find_real(results, row, COLUMN(seconds_total));
-        if (isfinite(seconds) && dataset_device_of(dataset, row) >= 0) {
-            summary->timed++;
-            summary->seconds += seconds;
-            summary->again += seconds - fmax(frame_find_real(results, row, COLUMN(seconds_compile)), 0) -
-                              fmax(frame_find_real(results, row, COLUMN(seconds_verify)), 0);
-        }
         if (!dataset_is_point(dataset, row))
             continue;
         int status = status_of(frame_find_text(results, row, COLUMN(status)));
@@ -155,8 +139,6 @@ static void count(const struct dataset *dataset, struct summary *summary)
         missing = planned - begun;
     }
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->fresh = missing;
-    summary->processes += (double)missing * (replicates > 1 ? replicates - 1 : 0);
     if (known) {
         summary->title = memory_text(job.title);
         job_free(&job);
@@ -243,23 +225,6 @@ static void print_devices(const struct dataset *dataset)
     free(rows);
 }
 
-static void print_rate(const struct dataset *dataset, const struct summary *summary)
-{
-    if (!summary->timed || !(summary->seconds > 0) || !dataset->devices.rows)
-        return;
-    double first = summary->seconds / (double)summary->timed, again = summary->again / (double)summary->timed;
-    char left[64];
-    text_format_seconds(((double)summary->fresh * first + summary->processes * again) /
-                            (double)dataset->devices.rows,
-                        left, sizeof left);
-    printf("\n%.3g points/s per device",
-           1 / (first + again * (summary->replicates > 1 ? summary->replicates - 1 : 0)));
-    if (summary->left)
-        printf("; about %s remaining on %zu device%s", left, dataset->devices.rows,
-               dataset->devices.rows == 1 ? "" : "s");
-    putchar('\n');
-}
-
 static void print_failures(const struct dataset *dataset, const struct summary *summary)
 {
     const struct frame *results = &dataset->results;
@@ -292,7 +257,6 @@ static int run(const struct arguments *arguments, struct error *error)
     print_state(path, &dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset);
-    print_rate(&dataset, &summary);
     print_failures(&dataset, &summary);
     keys_free(&summary.ids);
     free(summary.kernel);
