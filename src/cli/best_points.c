@@ -85,7 +85,7 @@ void best_points_print(const char *path)
         return;
     struct view best = view_new(&file);
     view_keep(&best, is_of_kernel, NULL);
-    if (top_keep(&best, NULL, NULL, 1, &ignored) == 0 && best.rows &&
+    if (top_keep(&best, NULL, 1, &ignored) == 0 && best.rows &&
         view_find(&file, COLUMN(fraction_peak), &share, &ignored) == 0) {
         share.descending = true;
         view_sort(&best, &share, 1);

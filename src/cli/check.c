@@ -27,7 +27,7 @@ static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
-    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code and check its claims"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -214,8 +214,6 @@ static int check_options(const struct arguments *arguments, struct error *error)
                 "compute_80",
                 text);
     }
-    if (options_given(arguments, "sass") && !options_given(arguments, "arch"))
-        return error_set(error, ERROR_USAGE, "--sass needs an architecture, for example --arch sm_90a");
     return 0;
 }
 

@@ -53,7 +53,7 @@ static const struct command_option options[] = {
     {"silence", 0, "DURATION", NULL, NULL,
      "give up a rank after this long without a heartbeat; default: 30s"},
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
-    OPTION_KERNELS_PAIRED,
+    OPTION_KERNELS,
     {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
     {0},
 };
@@ -110,14 +110,10 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (launch->output_path &&
         (io_check_name(launch->output_path, error) != 0 || check_is_hdf5(launch->output_path, error) != 0))
         return -1;
-    if (launch->retry_failed && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
                          "--share '%.40s': expected K/N with K from 1 to N and N at most %d, for example 3/8",
                          share, SHARES_MAX);
-    if ((launch->append_device || launch->remeasure_counters) && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--append-device and --remeasure need --resume");
     if (seed) {
         char *end;
         errno = 0;

@@ -17,12 +17,11 @@ static const struct command_option options[] = {
     {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; descending with -"},
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
-    {"top", 0, "COUNT", NULL, NULL, "only the best points, best first"},
-    {"by", 'b', "COLUMN", NULL, NULL,
-     "what --top ranks by: highest first; lowest first for times, energy, costs and headroom; default: the "
-     "best of each kernel by its own rate (flop/s of products, cycles of latencies, else bytes/s)"},
+    {"top", 0, "COUNT", NULL, NULL,
+     "only the best points of each kernel, by its own rate (flop/s of products, cycles of latencies, else "
+     "bytes/s), best first"},
     {"per", 0, "NAME,NAME", NULL, NULL,
-     "with --top: the best points of each value of these columns: kernel, dtype ..."},
+     "with --top: of each kernel, the best points of each value of these columns: dtype, size ..."},
     {"format", 'f', "FORMAT", NULL, print_formats,
      "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
      "otherwise"},
@@ -85,20 +84,18 @@ static int read_count(const struct arguments *arguments, const char *option, con
 /* Choose and sort rows and columns. */
 static int arrange(const struct arguments *arguments, struct view *view, struct error *error)
 {
-    const char *columns = options_text(arguments, "columns"), *by = options_text(arguments, "by");
+    const char *columns = options_text(arguments, "columns"), *per = options_text(arguments, "per");
     bool best = options_given(arguments, "top");
     int64_t most = 0, limit = INT64_MAX;
     if (read_count(arguments, "top", "points", &most, error) != 0 ||
         read_count(arguments, "limit", "rows", &limit, error) != 0)
         return -1;
-    if (!best && (by || options_given(arguments, "per")))
-        return error_set(error, ERROR_USAGE, "--by and --per need --top COUNT");
     /* Columns are chosen from all rows: of one best point no axis varies, and each tells which point it is. */
     if (keep_rows(arguments, view, error) != 0 || columns_choose(view, columns, error) != 0 ||
-        (best && top_keep(view, by, options_text(arguments, "per"), (size_t)most, error) != 0))
+        (best && top_keep(view, per, (size_t)most, error) != 0))
         return -1;
     for (size_t row = 0; row < view->rows && best && !columns; row++) /* what ranks is shown */
-        view_show(view, by ? by : top_own_rate(view->dataset, view->row[row]));
+        view_show(view, top_own_rate(view->dataset, view->row[row]));
     if ((!best || options_given(arguments, "sort")) && sort(arguments, view, error) != 0)
         return -1;
     view->rows = (uint64_t)limit < view->rows ? (size_t)limit : view->rows;
@@ -135,9 +132,9 @@ const struct command command_table = {
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives.\n"
         "\n"
-        "--top ranks the points that are ok and have a value in the column of --by; without --by, those of\n"
-        "each kernel by its own rate. Types and sizes are rarely comparable: select with --where, or use\n"
-        "--per dtype to show the best of each.\n"
+        "--top ranks the points that are ok and have a rate; -w status=ok -s COLUMN -n COUNT ranks by any\n"
+        "column. Types and sizes are rarely comparable: select with --where, or use --per dtype to show\n"
+        "the best of each.\n"
         "\n"
         "Several files, intervals beside their middle, and tables for papers are printed by warpsweep\n"
         "pivot.\n",

@@ -1,17 +1,15 @@
 #include "table/top.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 struct ranking {
     const struct dataset *dataset;
-    struct view_column by;     /* without a header: each row's own rate */
-    struct view_column kernel; /* without `by`, each has its best */
-    struct view_column *per;   /* owned */
-    int pers;
+    struct view_column *group; /* the kernel, then those of `per` */
+    int groups;
 };
 
 static bool has_text(const struct frame *results, size_t row, const char *column, const char *start)
@@ -29,66 +27,36 @@ const char *top_own_rate(const struct dataset *dataset, size_t row)
     return frame_find_real(results, row, COLUMN(bandwidth)) > 0 ? COLUMN(bandwidth) : NULL;
 }
 
-/* A row with what ranks it. */
-struct ranked {
-    size_t row;
-    int column;   /* rows of one kernel can have several own rates */
-    double value; /* the least is the best; NaN: the row has none */
-};
-
-static struct ranked rank_row(const struct ranking *ranking, size_t row)
-{
-    const struct dataset *dataset = ranking->dataset;
-    struct view_column by = ranking->by;
-    const char *own = by.header ? NULL : top_own_rate(dataset, row);
-    if (own) {
-        by.index = frame_find(&dataset->results, own);
-        by.header = by.index < 0 ? NULL : &dataset->results.column[by.index];
-    }
-    if (!by.header || frame_is_missing(by.header, view_cell(dataset, row, &by)))
-        return (struct ranked){.value = NAN};
-    const union cell cell = view_cell(dataset, row, &by);
-    const double value = by.header->type == COLUMN_INTEGER ? (double)cell.integer : cell.real;
-    const enum column_role role = by.header->role;
-    bool least = !by.of_device && (role == ROLE_TIME || role == ROLE_COST || role == ROLE_ENERGY ||
-                                   !strcmp(by.header->name, COLUMN(headroom)));
-    return (struct ranked){row, by.index, least ? value : -value};
-}
-
 static bool is_ranked(const struct view *view, size_t row, void *context)
 {
-    return status_is_ok(frame_find_text(&view->dataset->results, row, COLUMN(status))) &&
-           !isnan(rank_row(context, row).value);
+    const struct frame *results = &view->dataset->results;
+    const char *rate = top_own_rate(view->dataset, row);
+    (void)context;
+    return status_is_ok(frame_find_text(results, row, COLUMN(status))) && rate &&
+           frame_find_real(results, row, rate) > 0;
 }
 
+/* By kernel, then by rate; rows of one kernel can have several own rates. */
 static int compare_ranked(const void *a, const void *b, void *context)
 {
     const struct ranking *ranking = context;
-    const struct ranked *x = a, *y = b;
-    int kernels = ranking->by.header ? 0 : view_compare(ranking->dataset, &ranking->kernel, x->row, y->row);
-    if (kernels || x->column != y->column)
-        return kernels ? kernels : x->column - y->column;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-static void sort_ranked(struct view *view, struct ranking *ranking)
-{
-    struct ranked *ranked = memory_new(view->rows + 1, sizeof *ranked);
-    for (size_t i = 0; i < view->rows; i++)
-        ranked[i] = rank_row(ranking, view->row[i]);
-    qsort_r(ranked, view->rows, sizeof *ranked, compare_ranked, ranking);
-    for (size_t i = 0; i < view->rows; i++)
-        view->row[i] = ranked[i].row;
-    free(ranked);
+    const size_t row = *(const size_t *)a, other = *(const size_t *)b;
+    const char *rate = top_own_rate(ranking->dataset, row), *its = top_own_rate(ranking->dataset, other);
+    int kernels = view_compare(ranking->dataset, &ranking->group[0], row, other);
+    if (kernels || strcmp(rate, its) != 0)
+        return kernels ? kernels : strcmp(rate, its);
+    double x = frame_find_real(&ranking->dataset->results, row, rate),
+           y = frame_find_real(&ranking->dataset->results, other, rate);
+    if (x != y)
+        return (x < y) == !strcmp(rate, COLUMN(latency_p50)) ? -1 : 1;
+    return (row > other) - (row < other);
 }
 
 static bool same_group(const struct ranking *ranking, size_t a, size_t b)
 {
-    bool same = ranking->by.header || view_compare(ranking->dataset, &ranking->kernel, a, b) == 0;
-    for (int i = 0; i < ranking->pers && same; i++)
-        same = view_compare(ranking->dataset, &ranking->per[i], a, b) == 0;
+    bool same = true;
+    for (int i = 0; i < ranking->groups && same; i++)
+        same = view_compare(ranking->dataset, &ranking->group[i], a, b) == 0;
     return same;
 }
 
@@ -105,21 +73,18 @@ static void keep_firsts(struct view *view, const struct ranking *ranking, size_t
     view->rows = kept;
 }
 
-int top_keep(struct view *view, const char *by, const char *per, size_t most, struct error *error)
+int top_keep(struct view *view, const char *per, size_t most, struct error *error)
 {
     struct ranking ranking = {.dataset = view->dataset};
-    if ((by ? view_find(view->dataset, by, &ranking.by, error)
-            : view_find(view->dataset, COLUMN(kernel), &ranking.kernel, error)) != 0)
-        return -1;
-    if (by && ranking.by.header->type == COLUMN_TEXT)
-        return error_set(error, ERROR_USAGE,
-                         "--by %.60s: a column of text cannot be ranked; expected a column of numbers", by);
-    ranking.pers = per ? view_find_all(view->dataset, "per", per, &ranking.per, error) : 0;
-    if (ranking.pers >= 0) {
-        view_keep(view, is_ranked, &ranking);
-        sort_ranked(view, &ranking);
+    struct text names = {0};
+    text_add(&names, "%s%s%s", COLUMN(kernel), per ? "," : "", per ? per : "");
+    ranking.groups = view_find_all(view->dataset, "per", names.data, &ranking.group, error);
+    if (ranking.groups >= 0) {
+        view_keep(view, is_ranked, NULL);
+        qsort_r(view->row, view->rows, sizeof *view->row, compare_ranked, &ranking);
         keep_firsts(view, &ranking, most);
     }
-    free(ranking.per);
-    return ranking.pers < 0 ? -1 : 0;
+    text_free(&names);
+    free(ranking.group);
+    return ranking.groups < 0 ? -1 : 0;
 }

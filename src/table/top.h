@@ -7,6 +7,6 @@
  * where its roof is one of arithmetic, else bandwidth. NULL: the row has no rate. */
 const char *top_own_rate(const struct dataset *dataset, size_t row);
 
-/* Keep the best `most` points that are ok, best first. `by`: the column that ranks; NULL: the best of each kernel by its own rate,
- * kernels in alphabetical order. `per`: columns "NAME,NAME", of whose values each has its best; NULL: none. ERROR_USAGE. */
-int top_keep(struct view *view, const char *by, const char *per, size_t most, struct error *error);
+/* Keep the best `most` points of each kernel that are ok, by their own rates, best first; kernels are in alphabetical order. `per`:
+ * columns "NAME,NAME", of whose values each has its best; NULL: none. ERROR_USAGE. */
+int top_keep(struct view *view, const char *per, size_t most, struct error *error);

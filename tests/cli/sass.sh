@@ -4,7 +4,7 @@ source "$(dirname "$0")/setup.sh"
 cd "$D"
 status=0
 "$WARPSWEEP" check --kernel copy --set vector=4 --sass >out 2>errors || status=$?
-[[ $status == 2 ]] && grep -q -- '--sass needs an architecture' errors || fail "no --arch: exit $status: $(cat errors)"
+[[ $status == 2 ]] && grep -q -- '--sass needs --arch' errors || fail "no --arch: exit $status: $(cat errors)"
 status=0
 "$WARPSWEEP" check --kernel copy --set vektor=4 --arch sm_90a >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q "did you mean 'vector'" errors || fail "exit $status: $(cat errors)"

@@ -125,6 +125,17 @@ static int check_operands(const struct arguments *arguments, struct error *error
     return 0;
 }
 
+static int check_needs(const struct arguments *arguments, struct error *error)
+{
+    char needed[32];
+    for (int i = 0; i < arguments->given_count; i++) {
+        const struct command_option *option = arguments->given[i].option;
+        if (sscanf(option->help, "with --%31[a-z-]:", needed) == 1 && !options_given(arguments, needed))
+            return error_set(error, ERROR_USAGE, "--%s needs --%s", option->name, needed);
+    }
+    return 0;
+}
+
 int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
                   struct error *error)
 {
@@ -143,7 +154,7 @@ int options_parse(const struct command *command, int argc, char **argv, struct a
             return -1;
         }
     }
-    if (!arguments->help && check_operands(arguments, error) != 0) {
+    if (!arguments->help && (check_operands(arguments, error) != 0 || check_needs(arguments, error) != 0)) {
         options_free(arguments);
         return -1;
     }

@@ -12,7 +12,7 @@ struct command_option {
     const char *value;        /* name of the value in the help; NULL: a flag */
     const char *standard;     /* the default; NULL: none */
     const char *const *words; /* allowed values, NULL-terminated; NULL: any */
-    const char *help;         /* one line */
+    const char *help;         /* one line; "with --NAME: ..." needs that option, too */
 };
 
 struct arguments;

@@ -7,14 +7,8 @@
 #define OPTION_KERNELS                                                                                       \
     {                                                                                                        \
         "kernels", 0, "DIR", NULL, NULL,                                                                     \
-            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code"                      \
-    }
-
-/* The row in the table of a command that measures: it may be given twice, as NAME=DIR. */
-#define OPTION_KERNELS_PAIRED                                                                                \
-    {                                                                                                        \
-        "kernels", 0, "DIR", NULL, NULL,                                                                     \
-            "folder of your own kernels; twice, as NAME=DIR: two versions, measured in pairs"                \
+            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code; twice, as "          \
+            "NAME=DIR: two versions, which run measures in pairs"                                            \
     }
 
 /* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does

@@ -14,17 +14,15 @@ enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does 
 
 /* ---- Columns ---- */
 
-/* The type that a column of /results must have: those of this release, and the axes that are words in every family. -1: any
- * type. */
-int invariants_type_of(const char *column);
+/* The type that a column of /results, /devices or /timeline must have: those of this release, and the axes that are words in every
+ * family. -1: any type. */
+int invariants_type_of(const char *table, const char *column);
 
-/* The same of /devices. */
-int invariants_device_type_of(const char *column);
+/* All known columns of the table have their type. */
+int invariants_types(const char *table, const struct frame *frame, struct error *error);
 
-/* The columns of /results that the store needs are there, and all known ones have their type. */
+/* The same of /results, and the columns that the store needs are there. */
 int invariants_columns(const struct frame *results, struct error *error);
-/* The same of /devices, which needs none. */
-int invariants_device_columns(const struct frame *devices, struct error *error);
 
 /* ---- Rows of /results ---- */
 

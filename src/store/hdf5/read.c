@@ -72,7 +72,7 @@ static int read_devices(const struct hdf5_source *source, struct dataset *datase
 {
     if (hdf5_read_frame(source, "devices", &dataset->devices) != 0)
         return -1;
-    int failed = invariants_device_columns(&dataset->devices, source->error);
+    int failed = invariants_types("devices", &dataset->devices, source->error);
     for (size_t row = 0; row < dataset->devices.rows && !failed; row++)
         failed = invariants_device(dataset, row, source->error);
     return failed ? hdf5_inconsistent(source) : 0;
