@@ -1,4 +1,4 @@
-#include "cli/best_points.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "store/store.h"
 #include "table/human.h"
-#include "table/top.h"
+#include "table/table.h"
 
 #define SHOWN_MAX 5
 

@@ -8,9 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
-#include "cli/survey_print.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "kernels/registry.h"
@@ -19,8 +17,7 @@
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
-#include "toolkit/machine_code.h"
-#include "toolkit/try_compile.h"
+#include "toolkit/toolkit.h"
 
 static const struct command_option options[] = {
     JOB_OPTIONS,

@@ -5,7 +5,7 @@
 
 #include "core/metric.h"
 #include "core/result.h"
-#include "toolkit/chip.h"
+#include "toolkit/toolkit.h"
 
 static const struct command_option options[] = {
     {"chip", 0, "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},

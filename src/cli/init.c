@@ -20,7 +20,8 @@
 #define FILES_MAX 8
 #define FILE_SIZE (1 << 20)
 
-/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line here and its files. */
+/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line
+ * here and its files. */
 #define TEMPLATES(X)                                                                                         \
     X(cuda, "triad", "a triad (a = b + 3 c)", "family/triad.c", "family/triad.cu", "family/job.yaml",        \
       "family/compile", "family/test")                                                                       \

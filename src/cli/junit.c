@@ -1,4 +1,4 @@
-#include "cli/junit.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <math.h>

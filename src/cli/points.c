@@ -1,4 +1,5 @@
-/* points - a results file with the points of a job, or of another file, and what the models know of them before they run. */
+/* points - a results file with the points of a job, or of another file, and what the models know of them
+ * before they run. */
 #include "cli/command.h"
 
 #include <math.h>
@@ -9,8 +10,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "family/access/model.h"
 #include "family/target.h"
 #include "family/time/inputs.h"
@@ -36,8 +36,8 @@ static const struct command_option options[] = {
     {0},
 };
 
-/* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the launches of the point
- * itself had. */
+/* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the
+ * launches of the point itself had. */
 struct source {
     struct point *point; /* owned, as `dirty` */
     double *dirty;

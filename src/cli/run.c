@@ -9,10 +9,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cli/best_points.h"
-#include "cli/junit.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "launch/launch.h"

@@ -1,6 +1,5 @@
 /* status - points done, failed and missing; also during a run. */
 #include "cli/command.h"
-#include "cli/verify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -115,8 +114,8 @@ static size_t count_grid(const struct dataset *dataset, const struct job *job, c
     return missing;
 }
 
-/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still has its number
- * of points in the file. */
+/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still
+ * has its number of points in the file. */
 static void count(const struct dataset *dataset, struct summary *summary)
 {
     struct job job;

@@ -1,4 +1,4 @@
-#include "cli/survey_print.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 

@@ -5,10 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/columns.h"
-#include "table/print.h"
-#include "table/top.h"
-#include "table/where.h"
+#include "table/table.h"
 
 static const struct command_option options[] = {
     {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},
@@ -55,7 +52,8 @@ static int keep_rows(const struct arguments *arguments, struct view *view, struc
     return failed ? -1 : 0;
 }
 
-/* By --sort, then by the axes that are shown: a file has its points in the order of measurement, which is random. */
+/* By --sort, then by the axes that are shown: a file has its points in the order of measurement, which is
+ * random. */
 static int sort(const struct arguments *arguments, struct view *view, struct error *error)
 {
     const char *list = options_text(arguments, "sort");
@@ -90,7 +88,7 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
     if (read_count(arguments, "top", "points", &most, error) != 0 ||
         read_count(arguments, "limit", "rows", &limit, error) != 0)
         return -1;
-    /* Columns are chosen from all rows: of one best point no axis varies, and each tells which point it is. */
+    /* Columns are chosen from all rows: no axis varies of one best point, and each tells which it is. */
     if (keep_rows(arguments, view, error) != 0 || columns_choose(view, columns, error) != 0 ||
         (best && top_keep(view, per, (size_t)most, error) != 0))
         return -1;

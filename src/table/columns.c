@@ -1,4 +1,4 @@
-#include "table/columns.h"
+#include "table/table.h"
 
 #include <math.h>
 #include <string.h>

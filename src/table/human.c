@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
- * rates of memory become TB/s late. Seconds and bytes have their own functions. */
+/* By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read
+ * at a glance: rates of memory become TB/s late. Seconds and bytes have their own functions. */
 static const struct unit {
     const char *of, *name;
     double scale; /* a number in this unit is the SI number divided by it */

@@ -1,4 +1,5 @@
-/* human.h - cells and tables as people read them: numbers in the units that fit, columns as wide as their widest cell. */
+/* human.h - cells and tables as people read them: numbers in the units that fit, columns as wide as their
+ * widest cell. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,8 +7,8 @@
 
 #include "core/frame.h"
 
-/* One cell: 12.3us, 64MiB, 4290 GB/s, 93.1 %; a dash when missing. Bytes of an axis are exact, others have up to four digits. Texts
- * are cut to `size`. */
+/* One cell: 12.3us, 64MiB, 4290 GB/s, 93.1 %; a dash when missing. Bytes of an axis are exact, others have up
+ * to four digits. Texts are cut to `size`. */
 void human_cell(const struct column *column, union cell cell, char *out, size_t size);
 
 /* A table as aligned text. Start from {0}; human_print releases it. */

@@ -1,4 +1,4 @@
-#include "table/print.h"
+#include "table/table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "table/top.h"
+#include "table/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "table/view.h"
+#include "table/table.h"
 
 #include <math.h>
 #include <stdlib.h>

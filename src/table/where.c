@@ -1,4 +1,4 @@
-#include "table/where.h"
+#include "table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-#include "toolkit/chip.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 
 #include "base/text.h"
 #include "core/metric.h"
 #include "core/result.h"
-#include "toolkit/chip_list.h"
+
+#define CHIP_LIST_SOURCE "CUPTI 13.0" /* that the list was made with */
 
 /* What CUPTI, or else the list of this release, says of the columns; of the list `*passes` is 0. */
 static int ask(struct toolkit *toolkit, const char *chip, const char *const *columns, int count, bool *has,

@@ -1,4 +1,4 @@
-#include "toolkit/try_compile.h"
+#include "toolkit/toolkit.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "process/cache_folder.h"
-#include "toolkit/toolkit.h"
 
 #define BATCH_POINTS 256 /* per request: enough to keep all cores busy */
 
@@ -55,7 +54,7 @@ static void show_further(const struct failures *failures)
                 further == 1 ? " does not compile" : "s do not compile", reasons == 1 ? "" : "s");
 }
 
-/* Compile up to BATCH_POINTS, and show the failures in the order of the points. -1 if not all answers arrive. */
+/* Compile up to BATCH_POINTS, and show failures in the order of the points. -1 if not all answers arrive. */
 static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count,
                          struct failures *failures, struct error *error)
 {

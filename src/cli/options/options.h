@@ -1,10 +1,12 @@
-/* options.h - one table per sub-command feeds the parser, the defaults and --help. */
+/* options.h - one table per sub-command feeds the parser, the defaults and --help; options that several
+ * commands have. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "plan/compose.h"
 
 struct command_option {
     const char *name;         /* the long name, without its dashes */
@@ -63,3 +65,32 @@ const struct command_option *options_find(const struct command *command, const c
 bool options_given(const struct arguments *arguments, const char *name);
 
 void options_help(const struct command *command, FILE *out);
+
+/* ---- Jobs: a file, or a job built from a kernel ---- */
+
+#define JOB_OPTIONS                                                                                          \
+    {"kernel", 'k', "NAME", NULL, NULL, "instead of a job file: one sweep of this kernel"},                  \
+        {"set", 0,    "AXIS=V,V",                                                                            \
+         NULL,  NULL, "values of an axis; also KERNEL.AXIS=V, timing.KEY=V; may be repeated"},               \
+    {                                                                                                        \
+        "only", 0, "AXIS=V,V", NULL, NULL,                                                                   \
+            "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"            \
+    }
+
+/* The job of the first operand and the options. ERROR_USAGE without job file and --kernel, or with both.
+ * `arguments` owns the texts. */
+int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
+
+/* ---- A user's own kernels ---- */
+
+/* The option's row in a command's table. */
+#define OPTION_KERNELS                                                                                       \
+    {                                                                                                        \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code; twice, as "          \
+            "NAME=DIR: two versions, which run measures in pairs"                                            \
+    }
+
+/* Load the families of the folder, or of the folders of two versions, here and in the workers that this
+ * process starts. Does nothing without the option. */
+int user_kernels_load(const struct arguments *arguments, struct error *error);

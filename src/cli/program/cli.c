@@ -1,4 +1,4 @@
-#include "cli/program/cli.h"
+#include "cli/program/program.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -8,9 +8,6 @@
 
 #include "base/io.h"
 #include "base/suggest.h"
-#include "cli/program/commands.h"
-#include "cli/program/complete.h"
-#include "cli/program/readers.h"
 #include "launch/rank.h"
 #include "store/store.h"
 #include "version.h"

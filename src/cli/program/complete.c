@@ -1,12 +1,10 @@
-#include "cli/program/complete.h"
+#include "cli/program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/program/commands.h"
-#include "cli/program/readers.h"
 #include "kernels/registry.h"
 
 static void offer(const char *typed, const char *candidate, const char *about)

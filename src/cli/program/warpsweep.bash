@@ -1,4 +1,4 @@
-# Completion of warpsweep in bash: the program knows what may stand there (warpsweep __complete); else bash offers files.
+# Completion of warpsweep in bash: the program knows the words (warpsweep __complete), bash offers files.
 _warpsweep() {
     local line=${COMP_LINE:0:COMP_POINT} words=()
     read -ra words <<<"$line"

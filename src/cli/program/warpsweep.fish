@@ -1,4 +1,4 @@
-# Completion of warpsweep in fish: the program knows what may stand there (warpsweep __complete); fish offers files, too.
+# Completion of warpsweep in fish: the program knows the words (warpsweep __complete), fish offers files.
 function __warpsweep_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)

@@ -1,5 +1,5 @@
 #compdef warpsweep
-# Completion of warpsweep in zsh: the program knows what may stand there (warpsweep __complete); else zsh offers files.
+# Completion of warpsweep in zsh: the program knows the words (warpsweep __complete), zsh offers files.
 _warpsweep() {
     local candidate
     local -a candidates

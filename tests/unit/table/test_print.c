@@ -1,9 +1,8 @@
 /* A view in each format of --format: what is escaped, what is missing, units. */
 #include "unit_test.h"
 
-#include "table/columns.h"
+#include "table/table.h"
 #include "table/human.h"
-#include "table/print.h"
 #include "view_fixture.h"
 
 TEST(formats)

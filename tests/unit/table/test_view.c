@@ -1,7 +1,7 @@
 /* Views: order, missing values, columns of devices. */
 #include "unit_test.h"
 
-#include "table/view.h"
+#include "table/table.h"
 
 #include "view_fixture.h"
 

@@ -1,7 +1,7 @@
 /* Conditions on rows: which rows they keep, and what they refuse. */
 #include "unit_test.h"
 
-#include "table/where.h"
+#include "table/table.h"
 #include "view_fixture.h"
 
 /* The rows that conditions, separated by blanks, leave: "0 4"; or the message of the error. */
