@@ -110,7 +110,7 @@ int view_find_all(const struct dataset *dataset, const char *option, const char 
 
 void view_show(struct view *view, const char *name)
 {
-    struct view_column column;
+    struct view_column column = {0};
     struct error ignored;
     if (frame_find(&view->dataset->results, name) < 0 ||
         view_find(view->dataset, name, &column, &ignored) != 0)

@@ -35,8 +35,8 @@ static int ask(struct toolkit *toolkit, const char *chip, const char *const *col
 int chip_print(struct toolkit *toolkit, const char *chip, const char *set, struct error *error)
 {
     const char *columns[RESULT_COUNTERS_MAX];
-    bool has[RESULT_COUNTERS_MAX];
-    uint32_t passes;
+    bool has[RESULT_COUNTERS_MAX] = {false};
+    uint32_t passes = 0;
     struct text missing = {0};
     int count = metric_set_columns(set, columns), lacks = 0;
     if (!count)
