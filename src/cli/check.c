@@ -5,13 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
-#include "cli/survey_print.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "kernels/registry.h"
@@ -20,17 +17,14 @@
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
-#include "toolkit/chip.h"
-#include "toolkit/machine_code.h"
-#include "toolkit/try_compile.h"
+#include "toolkit/toolkit.h"
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
-    {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
-    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code and check its claims"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -131,7 +125,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey);
+    survey_print(&survey, job->timing.replicates);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -164,36 +158,6 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
-/* The counter columns of the job: those of its set, or the metrics that it lists. */
-static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
-{
-    if (*job->counter_set)
-        return metric_set_columns(job->counter_set, columns);
-    for (int i = 0; i < job->counter_count; i++)
-        columns[i] = job->counter[i];
-    return job->counter_count;
-}
-
-static int check_chips(const struct arguments *arguments, const struct job *job, struct error *error)
-{
-    const char *columns[RESULT_COUNTERS_MAX], *chip;
-    int count = counter_columns(job, columns), lacks = 0;
-    struct toolkit toolkit;
-    putchar('\n');
-    if (count <= 0) {
-        printf("the job reads no counters\n");
-        return EXIT_FINE;
-    }
-    int worst = toolkit_start(&toolkit, "query the counters of a chip", error);
-    for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
-        lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
-                           error);
-        worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
-    }
-    toolkit_stop(&toolkit);
-    return worst;
-}
-
 /* Error at line and column of metric number `index` in the job file. */
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
@@ -219,9 +183,11 @@ static int check_metrics(const struct job *job, struct error *error)
     struct toolkit toolkit;
     struct error why;
     uint32_t passes;
-    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
+    int failed = 0, count = *job->counter_set ? 0 : job->counter_count;
     if (count <= 0)
         return 0;
+    for (int i = 0; i < count; i++)
+        columns[i] = job->counter[i];
     bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
                  toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
     toolkit_stop(&toolkit);
@@ -245,50 +211,13 @@ static int check_options(const struct arguments *arguments, struct error *error)
                 "compute_80",
                 text);
     }
-    if (options_given(arguments, "sass") && !options_given(arguments, "arch"))
-        return error_set(error, ERROR_USAGE, "--sass needs an architecture, for example --arch sm_90a");
-    return 0;
-}
-
-/* A point instead of a job file: "copy vector=4 dtype=f16" becomes --kernel copy --set vector=4 --set dtype=f16, before the
- * options of the command line: the last --set of an axis wins. The caller frees `words`, which the new texts point into. */
-static int read_point(struct job_source *source, char **words, struct error *error)
-{
-    char *rest = *words = memory_text(source->path), *word;
-    int given = source->sets;
-    source->path = NULL;
-    source->kernel = strtok_r(rest, " ", &rest);
-    while ((word = strtok_r(rest, " ", &rest))) {
-        if (source->sets == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
-                             COMPOSE_EDITS_MAX);
-        memmove(&source->set[source->sets - given + 1], &source->set[source->sets - given],
-                (size_t)given * sizeof *source->set);
-        source->set[source->sets++ - given] = word;
-    }
     return 0;
 }
 
 static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
 {
     struct job_source source;
-    char name[128] = "", *words = NULL;
-    *job = (struct job){0};
-    if (job_source_read(arguments, &source, error) != 0)
-        return -1;
-    if (source.path)
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
-    bool point = source.path && access(source.path, F_OK) != 0 && !strpbrk(name, "./");
-    if (point && !family_space(name))
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the kernels, and "
-            "--kernels DIR loads your own",
-            name);
-    int failed = point ? read_point(&source, &words, error) : 0;
-    failed = failed ? -1 : compose_job(&source, job, error);
-    free(words);
-    return failed;
+    return job_source_read(arguments, &source, error) != 0 ? -1 : compose_job(&source, job, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -313,16 +242,12 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey);
+            survey_print(&survey, job.timing.replicates);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
             survey_free(&survey);
         }
         if (code == EXIT_FINE && print_failures(grid, &target))
             code = EXIT_POINTS;
-        if (code >= 0 && options_given(arguments, "chip")) {
-            int counted = check_chips(arguments, &job, error);
-            code = counted < 0 || counted > code ? counted : code;
-        }
     }
 out:
     grid_free(grid);
@@ -332,37 +257,29 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[JOB|POINT]",
+    .operands = "[JOB]",
     .operands_min = 0,
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
-        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed, "
-        "and\n"
-        "an estimate of the time.\n"
+        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed,\n"
+        "and an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
-        "and\n"
-        "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
-        "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
-        "CUDA Toolkit.\n"
+        "With --sass, the machine code is summarised: registers, instructions, main loop, memory accesses\n"
+        "by width, and the family's claims. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
-        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
-        "'copy vector=4' means --kernel copy --set vector=4.\n"
+        "--kernel, --set and --only make or change the job, as for run.\n"
         "\n"
-        "Points that need more memory than the device of --profile, or than any known device, are "
+        "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
-        "or a "
-        "claim is broken.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
-                "  warpsweep check job.yaml --chip GB100\n"
-                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
+                "  warpsweep check --kernel copy --set vector=4 --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

@@ -9,11 +9,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cli/best_points.h"
-#include "cli/dry_run.h"
-#include "cli/junit.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "launch/launch.h"
@@ -37,8 +33,6 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
-    {"dry-run", 0, NULL, NULL, NULL,
-     "show points, order, ranks, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -56,7 +50,7 @@ static const struct command_option options[] = {
     {"silence", 0, "DURATION", NULL, NULL,
      "give up a rank after this long without a heartbeat; default: 30s"},
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
-    OPTION_KERNELS_PAIRED,
+    OPTION_KERNELS,
     {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
     {0},
 };
@@ -113,14 +107,10 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (launch->output_path &&
         (io_check_name(launch->output_path, error) != 0 || check_is_hdf5(launch->output_path, error) != 0))
         return -1;
-    if (launch->retry_failed && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
                          "--share '%.40s': expected K/N with K from 1 to N and N at most %d, for example 3/8",
                          share, SHARES_MAX);
-    if ((launch->append_device || launch->remeasure_counters) && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--append-device and --remeasure need --resume");
     if (seed) {
         char *end;
         errno = 0;
@@ -197,21 +187,19 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct launch_options launch;
-    bool print = options_given(arguments, "print-job"), dry = options_given(arguments, "dry-run");
+    bool print = options_given(arguments, "print-job");
     if (read_options(arguments, &launch, error) != 0 || job_source_read(arguments, &launch.job, error) != 0)
         return -1;
     const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
     if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
         launch.job.set[launch.job.sets++] = pair;
-    if (!launch.output_path && !print && !dry)
+    if (!launch.output_path && !print)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if ((print || dry) && !rank_is_first())
-        return EXIT_FINE;
-    if (print)
-        return print_job(&launch.job, error);
-    return dry ? dry_run(&launch, rank_count(), error) : measure(arguments, &launch, error);
+    if (!print)
+        return measure(arguments, &launch, error);
+    return rank_is_first() ? print_job(&launch.job, error) : EXIT_FINE;
 }
 
 const struct command command_run = {
@@ -222,18 +210,16 @@ const struct command command_run = {
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
         "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"
-        "status, table or plot. An interrupted run continues with --resume, on the back end of the file. It\n"
-        "is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
+        "status, table or plot. An interrupted run continues with --resume, on the back end of the file.\n"
+        "It is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
         "\n"
         "Without a job file, --kernel makes a job of one sweep. --set replaces the values of an axis, and\n"
         "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
         "--backend cuda, every rank needs a GPU.\n"
         "\n"
-        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same "
-        "processes\n"
-        "and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an axis, which "
-        "it\n"
-        "also sets. compare FILE.h5 then tells whether the second one is faster.\n"
+        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same\n"
+        "processes and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an\n"
+        "axis, which it also sets. compare FILE.h5 then tells whether the second one is faster.\n"
         "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",
@@ -242,7 +228,7 @@ const struct command command_run = {
         "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
         "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
         "  warpsweep run job.yaml -o host.h5 --backend host\n"
-        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
+        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' -o copy.h5\n"
         "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
         "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
         "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n"

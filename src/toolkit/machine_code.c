@@ -1,4 +1,4 @@
-#include "toolkit/machine_code.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,6 @@
 #include "base/text.h"
 #include "family/code/claims.h"
 #include "family/family.h"
-#include "toolkit/listing.h"
-#include "toolkit/toolkit.h"
-#include "toolkit/try_compile.h"
 
 /* As claim_code: `context` is the toolkit. */
 static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)

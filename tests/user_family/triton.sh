@@ -75,12 +75,12 @@ esac
 expect "claims that hold" "$(grep -c 'claim holds' log)" 32
 # The block-sizing experiment: 8 bf16 an access at 4 warps, 4 at 8.
 for warps in 4:16 8:8; do
-    "$WARPSWEEP" check "triton_add dtype=bf16 num_warps=${warps%:*}" --kernels all --arch sm_90a --sass >log 2>&1 ||
+    "$WARPSWEEP" check --kernel triton_add --set dtype=bf16 --set "num_warps=${warps%:*}" --kernels all --arch sm_90a --sass >log 2>&1 ||
         fail "check of a point"
     logged "^  LDG  *${warps#*:} bytes per lane  2\$"
     logged "^  STG  *${warps#*:} bytes per lane  1\$"
 done
 # A claim that the code does not keep is found out.
 sed -i 's/num_warps=8 | all | only LDG@8/num_warps=8 | all | only LDG@16/' all/triton_add.claims
-"$WARPSWEEP" check 'triton_add dtype=bf16 num_warps=8' --kernels all --arch sm_90a --sass >log 2>&1
+"$WARPSWEEP" check --kernel triton_add --set dtype=bf16 --set num_warps=8 --kernels all --arch sm_90a --sass >log 2>&1
 expect "exit code of a broken claim" $? 1
