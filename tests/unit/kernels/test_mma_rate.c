@@ -4,6 +4,8 @@
 #define FAMILY "mma_rate"
 #include "family_test.h"
 
+#define TCGEN05_ALONE "tcgen05 is of sm_100a, sm_103a, sm_110a and their families"
+
 TEST(work)
 {
     /* 8 warps, 4 chains, 8 products a round, of 16 x 8 x 16 multiply-adds each */
@@ -74,12 +76,9 @@ TEST(reasons_of_loads)
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32",
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
+    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05_ld shape_n=32",
                    "words of 32 bits of tensor memory: dtype=i32");
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", "have no sparse matrix");
@@ -110,10 +109,8 @@ TEST(every_reason)
     assert_skip("variant=wgmma_ss dtype=e4m3", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256 chains=2", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64",
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=u8",
                    "sm_103a and the families have none");
@@ -139,10 +136,8 @@ TEST(every_reason)
                    "sm_103a and the families have none");
     assert_skip_on(&blackwell_ultra,
                    "variant=tcgen05_ts cluster=2 block=128 shape_n=256 chains=1 dtype=e2m1 scale=e4m3", NULL);
-    assert_skip_on(&consumer, "variant=tcgen05_ts cluster=2 block=128 shape_n=64",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip("variant=tcgen05 cluster=2 block=128 shape_n=64",
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip_on(&consumer, "variant=tcgen05_ts cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip("variant=tcgen05 cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=5",
                    "5 blocks are no whole number of pairs");
     assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=20 rounds=9",
