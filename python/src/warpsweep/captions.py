@@ -29,9 +29,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
         f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
-        f"{'has' if one else 'have'} no bar." if figure.cut_bars else "",
-        "Above: shares of each point's own roof. Below: ratios of the rates themselves."
-        if len(figure.y) > 1 and d.one("scales") != "own" else ""]
+        f"{'has' if one else 'have'} no bar." if figure.cut_bars else ""]
     if not brief:
         parts += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
     return " ".join(filter(None, parts))

@@ -184,7 +184,6 @@ Options:
   -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
-      --normalise            plot shares of each device's roofs, with the ratio of devices below
       --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
       --caption WHERE        captions in the figure, in files beside it, beside without devices and files, or none: in, \
 beside, brief, none [beside]

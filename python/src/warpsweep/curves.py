@@ -9,7 +9,6 @@ import pandas as pd
 
 from .directives import Directives
 from .figure import Axis, Figure, in_order, value_name
-from .laws import number
 from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
@@ -148,17 +147,3 @@ def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[
             chosen[label, source.label] = (device % COLOURS if figure.together else colours[kind],
                                            (HOLLOW if hollow else MARKS)[mark], dash, lined)
     return chosen
-
-
-def ratio_points(points: pd.DataFrame, rows: pd.DataFrame, y: str, first: str) -> pd.DataFrame:
-    """Each device's rate over the first device's at the same x of the same curve, with the interval of both times."""
-    up, down = ((number(rows, f"time_ci_{end}") / number(rows, "time_median") - 1).abs() for end in ("low", "high"))
-    every = points.assign(rate=number(rows, y), up=up, down=down)
-    key = ["part", "label", "x"]
-    base = every[every["source"] == first].drop_duplicates(key)[[*key, "rate", "up", "down", "throttled"]]
-    both = every[every["source"] != first].reset_index().merge(base, on=key, suffixes=("", "_first")).set_index("index")
-    ratio = both["rate"] / both["rate_first"]
-    both = both.assign(y=ratio, part="ratio " + both["part"], low=ratio * (1 - np.hypot(both["down"], both["up_first"])), block=1,
-                       high=ratio * (1 + np.hypot(both["up"], both["down_first"])),
-                       throttled=both["throttled"] | both["throttled_first"])[points.columns]
-    return both[np.isfinite(both["y"])]

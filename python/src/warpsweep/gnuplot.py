@@ -14,23 +14,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
-from . import markup
 from .errors import WarpsweepError
-from .figure import Axis, Figure
-from .marks import HOVER, table
+from .figure import Figure
 from .outputs import write
 from .page import Look, script
-from .units import bytes_text
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>", "tex": b"\\endgroup", "eps": b"%%Trailer"}
 EXTENSIONS = {"epslatex": ("tex", "eps"), "cairolatex": ("tex", "pdf")}  # others have their own name
-VALUE = re.compile(rf"""<g onmousemove="[^"]*'{HOVER}(\d+)\.(\d+)'[^>]*><title> </title>\s*<use [^>]*"""
-                   r"translate\(([-\d.]+),([-\d.]+)\)[^>]*/></g>")
+EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
 
-EMPTY = re.compile(r"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+
+def table(figure: Figure) -> str:
+    """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
+    parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
+    for curve in figure.curves:
+        data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
+        if throttled:
+            data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
+        parts.append(f"# [{curve.name}]\n" + data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
+    return "\n\n".join(parts)
 
 
 def files_of(name: str, form: str) -> list[str]:
@@ -79,9 +81,7 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
                 if one in names and ENDS[one.rpartition(".")[2]] not in made[-256:]:
                     raise WarpsweepError(f"{one} is incomplete; is the disk full?")
                 if one.endswith(".svg"):
-                    text = VALUE.sub(lambda at, of=drawing.figure: circle(of, *at.groups()),  # type: ignore[misc]
-                                     made.decode("utf-8"))
-                    made = EMPTY.sub("", text).encode("utf-8")
+                    made = EMPTY.sub(b"", made)
                 write(folder / one, made)
             written.append(folder / names[0])
     return written
@@ -95,29 +95,3 @@ def run(scripts: Sequence[str], folder: str) -> None:
     if done.returncode:
         raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
     sys.stderr.write(done.stdout + done.stderr)
-
-
-# ---- Values at the pointer -----------------------------------------------------------------------------------------
-
-
-def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
-    """A transparent mark with a <title>, which a browser shows at the pointer: the curve, x and y with its interval.
-
-    gnuplot's own hypertext needs its JavaScript.
-    """
-    curve = figure.curves[int(block)]
-    point = curve.points.iloc[int(row)]
-    axes = [(figure.x, point["x"], figure.across), (figure.y[curve.panel.block], point["y"], not figure.across)]
-    lines = [curve.name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
-             *["The clock was throttled."] * bool(point["throttled"])]
-    title = "&#10;".join(markup.escape("html", line) for line in lines)
-    return f'<circle class="value" cx="{x}" cy="{y}" r="4" fill-opacity="0"><title>{title}</title></circle>'
-
-
-def quantity(axis: Axis, value: float, point: pd.Series | None) -> str:
-    """``Bandwidth: 4299 (4295 to 4303) GB/s``."""
-    name, unit = re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", axis.label).groups()  # type: ignore[union-attr]
-    if axis.names or (axis.bytes and value == int(value)):
-        return f"{name}: {axis.names[round(value)] if axis.names else bytes_text(value)}"
-    bounds = f" ({point['low']:.4g} to {point['high']:.4g})" if point is not None and np.isfinite(point["low"]) else ""
-    return f"{name}: {value:.4g}{bounds}" + (f" {unit}" if unit and unit != "1" else "")

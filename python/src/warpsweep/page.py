@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from . import markup
-from .figure import Axis, Figure, Panel
-from .marks import COLOURS, GREY, key_entries, plot_command, quoted
+from .figure import Axis, Curve, Figure, Panel, short_names
 from .pivots import heading
 from .units import bytes_text
 
@@ -21,6 +20,16 @@ LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
 CELL = 0.22  # inches: room for a number in a cell
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
+# Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is
+# 27, as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
+COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#000000", "#66321F")
+GREY = "#555555"
+
+
+def quoted(text: str) -> str:
+    """A text as an expression of gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start
+    of a text, and beside another."""
+    return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
 @dataclass(frozen=True)
@@ -100,24 +109,10 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     return [(label(place), place) for place in kept]
 
 
-def axis_lines(axis: Axis, name: str, inches: float, look: Look, labelled: bool = True,
-               beyond: float = 1.0) -> list[str]:
-    """Scale, range and ticks of an axis; without labels where another panel has them."""
-    scale = {"log2": f"set logscale {name} 2", "log10": f"set logscale {name} 10",
-             "log2+1": f"set nonlinear {name} via log(1 + {name}) / log(2) inverse 2**{name} - 1"}
-    every, most = ticks(axis, inches, name == "y", beyond), int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name
-    if axis.names and name == "y":
-        every = [(label if len(label) <= most else label[:most - 1] + "…", at) for label, at in every]
-    places = ", ".join(f"{look.text(label if labelled else '')} {at:.9g}" for label, at in every)
-    turn = "rotate by 40 right " if name == "x" and turned(axis, inches) else ""
-    form = quoted(r"\fontsize{7}{7}\selectfont $%g$" if look.latex else "%g") if labelled else "''"
-    said = [scale.get(axis.kind, f"unset logscale {name}"), f"set {name}range [{axis.low:.9g}:{axis.high:.9g}]",
-            f"set {name}tics {turn}({places})" if places else f"set {name}tics autofreq", f"set format {name} {form}"]
-    if axis.kind == "log2+1" and axis.low < 0 and len(every) > 1:  # zero is no place of a logarithmic scale
-        at, box = (1 + every[1][1]) ** 0.5 - 1, "" if look.latex else " boxed"  # LaTeX would need a package
-        said.append(f"set label {look.text('//')} at first {at:.9g}, graph 0 center{box}" if name == "x" else
-                    f"set label {look.text('//')} at graph 0, first {at:.9g} center rotate by 90{box}")
-    return said
+def y_names(axis: Axis, look: Look) -> Axis:
+    """An axis whose names along y have room."""
+    most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name
+    return replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
 
 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
@@ -187,6 +182,17 @@ def balanced(text: str, width: int) -> str:
                 if (one := textwrap.fill(text, at)).count("\n") < count)
 
 
+def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
+    """The entries of the key: with several devices in a panel those with their colours, and if there are several the curves."""
+    if figure.draw == "cells":
+        return {}, {}
+    short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
+    devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
+               if figure.together and group.label in shown}
+    curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part}
+    return devices, curves if len(curves) > 1 else {}
+
+
 class Page:
     """Where everything stands: inches from the left and the lower edge."""
 
@@ -195,8 +201,9 @@ class Page:
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
         self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
-        self.key = key_entries(figure)
-        longest = max((len(title) for title, _ in self.key), default=0)
+        self.devices, self.curves = keyed(figure)
+        self.key = [*self.devices, *self.curves]
+        longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
         self.scale = heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""  # of the tints
@@ -244,19 +251,19 @@ class Page:
         ratios = pd.concat([curve.points[column].astype(float) for curve in self.figure.curves])
         return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
-    def panels(self) -> Iterator[tuple[Panel, float, float, list[str], list[str], str]]:
-        """Each panel with its left and lower edge, and the commands for its axes, lines and curves."""
+    def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
+        """Each panel with its left and lower edge, axes (name, axis, ticks, whether they have labels, are turned), and the
+        commands for its lines."""
         figure, look = self.figure, self.look
         for number, panel in enumerate(figure.panels):
             row, column = divmod(number, self.across)
             axis = headroom(figure, panel.block, self.panel_height)
             beside, below = not column or self.own, number + self.across >= len(figure.panels)
             beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
-            yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height,
-                   [*axis_lines(axis, "y", self.panel_height, look, beside),
-                    *axis_lines(figure.x, "x", self.panel_width, look, below, beyond)],
-                   lines_of(figure, panel, axis, self.panel_width, self.panel_height, look),
-                   plot_command(figure, panel, look.format == "svg"))
+            axes = [("y", axis, ticks(y_names(axis, look), self.panel_height, True, 1.0), beside, False),
+                    ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below, turned(figure.x, self.panel_width))]
+            yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
+                   lines_of(figure, panel, axis, self.panel_width, self.panel_height, look))
 
 
 @lru_cache(maxsize=1)
@@ -269,6 +276,7 @@ def template() -> Any:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(shipped_folder()), undefined=jinja2.StrictUndefined,
                                      trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
+    environment.globals.update(COLOURS=COLOURS, GREY=GREY)
     return environment.get_template("figure.gp.j2")
 
 

@@ -3,13 +3,13 @@ out the page."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from . import laws, units
-from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
+from .curves import CURVES_MAX, facet, join_alike, name_curves, styles
 from .directives import Directives, Skipped, StatedLaw
 from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
@@ -77,8 +77,6 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
         if x.min() < at < x.max():
             text = f"{words} {person(at, known.get(name))}"
             lines.append(Line(at, text, text, upright=True, **place))
-    if figure.shares and d.one("y") != y:  # of --normalise
-        return [*lines, Line(100.0, "measured roof", "roof", shared=True, **place)]
     for text in d.all("line"):
         at, _, words = text.partition(" ")
         try:
@@ -98,9 +96,9 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
 # ---- Axes ----------------------------------------------------------------------------------------------------------
 
 
-def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
+def y_unit(d: Directives, y: str, top: float, known: Columns) -> tuple[str, float]:
     """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
-    label, (symbol, scale) = d.one("ylabel") if own else "", display_unit(known, y, top)
+    label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, top)
     if not label or y.startswith("fraction_"):
         return label or f"{heading(y)} ({symbol})", scale
     unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
@@ -201,13 +199,11 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
 # ---- The figure ----------------------------------------------------------------------------------------------------
 
 
-def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = (), *,
-          normalise: bool = False) -> Figure:
+def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
     """A figure of the rows of a frame (``frame.frame``), or of a computed table.
 
     sources     the devices of the frame, in their order; only those with points are kept
     conditions  of --where, besides those of the directives
-    normalise   shares of each point's roof instead of rates, and ratios of devices below them
     Raises Skipped if there is nothing to draw.
     """
     known: Columns = frame.attrs["columns"]
@@ -221,16 +217,11 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
         size = rows.groupby(["source", "curve"])["curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
     sources = [source for source in sources if source.label in set(rows["source"])]
-    normalise = normalise and y in ("bandwidth", "flop_rate")
-    y = "fraction_peak" if normalise else y
-    if y not in rows:
-        raise Skipped(f"no file has the column {y}")
     rows = sort(rows, [*series, d.one("x")])
     whole = "kernel" in rows and set(series) <= set(frame)
     kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), series] if whole else rows
     split = facet(d, rows)
     points = measure(d, rows, y, known).join(name_curves(d, rows, kernel, split, known))
-    value = measure(d, rows, d.one("y"), known) if normalise else points
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
     points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
     points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
@@ -238,11 +229,12 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     if points.empty:
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
-    label, scale = y_unit(d, y, float(points["y"].max()), known, not normalise)
+    label, scale = y_unit(d, y, float(points["y"].max()), known)
+    value = points.copy()
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, sources,
+    figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
     if figure.shares or roof_kind(d, y) != "none":
@@ -270,26 +262,13 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
         else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
 
-    def add_panels(points: pd.DataFrame, title: Callable[[list[str]], list[str]], prefix: str = "") -> None:
-        """A panel for each part, or for each part and device."""
-        there = set(zip(points["part"], points["source"]))
-        for part in parts.index:
-            here = [source for source in short if (prefix + part, source) in there]
-            for several in [here] if figure.together else [[source] for source in here]:
-                if several:
-                    words = [parts[part], *title([short[source] for source in several])]
-                    figure.panels.append(Panel(", ".join(filter(None, words)), prefix + part, several,
-                                               int(points.loc[points["part"] == prefix + part, "block"].iloc[0])))
-
-    add_panels(points, lambda names: names if len(sources) > 1 and not figure.together else [])
-    if figure.shares and d.one("y") != y and not own and len(sources) > 1:  # below, rates over the first device's
-        ratios = ratio_points(points, rows, d.one("y"), sources[0].label)
-        if len(ratios):
-            figure.lines += [Line(1.0, "", "", part, source, shared=True)
-                             for part, source in zip(ratios["part"], ratios["source"])]
-            fit_y(figure, ratios, 1, "Ratio (1)", False, Directives("", {"yscale": ["linear"]}))
-            add_panels(ratios, lambda names: [f"{', '.join(names)} / {short[sources[0].label]}"], "ratio ")
-            points = pd.concat([points, ratios])
+    there = set(zip(points["part"], points["source"]))
+    for part, title in parts.items():  # a panel for each part, or for each part and device
+        here = [source for source in short if (part, source) in there]
+        for several in [here] if figure.together else [[source] for source in here]:
+            named = [short[source] for source in several if len(sources) > 1 and not figure.together]
+            figure.panels.append(Panel(", ".join(filter(None, [title, *named])), part, several,
+                                       int(points.loc[points["part"] == part, "block"].iloc[0])))
     add_curves(figure, points)
 
 

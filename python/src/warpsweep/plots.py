@@ -48,7 +48,6 @@ class Request:
     width: float = 3.4
     format: str = "pdf"
     caption: str = "beside"
-    normalise: bool = False
     heat: str | None = None
 
     def __post_init__(self) -> None:
@@ -74,8 +73,7 @@ class Request:
         groups = list(self.frame.attrs["groups"].values())
         rows, d, remark = self._rows(d)
         compared = "source" not in rows  # rows of a table that compares the files have none
-        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions,
-                       normalise=self.normalise)
+        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
@@ -233,7 +231,7 @@ def run(arguments: Arguments) -> int:
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
     request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
-                      arguments.given("normalise"), arguments.text("heat"))
+                      arguments.text("heat"))
     if arguments.given("x"):
         d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                                arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
@@ -295,7 +293,7 @@ class Picture:
 def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
          by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
          where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
-         normalise: bool = False, heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
@@ -317,7 +315,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
     conditions = where.split() if isinstance(where, str) else list(where)
-    request = Request(rows, conditions, read_width(width), format, caption, normalise, heat)
+    request = Request(rows, conditions, read_width(width), format, caption, heat)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
                                conditions)
