@@ -244,7 +244,7 @@ Examples:
   warpsweep run jobs/profile.yaml -o h200-profile.h5
   warpsweep profile h200-profile.h5 -o h200.yaml
 """),
-    Command("report.run", """\
+    Command("reports.run", """\
 warpsweep report - ten lines of findings; best variants, model errors, run time
 
 Usage: warpsweep report [OPTION]... FILE.h5...

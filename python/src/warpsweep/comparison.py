@@ -1,5 +1,4 @@
-"""Points that were measured twice: in two files, in one file with two values of a column, or as pairs of a paired
-run."""
+"""Points that were measured twice: in two files, with two values of a column in one, or in a paired run."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -68,9 +67,6 @@ class Comparison:
         return (self.pairs[["a", "b"]] >= 0).all(axis=1)
 
 
-# ---- Entries: estimates of rows of one side ------------------------------------------------------------------------
-
-
 def selected(results: Results, kernel_name: str | None, conditions: Sequence[str]) -> np.ndarray:
     """The rows of first measurements that meet the conditions, as positions in ``results.rows``."""
     if kernel_name is None and not conditions:
@@ -135,9 +131,6 @@ def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:
     return pd.concat(parts) if len(parts) > 1 else parts[0]
 
 
-# ---- Two files -----------------------------------------------------------------------------------------------------
-
-
 def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
     """The points of two files, or of what some of their devices measured; rows: positions in the files' rows."""
     files = a.results, b.results
@@ -154,9 +147,6 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
         devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
                        else set(one.cells["device"][one.cells["row"].isin(rows)]))
     return Comparison(files, [names], pairs, *sides, devices=tuple(devices))
-
-
-# ---- One file, by a column -----------------------------------------------------------------------------------------
 
 
 def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
@@ -197,8 +187,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
 
 
 def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows that have all columns, by kernel and value: row, kernel, point, value, at; and the estimates that `at`
-    names."""
+    """The rows that have all columns: row, kernel, point, value, at; and the estimates that `at` names."""
     columns, chosen = results.columns, results.rows.iloc[rows]
     chosen = chosen[(chosen[names].notna() & (chosen[names] != "")).all(axis=1)]
     places = {name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}

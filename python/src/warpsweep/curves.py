@@ -33,8 +33,7 @@ SLOTS: dict[str, dict[str, int]] = {
 
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
-    """The column that divides curves into panels: that of ``panel``, or if a panel would have too many curves the one
-    that gives the fewest panels that are not crowded; "" for none."""
+    """The column that divides curves into panels: ``panel``, or that with the fewest uncrowded panels; "": none."""
     def crowd(*names: str) -> int:
         return int(rows.groupby([*names, "source"], dropna=False)["curve"].nunique().max())
 

@@ -1,5 +1,4 @@
-"""What a figure consists of: points as curves in panels, axes, lines and words. ``panels.build`` makes one, ``gnuplot``
-draws it and ``captions`` describes it."""
+"""What a figure consists of; ``panels.build`` makes one, ``gnuplot`` draws it and ``captions`` describes it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -52,8 +51,7 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a part that a device has there: at a height in the unit of the axis, or upright at a place.
-    ``shared``: it is of all devices."""
+    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all devices."""
 
     at: float
     text: str
@@ -133,9 +131,6 @@ class Figure:
         """The lines of a panel; what several devices have alike is one."""
         mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
         return list({(line.at, line.text, line.upright): line for line in mine}.values())
-
-
-# ---- Words ---------------------------------------------------------------------------------------------------------
 
 
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:

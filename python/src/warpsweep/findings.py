@@ -1,5 +1,4 @@
-"""What a file shows: the best variant of each family, what the vendor and other variants reach at the same work, and
-where curves have knees."""
+"""The best variant of each family, what the vendor and other variants reach at the same work, and knees of curves."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
-    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
-    take."""
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time."""
     if "addresses" in rows:
         return number(rows, "addresses") == 1
     known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
@@ -60,9 +58,6 @@ def roof_text(row: pd.Series) -> str:
 def is_predicted(row: pd.Series) -> bool:
     """Whether a row's time was predicted: its interval is that of the profile's values, not one of a measurement."""
     return row["device.backend"] == "predicted"
-
-
-# ---- The best of each family ----
 
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
@@ -94,9 +89,6 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
     """Rows whose interval of time does not overlap that of `row`."""
     return (rows["time_ci_high"] < row["time_ci_low"]) | (rows["time_ci_low"] > row["time_ci_high"])
-
-
-# ---- Numbers with their intervals ----
 
 
 def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
@@ -147,9 +139,6 @@ def axis_text(value: Any, column: Column) -> str:
     return "" if missing else person(value, column)
 
 
-# ---- Curves ----
-
-
 def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
     """Along each whole-number axis the curve with the most points (of several, the fastest), fitted with pieces in
     log-log.
@@ -177,8 +166,7 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
 
 
 def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
-    """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level;
-    ..."; "" where there is nothing to say."""
+    """ "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level; ..."; "": nothing to say."""
     fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
     def at(x: float) -> str:
         return person(x, rows.attrs["columns"][axis])
@@ -199,9 +187,6 @@ def _slope(axis: str, slope: float) -> str:
     if abs(slope) < LEVEL:
         return "is level"
     return f"{'rises' if slope > 0 else 'falls'} as {axis}^{slope:.2g}"
-
-
-# ---- Sentences ----
 
 
 def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) -> str:

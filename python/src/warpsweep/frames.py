@@ -199,7 +199,6 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
 
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
-
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
 
@@ -263,7 +262,6 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
 
 # ---- Derived columns -----------------------------------------------------------------------------------------------
 
-
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
 
@@ -319,7 +317,6 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
 
 
 # ---- The frame of notebooks ----------------------------------------------------------------------------------------
-
 
 def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.

@@ -1,7 +1,4 @@
-"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep.
-
-One gnuplot process draws all figures of a call.
-"""
+"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep."""
 from __future__ import annotations
 
 import os
@@ -60,10 +57,7 @@ class Drawing:
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Write the drawings into a folder, with NAME.gp and NAME.tsv if ``keep_data``; one gnuplot process draws all.
-
-    Raises WarpsweepError if gnuplot is missing or fails, OSError if the folder cannot be written.
-    """
+    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails, OSError of the folder."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
     written = []

@@ -26,8 +26,7 @@ DRAM = 0.025  # counters of DRAM contain what else goes on
 
 
 class Law(NamedTuple):
-    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative
-    `tolerance`."""
+    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the `tolerance`."""
 
     name: str
     kernels: tuple[str, ...]
@@ -176,8 +175,7 @@ def check(frame: pd.DataFrame, name: str) -> Kept:
 
 
 def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
-    """Whether at least `share` of the points (at least three) agree. A caption asks for all of its figure's points; a
-    report for nine of ten."""
+    """Whether at least `share` of the points (at least three) agree: all for a caption, nine of ten for a report."""
     return check(frame, name).holds(share)
 
 
@@ -200,7 +198,6 @@ def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
 
 
 # ---- Sentences ----
-
 
 def range_text(law: Law, low: float, high: float) -> str:
     """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """

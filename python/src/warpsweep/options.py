@@ -31,8 +31,7 @@ _OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: 
 
 
 class Command:
-    """A command of ``python3 -m warpsweep`` by its text of ``--help``; ``run``: "module.function", which returns the exit
-    code."""
+    """A command by its text of ``--help``; ``run``: "module.function", which returns the exit code."""
 
     def __init__(self, run: str, help: str) -> None:
         self.run, self.help = run, help
@@ -160,6 +159,27 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         raise UsageError(f"{command.name}: unexpected operand '{arguments.operands[command.maximum][:80]}'; "
                          f"see warpsweep {command.name} --help")
     return arguments
+
+
+# ---- Completion in a shell: a line per candidate, WORD TAB HELP, or what asks the shell for files
+
+FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
+
+
+def candidates(command: Command, words: Sequence[str]) -> list[str]:
+    """The lines for the last of the words behind the command's name; it may be empty."""
+    options = command.options
+    names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
+    typed, before = words[-1], ""
+    option = names.get(words[-2]) if len(words) > 1 else None
+    if option is None or not option.value:
+        name, before, value = typed.partition("=")
+        option, before, typed = (names.get(name), f"{name}=", value) if before else (None, "", typed)
+    if option is not None:
+        return [f"{before}{word}\t" for word in option.words if word.startswith(typed)] or FILES.get(option.value, [])
+    if typed.startswith("-"):
+        return [f"--{option.name}\t{option.help}" for option in options if f"--{option.name}".startswith(typed)]
+    return ["/files .yaml .yml"] if "JOB" in command.operands else ["/files .h5"] if ".h5" in command.operands else []
 
 
 def colours(out: TextIO = sys.stdout) -> bool:

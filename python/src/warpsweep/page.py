@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from . import markup
 from .figure import Axis, Curve, Figure, Panel, short_names
 from .pivots import heading
+from .sheet import latex
 from .units import bytes_text
 
 LETTERS = 17.5  # an inch of 7 pt holds about so many
@@ -27,8 +27,7 @@ GREY = "#555555"
 
 
 def quoted(text: str) -> str:
-    """A text as an expression of gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start
-    of a text, and beside another."""
+    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start of a text."""
     return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
@@ -49,7 +48,7 @@ class Look:
         """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
         lines = ["".join(sign if sign >= " " else " " for sign in line) for line in words.split("\n")]
         if self.latex:
-            lines = [markup.latex(line) for line in lines]
+            lines = [latex(line) for line in lines]
             before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont "  # gnuplot would take a leading brace for its own
             return quoted(before + (r"\shortstack[l]{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
         return '."\\n".'.join(map(quoted, lines))
@@ -57,15 +56,13 @@ class Look:
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
 
-
 def turned(axis: Axis, inches: float) -> bool:
     """Whether names along x have no room side by side."""
     return bool(axis.names) and (max(map(len, axis.names)) + 1) * len(axis.names) > inches * LETTERS
 
 
 def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
-    """Labels and places of the ticks, as many as have room; labels may reach so many inches ``beyond`` the ends of the
-    axis. None at all: gnuplot chooses."""
+    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. None: gnuplot chooses."""
     if axis.names:
         return [(name, at) for at, name in enumerate(axis.names)]
 
@@ -126,10 +123,8 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
 
 # ---- Lines and rules -----------------------------------------------------------------------------------------------
 
-
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
-    """Dotted lines with their names, each where it covers the fewest points and no other name. Those of a device that
-    shares the panel have its colour."""
+    """Dotted lines with their names, each where it covers the fewest points and no other name."""
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
@@ -173,7 +168,6 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
 
 
 # ---- The page ------------------------------------------------------------------------------------------------------
-
 
 def balanced(text: str, width: int) -> str:
     """As few lines as have room, of about the same length: no word stands alone."""
@@ -252,8 +246,7 @@ class Page:
         return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
     def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
-        """Each panel with its left and lower edge, axes (name, axis, ticks, whether they have labels, are turned), and the
-        commands for its lines."""
+        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its lines."""
         figure, look = self.figure, self.look
         for number, panel in enumerate(figure.panels):
             row, column = divmod(number, self.across)

@@ -14,8 +14,7 @@ from .statistics import critical, paired
 
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
-    """The axis in which the pairs of a paired run differ, and its two values as people read them, the baseline first;
-    None: the file has no pairs."""
+    """The axis in which pairs of a paired run differ, and its two values in words, the baseline first; None: no pairs."""
     axis, *versions = (results.env("pairs") or "").split()[:3] or [""]
     if len(versions) < 2 or axis not in results.rows:
         return None

@@ -1,5 +1,4 @@
-"""Building a figure: panels, the lines across them, units and ranges of their axes. It measures no texts: gnuplot lays
-out the page."""
+"""Building a figure: panels, the lines across them, units and ranges of their axes."""
 from __future__ import annotations
 
 import re
@@ -10,14 +9,14 @@ import pandas as pd
 
 from . import laws, units
 from .curves import CURVES_MAX, facet, join_alike, name_curves, styles
-from .directives import Directives, Skipped, StatedLaw
+from .directives import Directives, Skipped, parts
+from .errors import UsageError
 from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, short_names, value_name
 from .findings import ARITHMETIC, ROOFS
-from .frames import Group, sort
+from .frames import Group, axes, derive, is_throttled, sort, where
 from .laws import number, word
 from .pivots import heading, person
 from .results import Columns
-from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
@@ -28,8 +27,98 @@ LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale sho
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
-# ---- Lines ---------------------------------------------------------------------------------------------------------
+# ---- Rows ---------------------------------------------------------------------------------------------------------
 
+def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
+    rows, kernel = frame, d.one("kernel")
+    if "status" in rows:
+        rows = rows[rows["status"] == "ok"]
+    if "repeat" in rows:
+        rows = rows[rows["repeat"].fillna(0) == 0]
+    if kernel != "*":
+        rows = rows[rows["kernel"] == kernel]
+    if rows.empty:
+        raise Skipped(f"no point of {kernel} was measured")
+    try:
+        for definition in d.all("derive"):
+            rows = derive(rows, definition)
+        needed = [d.one(key) for key in ("x", "place", "y", "panel", "names", "xnames", "contrast") if d.one(key)]
+        for name in [*needed, *d.all("series"), *d.all("columns")]:
+            if name not in rows:
+                raise Skipped(f"no file has the column {name}")
+        for condition in d.all("where"):
+            rows = where(rows, [condition], strict=False)
+            if rows.empty:
+                raise Skipped(f"no measured point has {condition}")
+        if not d.one("table"):
+            rows = where(rows, list(conditions), strict=False)
+        if rows.empty:
+            raise Skipped("no point of it matches --where")
+        rows, fixed, pinned = pin(d, rows)
+    except UsageError as error:
+        raise Skipped(str(error)) from None
+    draw, table = d.one("draw", "curves"), bool(d.one("table"))
+    least_x = 1 if table and draw == "dots" else 3 if draw == "curves" and not (table or d.all_axes) else 2
+    for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
+        if name and rows[name].nunique(dropna=False) < least:  # a line through two points is a table
+            raise Skipped(f"fewer than {('two', 'three')[least > 2]} values of {name} were measured")
+    return rows, fixed, pinned
+
+
+def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Keep one value of each axis that varies within a curve: that with most places along x, on a tie the largest.
+
+    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value
+    of such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
+    """
+    known: Columns = rows.attrs["columns"]
+    x, said, pinned = d.one("x"), [], []
+    if known.role(x) != "axis":
+        return rows, [], []
+    baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
+    for axis in axes(rows, varying=False):
+        if axis == x or axis in d.all("series") or not (
+                rows[axis].nunique(dropna=False) > 1 or d.all_axes or axis in d.all("state")):
+            continue
+        of_baseline = rows.index.isin(baseline.index)
+        free = of_baseline & (rows.loc[of_baseline, axis].nunique(dropna=False) < 2)
+        missing = rows[axis].isna() | (rows[axis] == "")
+        bound, lacking = rows[~free & ~missing], rows[~free & missing]
+        varies = rows.loc[~free, axis].nunique(dropna=False) > 1
+        if varies and len(bound):
+            places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
+                      for value, of in bound.groupby(axis)}
+            best = max(places, key=lambda value: (places[value], value))
+            rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
+        # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
+        first = bound[axis].iloc[0] if len(bound) else 0
+        if isinstance(first, str) or 0 < first < 2**40:
+            said.append(f"{axis} {person(first, known.get(axis))}")
+            pinned += said[-1:] * varies
+    return rows, said, pinned
+
+
+def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
+    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use."""
+    points = pd.DataFrame({"x": number(rows, d.place), "y": number(rows, y)})
+    role, interval = known.role(y), d.all("interval")
+    median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
+    low = high = pd.Series(np.nan, index=rows.index)
+    if len(interval) > 1:
+        low, high = number(rows, interval[0]), number(rows, interval[1])
+    elif role == "rate" or y == "fraction_peak":
+        low, high = points["y"] * median / last, points["y"] * median / first
+        if y == "fraction_peak":
+            low, high = number(rows, "fraction_peak_low").fillna(low), number(rows, "fraction_peak_high").fillna(high)
+    unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
+    inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
+    points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)
+    points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
+    return points
+
+
+# ---- Lines ---------------------------------------------------------------------------------------------------------
 
 def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
@@ -64,12 +153,10 @@ def roof_kind(d: Directives, y: str) -> str:
 
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
-    """The lines of the rows of one device in a part: those that the figure names, the roofs of its points, and upright
-    the knees of laws that all points keep, marks of the table, and values of columns with points on both sides."""
+    """The named lines and roofs of a device in a part; upright the knees of laws that hold, marks, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
-    lines = [Line(stated.knee, stated.words, stated.words.split(":")[0], shared=True, upright=True, **place)
-             for stated in map(StatedLaw.parse, d.all("law"))
-             if np.isfinite(stated.knee) and laws.holds(rows, stated.name)]
+    lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
+             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.holds(rows, name)]
     lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
@@ -94,7 +181,6 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
 
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
-
 
 def y_unit(d: Directives, y: str, top: float, known: Columns) -> tuple[str, float]:
     """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
@@ -154,8 +240,7 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 
 def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
-    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and bars
-    that would leave it, from the points in place."""
+    """Add the y axis of a block. Drops lines that it does not reach, and bars that would leave it."""
     own = points[points["block"] == block]
     if d.one("names"):
         names = places_named(figure.rows, own["y"], d.one("names"))
@@ -197,7 +282,6 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
 
 
 # ---- The figure ----------------------------------------------------------------------------------------------------
-
 
 def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
     """A figure of the rows of a frame (``frame.frame``), or of a computed table.

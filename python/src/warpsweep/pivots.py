@@ -47,8 +47,7 @@ def run(arguments: Arguments) -> int:
 
 
 def per_clock(rows: Any) -> Any:
-    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock: it differs between runs
-    of a point, and the rate with it."""
+    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock."""
     slowed = frames.is_throttled(rows)
     if not slowed.any() or "sm_clock" not in rows:
         return rows
@@ -135,9 +134,6 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
     made = pd.DataFrame(table, wide.index).reset_index()
     made.attrs["columns"] = described
     return made, [name for name in made if not (people and ends and re.search("_(low|high)$", name))]
-
-
-# ---- Writers -------------------------------------------------------------------------------------------------------
 
 
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:

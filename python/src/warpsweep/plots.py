@@ -25,7 +25,6 @@ PLACE = "place_along_x"  # column of the positions of words, and of numbers in a
 
 # ---- The figures ---------------------------------------------------------------------------------------------------
 
-
 def shipped_folder() -> Path:
     """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
     from .program import find_program
@@ -115,8 +114,7 @@ def read_width(text: str) -> float:
 
 
 def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
-    """The rows of files, or the frame itself, with the bytes of an element as ``dtype_bytes``, from which figures
-    derive the width of accesses."""
+    """The rows of files, or the frame itself, with ``dtype_bytes``, from which figures derive the width of accesses."""
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
@@ -130,7 +128,6 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
 
 
 # ---- A figure of one's own columns ---------------------------------------------------------------------------------
-
 
 def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
         kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
@@ -177,7 +174,6 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
 
 # ---- The command ---------------------------------------------------------------------------------------------------
 
-
 def check(arguments: Arguments) -> None:
     """Options that exclude or need each other. UsageError."""
     x, y = arguments.given("x"), arguments.given("y")
@@ -197,7 +193,7 @@ def check(arguments: Arguments) -> None:
 
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
-    from .markup import latex
+    from .sheet import latex
 
     (folder / f"{figure.name}.caption.txt").write_text(figure.caption + "\n", encoding="utf-8")
     (folder / f"{figure.name}.caption.tex").write_text(
@@ -263,7 +259,6 @@ def brief(reason: Exception) -> str:
 
 
 # ---- Notebooks -----------------------------------------------------------------------------------------------------
-
 
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 

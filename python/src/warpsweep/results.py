@@ -176,7 +176,6 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
 
 # ---- Opening -------------------------------------------------------------------------------------------------------
 
-
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
 
@@ -270,7 +269,6 @@ def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str
 
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
-
 def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
     if name not in file:
         return pd.DataFrame()
@@ -322,7 +320,6 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 
 
 # ---- Rows against each other ---------------------------------------------------------------------------------------
-
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""

@@ -15,9 +15,6 @@ MAD_TO_SD = 1.482602218505602  # of a normal distribution
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
-# ---- Student's t ---------------------------------------------------------------------------------------------------
-
-
 def beyond(t, dof):
     """P(T > t); `dof` may be infinite."""
     return special.stdtr(np.minimum(dof, DOF_NORMAL), -np.asarray(t))
@@ -28,9 +25,6 @@ def critical(p: float, dof) -> np.ndarray:
     values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
     return factor[place].reshape(np.shape(dof))
-
-
-# ---- Sums of variances ---------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -62,9 +56,6 @@ def total_wide(*parts: Part) -> Part:
         dof = special.stdtridf(0.975, np.sqrt(squares / variance))
     least, most = np.where(there, dofs, np.inf).min(0), np.where(there, dofs, 0).max(0)
     return Part(variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most))))
-
-
-# ---- Medians of samples that are not independent -------------------------------------------------------------------
 
 
 def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
@@ -146,9 +137,6 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
             result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
     return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
-
-
-# ---- Pairs of versions ---------------------------------------------------------------------------------------------
 
 
 def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:

@@ -114,9 +114,6 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
     return float(np.expm1(high))
 
 
-# ---- Groups of points -----------------------------------------------------------------------------------------------
-
-
 def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
     """The variance of the mean over points, its degrees of freedom, and how many replicates there are; NaN for one.
 
@@ -192,9 +189,6 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
 def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
     """Whether one unit measured both sides of a point; files that do not name their units count as of two."""
     return ((a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy())
-
-
-# ---- Runs and units ------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from .. import findings
-from ..directives import Skipped
+from ..directives import Skipped, parts as parts_of
 from ..frames import where
 from ..laws import number
 from ..panels import roof_kinds
-from .rows import measured, places, point_names, remark
+from . import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
           "not selected", "drain")
@@ -106,7 +106,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[number(points, "flop_rate") > 0]
     for place, line in enumerate(step):
-        name, kind, conditions = (part.strip() for part in line.split("|"))
+        name, kind, conditions = parts_of("step", line)
         if name == "*":
             common += conditions.split()
             continue

@@ -1,5 +1,4 @@
-"""Devices of one file, and two files compared point by point: speed-ups of the second over the first, by family and
-over two axes."""
+"""Devices of one file, and speed-ups of a second file over the first: by point, by family and over two axes."""
 from __future__ import annotations
 
 import numpy as np
@@ -16,15 +15,14 @@ from ..pairing import same_run
 from ..pivots import heading
 from ..reports import plural
 from ..verdicts import group
-from .rows import remark, words
+from . import remark, words
 
 VERDICTS = ("faster", "slower", "same", "uncertain")
 NONE = "no three devices of one model measured the same points"
 
 
 def fleet(frame: pd.DataFrame) -> pd.DataFrame:
-    """rank (1: the slowest of its product), effect, effect_low, effect_high (% slower than the median device: median,
-    5th and 95th percentile over points), z, judged (outlier, or like the rest)."""
+    """rank (1: slowest), effect, effect_low, effect_high (% slower than the median device, 5th to 95th), z, judged."""
     files = frame.attrs["results"]
     if len(files) != 1:
         raise Skipped("it needs one file, not several")
@@ -83,8 +81,7 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
 
 
 def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame:
-    """across, up (positions from 0, in the order of values), across_name, up_name, speedup (geometric mean), points:
-    the cells of the two axes of `--heat`, a panel for each family unless families are an axis."""
+    """across, up, across_name, up_name, speedup (geometric mean), points: the cells of the axes of `--heat`."""
     if not heat:
         raise Skipped("it needs --heat AXIS,AXIS")
     points, chosen = ratios(frame, where), heat.split(",")

@@ -10,7 +10,7 @@ from ..findings import place_text
 from ..frames import frame as frame_of
 from ..frames import points
 from ..histories import Trend, trend_of
-from .rows import remark
+from . import remark
 
 PATTERNS = 3  # panels of points, besides that of all
 MARKS = 4     # changes marked in a panel: the largest

@@ -1,5 +1,4 @@
-"""Several GPUs: what goes between each two of them, and how much of its rate alone something keeps while something else
-goes on."""
+"""Several GPUs: what goes between each two, and how much of its rate alone something keeps beside something else."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +9,7 @@ import pandas as pd
 from ..directives import Skipped
 from ..laws import number, word
 from ..units import bytes_text
-from .rows import measured, remark
+from . import measured, remark
 
 # Family, variant, column, the ends of its interval, words, unit, its factor, whether the largest size is shown.
 QUANTITIES = (
@@ -29,8 +28,7 @@ TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
 def links(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up (ordinals of the launching device and the other one), across_name, up_name, shown (GB/s, ns),
-    over_median (of the pairs of two devices; 1 within one); kernel names the quantity."""
+    """across, up (ordinals of both devices), across_name, up_name, shown (GB/s, ns), over_median (of all pairs)."""
     points = measured(frame)
     for column, value in STATE.items():
         if column in points:

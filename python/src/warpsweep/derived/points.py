@@ -7,7 +7,7 @@ import pandas as pd
 from ..comparison import knows_addresses
 from ..directives import Skipped
 from ..laws import number, word
-from .rows import measured, point_names, remark
+from . import measured, point_names, remark
 
 NEAR = 1.15   # the factor of the band that the figure draws
 CLASSES = ("addresses unknown", "host link", "addresses known")
@@ -15,8 +15,7 @@ POINTS_MAX = 8  # of a device, with their samples
 
 
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
-    """predicted (ms), ratio (measured over predicted time), class (whether the model knows the addresses; host link):
-    measured CUDA points with a predicted time."""
+    """predicted (ms), ratio (measured over predicted), class (known addresses; host link) of measured CUDA points."""
     points = measured(frame)
     points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
                     & (number(points, "time_median") > 0)]
@@ -57,8 +56,7 @@ def canaries(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def samples(frame: pd.DataFrame) -> pd.DataFrame:
-    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point. Skipped
-    without samples, and with too many points to tell apart."""
+    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
     rows = measured(frame)
     if not (rows["sample_count"] > 0).any():
         raise Skipped("the selected points have no samples")

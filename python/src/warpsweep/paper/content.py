@@ -174,9 +174,6 @@ def _compare(study: Study) -> list[Comparison]:
     return found
 
 
-# ---- Sections ------------------------------------------------------------------------------------------------------
-
-
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     """How close the best kernels come to the roofs."""
     bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]

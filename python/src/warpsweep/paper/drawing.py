@@ -22,8 +22,7 @@ LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
 @dataclass
 class Drawn:
-    """One figure. ``kernel`` is "*" for one across families; ``caption`` is empty if it was not drawn, for
-    ``reason``."""
+    """One figure. ``kernel``: "*" across families; ``caption``: empty if it was not drawn, for ``reason``."""
 
     name: str
     title: str
@@ -34,8 +33,7 @@ class Drawn:
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt and
-    NAME.short.tex. A family without a figure gets one of the axis that decides its rate."""
+    """Draw each figure that the files have data for. A family without one gets one of the axis that decides its rate."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), []
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]

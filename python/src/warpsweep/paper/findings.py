@@ -35,13 +35,9 @@ LOADS = (("throughput of DRAM", "dram_throughput"), ("throughput of L2", "l2_thr
          ("number of resident warps", "occupancy_achieved"))
 
 
-# ---- Axes ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Effect:
-    """What one axis does to the rate of a family on one device: ``means`` has the log rate by level, against the
-    best."""
+    """What an axis does to a family's rate on one device: ``means`` has the log rate by level, against the best."""
 
     axis: str
     means: pd.Series
@@ -135,9 +131,6 @@ def _mean(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]) ->
     return float(np.exp(logs[np.isfinite(logs)].mean()))
 
 
-# ---- Devices -------------------------------------------------------------------------------------------------------
-
-
 def gains(study: Study, first: str, second: str) -> pd.DataFrame:
     """How much faster the points of each family with roofs are on the second device (``gain``), and how much faster its
     roofs are there (``roofs``), the furthest apart first, by name.
@@ -177,8 +170,7 @@ def _along(family: Family, gain: pd.Series, sides: list[pd.DataFrame]) -> dict[s
 
 
 def idle(found: pd.DataFrame) -> list[float]:
-    """DRAM's share of its peak on the second device where families gain most and where they gain least, in the median
-    over those that gain less than their roofs and use the memory less where they gain least; []: there is none."""
+    """DRAM's share of its peak where families that gain less than their roofs gain most and least, in the median; or []."""
     less = found[(found["gain"] < found["roofs"] * (1 - NOTABLE)) & found["axis"].notna()]
     busy = pd.DataFrame({end: [busy[1] for busy in less[f"{end}_busy"]] for end in ("most", "least")}, dtype=float)
     busy = busy[busy["least"] < 0.9 * busy["most"]]

@@ -51,8 +51,7 @@ def numbers(results: Results) -> dict[str, float]:
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:
-    """What the macro `method` says of files: numbers as texts, of each file where they differ ("984 and 701"); "" where
-    a file does not know it, or all say 0. Empty: nothing was measured."""
+    """What the macro `method` says of files: numbers as texts, of each file where they differ. Empty: nothing measured."""
     files = [file for file in files if is_timed(file).any()]
     if not files:
         return {}

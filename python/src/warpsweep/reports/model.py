@@ -16,8 +16,7 @@ SHOWN = 20  # points listed of one column
 
 
 def limit(name: str) -> float:
-    """The accepted difference relative to the prediction. Counts per request are quotients of integers, equal but for
-    rounding."""
+    """The accepted relative difference. Counts per request are quotients of integers, equal but for rounding."""
     return 1e-9 if "_per_request" in name else 2e-2 if name.startswith("dram_") else 1e-3
 
 

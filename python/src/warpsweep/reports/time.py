@@ -54,8 +54,7 @@ SECONDS_MAX = 1e9  # 30 years
 
 
 def spans(results: Results) -> pd.DataFrame:
-    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty if an earlier release wrote the
-    file."""
+    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty in files of earlier releases."""
     timeline = results.timeline
     if not len(timeline):
         return timeline
@@ -115,8 +114,7 @@ def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> N
 
 
 def families(of: pd.DataFrame) -> pd.DataFrame:
-    """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest
-    first."""
+    """Seconds of each family by group of phases, `all`, and `times` sampled; the longest first."""
     own = of[(of["point"] != "") | (of["group"] == "count")]
     sums = by_group(own, "kernel")
     times = own[own["phase"] == "sampling"].groupby("kernel")["parts"].sum().reindex(sums.index, fill_value=0)
