@@ -123,10 +123,6 @@ class Figure:
     def draw(self) -> str:
         return self.directives.one("draw", "curves")
 
-    @property
-    def across(self) -> bool:
-        return self.draw in ACROSS
-
     def lines_in(self, panel: Panel) -> list[Line]:
         """The lines of a panel; what several devices have alike is one."""
         mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]

@@ -92,7 +92,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
     met no device), ``source`` the label of the product and, where several files have it, of the file.
     """
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
-    files = Files(one if isinstance(one, Results) else read(one) for one in several)
+    files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
         labels = _label(results, groups)
@@ -115,6 +115,10 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
 
         return fill(joined)
     return joined
+
+
+def one_of(path: Paths) -> Results:
+    return path if isinstance(path, Results) else read(path)
 
 
 def _label(results: Results, groups: Groups) -> list[str]:
@@ -165,15 +169,12 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     names = [name.lstrip("-") for name in by]
     for name in names:
         column(rows, name)
-    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable",
-                            key=lambda values: _sort_key(values))
 
+    def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
+        words = words_in_order(str(values.name), set(values) - {""}) if is_text(values) else []
+        return values.map({word: place for place, word in enumerate(words)}) if is_text(values) else values
 
-def _sort_key(values: pd.Series[Any]) -> pd.Series[Any]:
-    if not is_text(values):
-        return values
-    places = {word: place for place, word in enumerate(words_in_order(str(values.name), set(values) - {""}))}
-    return values.map(places)  # "" becomes NaN, which is last
+    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable", key=key)
 
 
 def column(rows: pd.DataFrame, name: str) -> Column:
@@ -396,17 +397,13 @@ class Accessor:
         return plot(self._rows, figure, **options)
 
 
-def _open(path: Paths) -> Results:
-    return path if isinstance(path, Results) else read(path)
-
-
 def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
     """The raw samples: ``seconds`` of one launch, ``sm_clock``, ``process``, ``device``, with ``id`` and ``repeat`` of
     the row that they belong to.
 
     rows  the rows of ``load(path)`` whose samples are wanted; without, those of every row, canaries' too
     """
-    results = _open(path)
+    results = one_of(path)
     names = ["id", "repeat", "sample_offset", "sample_count"]
     every = results.rows[names].astype({name: "float64" for name in names[1:]})
     if rows is not None:
@@ -428,7 +425,7 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def devices(path: Paths) -> pd.DataFrame:
     """The rows of /devices: what each device is, and its nominal and measured peaks. ``load().device`` counts them."""
-    results = _open(path)
+    results = one_of(path)
     shown = results.devices.copy()
     shown.attrs = describe(shown, results.device_columns)
     return shown
@@ -436,16 +433,16 @@ def devices(path: Paths) -> pd.DataFrame:
 
 def columns(path: Paths) -> pd.DataFrame:
     """What each column of /results and /devices is: ``table``, ``name``, ``type``, ``role``, ``unit``, ``meaning``."""
-    results = _open(path)
+    results = one_of(path)
     described = {"results": results.columns, "devices": results.device_columns}
     return pd.DataFrame([{"table": table, **vars(one)} for table, known in described.items() for one in known.values()])
 
 
 def environment(path: Paths) -> pd.DataFrame:
     """Versions, commit, command line and allow-listed variables: ``run``, ``name``, ``value``."""
-    return _open(path).environment
+    return one_of(path).environment
 
 
 def job(path: Paths) -> str:
     """The job file, as it was read."""
-    return _open(path).job
+    return one_of(path).job

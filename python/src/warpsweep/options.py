@@ -30,11 +30,14 @@ class Option(NamedTuple):
 _OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: ([\w-]+(?:, [\w-]+)+))?(?: \[(.*)\])?$", re.M)
 
 
+HELP = "  -h, --help                 show this help"
+
+
 class Command:
     """A command by its text of ``--help``; ``run``: "module.function", which returns the exit code."""
 
     def __init__(self, run: str, help: str) -> None:
-        self.run, self.help = run, help
+        self.run, self.help = run, help.replace("\n\nExamples:", f"\n{HELP}\n\nExamples:")
         usage = re.search(r"^Usage: warpsweep (\S+) \[OPTION\]\.\.\. (.*)$", help, re.M)
         assert usage
         self.name, self.operands = usage.groups()

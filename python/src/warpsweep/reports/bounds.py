@@ -27,18 +27,13 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
 
 
 def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted") -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel.
-
-    By the model of today where the rows have its inputs, else the prediction that the file holds. `profile`: of another
-    device than the rows' own; `code`: as for time_model.predict. Added are the columns of `predict` and `ratio`
-    (measured over predicted), `plain` (measured over bytes at the copy roof), `known` (the model knows the addresses),
-    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted), and its share
-    of the peak."""
+    """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs, else that
+    of the file. Beside the columns of `predict`: `ratio` (measured over predicted), `plain` (measured over bytes at the
+    copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency": all are idle;
+    "none": not counted) and `busy` (its share of the peak)."""
     rows = _measured(rows)
-    if has_inputs(rows):
-        predicted = predict(rows, profile, code)
-    else:
-        predicted = rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]]
+    predicted = (predict(rows, profile, code) if has_inputs(rows) else
+                 rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]])
     if "predicted_time" not in predicted:
         return rows.head(0)
     of = rows.drop(columns=[name for name in predicted if name in rows])
@@ -76,11 +71,8 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
-    """Measured over what `other`, measured points of another device, says of the same points without any fitted
-    constant; NaN where it lacks a point.
-
-    The other device's time, with the share bound by DRAM scaled by the ratio of the copy roofs. That share is the time
-    of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its measured time; at most 1."""
+    """Measured over the time of the same point on another device, its share bound by DRAM scaled by the ratio of the copy
+    roofs: the time of the DRAM bytes (counted, else predicted) at the other copy roof, over its time, at most 1."""
     moved = [sum(column(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
     roof = column(other, "device.peak_copy")
     bound = (moved[0].fillna(moved[1]).fillna(0) / roof / other["time_median"]).clip(upper=1)

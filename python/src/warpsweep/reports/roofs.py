@@ -19,9 +19,8 @@ PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write
 
 
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measured roof of each device: `device` (row of /devices), `roof`, `peak` (its column), `median`,
-    `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet, where it says one; reads come
-    nearest to its bandwidth); in bytes/s or flop/s."""
+    """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak` (its
+    column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
                            "low": column(devices, f"{peak}_low"), "high": column(devices, f"{peak}_high"),
                            "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
