@@ -1,10 +1,7 @@
-"""A small table in memory, and its writers: aligned text, Markdown, LaTeX (booktabs, siunitx) and HTML.
-
-A column holds words or numbers of one unit. A number has as many digits as half the width of its interval allows;
-without an interval it has four."""
+"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs, siunitx). A number has as many digits
+as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
-import html
 import math
 import re
 import sys
@@ -43,8 +40,8 @@ def md(text: str) -> str:
 
 
 def escape(markup: str, text: str) -> str:
-    """For the markup text, md, latex or html."""
-    return {"latex": latex, "md": md, "html": html.escape}.get(markup, str)(text)
+    """For the markup text, md or latex."""
+    return {"latex": latex, "md": md}.get(markup, str)(text)
 
 
 @dataclass
@@ -145,12 +142,8 @@ def shown(head: Head, cell: Cell) -> str:
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
-    """The table in a markup: text, md, latex or html.
-
-    alone   LaTeX with what it needs to be taken in by itself
-    colour  text for a terminal with colours
-    """
-    write = {"text": _text, "md": _md, "html": _html, "latex": _latex}[markup]
+    """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text for a terminal with colours."""
+    write = {"text": _text, "md": _md, "latex": _latex}[markup]
     return write(sheet, alone if markup == "latex" else colour)
 
 
@@ -232,31 +225,6 @@ def _latex(sheet: Sheet, alone: bool) -> str:
     table = (f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}\n\\toprule\n" + "\n".join(lines)
              + f"\n\\bottomrule\n\\end{{{kind}}}")
     return f"% needs \\usepackage{{{packages}}}\n{LATEX_NEEDS}{table}}}\n" if alone else table + "\n"
-
-
-def _html(sheet: Sheet, _: bool) -> str:
-    """With a caption, an anchor, and values that sort."""
-    def head(one: Head) -> str:
-        known = units.find(one.unit)
-        unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
-        return f'<th scope="col"{right(one)}>{html.escape(one.name)}{unit}</th>'
-
-    def right(one: Head) -> str:
-        return ' class="n"' if one.is_right else ""
-
-    def cell(at: int, one: Cell) -> str:
-        text = shown(sheet.heads[at], one)
-        value = one.value if isinstance(one, Number) else float(one) if isinstance(one, int) else math.nan
-        sort = f' data-v="{value:.9g}"' if math.isfinite(value) else ""
-        middle, sign, half = text.partition(" ± ") if sort else (text, "", "")
-        inner = html.escape(middle) + (f"<small> ±&#8239;{half}</small>" if sign else "")
-        tag, scope = ("td", "") if at else ("th", ' scope="row"')
-        return f"<{tag}{scope}{right(sheet.heads[at])}{sort}>{inner}</{tag}>"
-
-    heads, caption = "".join(map(head, sheet.heads)), html.escape(sheet.full_caption)
-    rows = "\n".join("<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows)
-    return (f'<table class="sort" id="t-{sheet.name}">\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
-            f"<tbody>\n{rows}\n</tbody></table>\n")
 
 
 class Document:

@@ -1,10 +1,7 @@
-"""The content of a paper: sections with sentences, tables and figures, made of what the files hold.
-
-Both templates render the same sections. A section without content is not there. The words are in sentences.txt.
-"""
+"""The content of a paper, for both templates: sections with sentences (of sentences.txt), tables and figures, made of what
+the files hold. A section without content is not there."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,9 +26,6 @@ EACH_MAX = 2  # figures and effects of one family there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
-
-Say = Callable[..., "list[str]"]
-
 
 @dataclass
 class Section:
@@ -88,18 +82,21 @@ def environment(analysis: Path, **options: Any) -> Any:
                               keep_trailing_newline=True, **options)
 
 
-def sentences(study: Study, analysis: Path) -> Say:
-    """A function that renders a macro of sentences.txt as a list of paragraphs."""
-    words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-    words.filters.update(listed=laws.listed, times=tables.times, rate=partial(tables.rate, study=study),
-                         share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
-    macros = words.get_template("sentences.txt").module
+class Say:
+    """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
-    def say(name: str, *data: object) -> list[str]:
-        parts = str(getattr(macros, name)(*data)).split("\n\n")
+    def __init__(self, study: Study, analysis: Path) -> None:
+        words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+        words.filters.update(listed=laws.listed, times=tables.times, rate=partial(tables.rate, study=study),
+                             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+        self.macros = words.get_template("sentences.txt").module
+
+    def __call__(self, name: str, *data: object) -> list[str]:
+        parts = str(getattr(self.macros, name)(*data)).split("\n\n")
         return [text for text in (" ".join(part.split()) for part in parts) if text]
 
-    return say
+    def one(self, name: str, *data: object) -> str:
+        return " ".join(self(name, *data))
 
 
 def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
@@ -121,12 +118,11 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             for one in own:
                 del free[one.name]
             if text or own:
-                said = [" ".join(say("effect", study, family, on, find.why(study, next(iter(on.values())))))
+                said = [say.one("effect", study, family, on, find.why(study, next(iter(on.values()))))
                         for on in effects[family.name][:EACH_MAX + few]]
-                variants = [tables.variants(study, " ".join(say("variants_table", study, family)), family)] if text else []
+                variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
-                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants,
-                                    own))
+                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants, own))
         return made
 
     results = [_roofs(study, say, best), *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
@@ -135,10 +131,10 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
     timed = say("method", method.facts(study.files))
     sections = [
-        Section("devices", "Devices", tables=[tables.devices(study, " ".join(say("devices_table", study)))]),
+        Section("devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]),
         Section("method", "Method", timed), *results,
         Section("axes", "What decides the rates",
-                tables=[] if few else [tables.axes(study, " ".join(say("axes_table")), effects)],
+                tables=[] if few else [tables.axes(study, say.one("axes_table"), effects)],
                 parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
         Section("predictions", "Predictions",
                 findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
@@ -153,7 +149,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                  -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
                  [figure for figure in figures if not figure.caption], study,
-                 tables.points(study, " ".join(say("points_table", study))))
+                 tables.points(study, say.one("points_table", study)))
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -179,7 +175,7 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
     return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
                    findings=say("roofs", study, bounded) if len(bounded) else [],
-                   tables=[tables.families(study, " ".join(say("families_table", study)))] * (len(study.families) > 1))
+                   tables=[tables.families(study, say.one("families_table", study))] * (len(study.families) > 1))
 
 
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
@@ -193,7 +189,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", study, one.names, gains, notable, find.idle(notable)),
-                   [tables.speedups(study, " ".join(say("speedups_table", one, units)), one.ratios, gains, place)],
+                   [tables.speedups(study, say.one("speedups_table", one, units), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 
 
@@ -227,4 +223,4 @@ def _file(file: Any, say: Say, timed: list[str]) -> Section:
     return Section(f"file-{file.path.name}", file.path.name,
                    [*say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
                     *(own if own != timed else [])],
-                   [" ".join(say("device", device)) for _, device in file.devices.iterrows()])
+                   [say.one("device", device) for _, device in file.devices.iterrows()])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import re
 import shutil
@@ -13,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import WarpsweepError
-from ..sheet import Sheet, latex as escaped, render
+from ..sheet import Sheet, latex as escaped, render, shown
+from ..units import find
 from .content import Paper, environment
 from .tables import POINTS_MAX
 
@@ -102,7 +104,8 @@ def csv(paper: Paper) -> str:
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
-    page.filters.update(file=file_name, table=lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html"))
+    page.filters.update(file=file_name, isfinite=math.isfinite, symbol=lambda unit: known.symbol if (known := find(unit)) else unit)
+    page.globals["shown"] = shown
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where

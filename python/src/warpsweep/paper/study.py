@@ -45,14 +45,11 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
 
 
 class Study:
-    """The files of a paper.
-
-    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the
-    file: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of the time's
-    interval, relative), ``.share`` and ``.share_half`` (% of the roof), ``.value`` and ``.value_half`` (in the unit of
-    its family), ``.held_share`` and ``.held_value`` (the same by the other half of the samples than that which
-    ``.rank``, larger is better, is from), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
-    """
+    """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside the file's
+    columns: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of the time's
+    interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its family's unit),
+    ``.held_share``, ``.held_value`` (by the other half of the samples than ``.rank``, larger is better), ``.at`` (the
+    axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
