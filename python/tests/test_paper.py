@@ -19,7 +19,6 @@ from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
 from warpsweep.paper.findings import effects  # noqa: E402
-from warpsweep.paper.method import facts  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -117,7 +116,7 @@ def test_limits_name_units_and_counters():
 
 def method(*files):
     of = study("h100-energy.h5")
-    return " ".join(content.Say(of, ROOT / "analysis")("method", facts(files)))
+    return " ".join(content.Say(of, ROOT / "analysis")("method", content.facts(files)))
 
 
 def test_method_tells_what_happened():

@@ -19,12 +19,9 @@ from ..pivots import person
 from ..results import Column, Columns
 
 # Name of a table: its module here. The function in it has the table's name.
-TABLES = {
-    "best": "families", "stalls": "families", "roofline": "families", "steps": "families", "links": "links",
-    "contention": "links", "predicted": "points", "canaries": "points", "samples": "points",
-    "ratios": "files", "again": "files", "families": "files", "heat": "files",
-    "history": "history", "fleet": "files",
-}
+TABLES = {name: module for module, names in (
+    ("families", "best stalls roofline steps predicted canaries samples"), ("links", "links contention"),
+    ("files", "ratios again families heat fleet"), ("history", "history")) for name in names.split()}
 
 
 def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (), step: Sequence[str] = ()) -> pd.DataFrame:
