@@ -208,6 +208,7 @@ Options:
 
 Examples:
   warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
+  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
   warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
   warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
 """),

@@ -46,6 +46,10 @@ class Directives:
         """The column of the positions along x."""
         return self.one("place", self.one("x"))
 
+    @property
+    def roof(self) -> str:
+        return self.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(self.one("y"), "none")
+
 
 # The form of a line, and how a mistake in it is told. A law is one of the access model, with a knee along x or without.
 FORMS = {"finding": (r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*?))?)?\s*: (.*)",

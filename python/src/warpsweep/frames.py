@@ -1,8 +1,5 @@
-"""Rows of results files as one DataFrame, and selecting and deriving in it.
-
-``frame.attrs["columns"]`` (a ``Columns``) has role, unit and meaning of each column; ``frame.attrs["groups"]`` a
-``Group`` for each label in the column ``source``; ``frame.attrs["results"]`` the files.
-"""
+"""Rows of results files as one DataFrame, and selecting and deriving in it. Its ``attrs`` have ``columns`` (a ``Columns``),
+``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
 from __future__ import annotations
 
 import os
@@ -84,13 +81,9 @@ class Files(Shared, list):  # type: ignore[type-arg]
 
 
 def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
-    """The rows of one or more files, of every status.
-
-    paths     files, or Results
-    canaries  also the repetitions of canaries
-    ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point
-    met no device), ``source`` the label of the product and, where several files have it, of the file.
-    """
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns of
+    /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source`` the
+    label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
@@ -201,11 +194,8 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
-    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
-
-    Several ``=`` on one column are alternatives. A text is split at spaces. UsageError names the nearest column or
-    word; strict=False: no row meets an unknown word. A condition that no row meets is no error.
-    """
+    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
+    column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an unknown word."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
         match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
@@ -264,12 +254,9 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
 # ---- Derived columns -----------------------------------------------------------------------------------------------
 
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
-    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
-
-    ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
-    kernel and every axis: ``bandwidth/bandwidth[variant=memcpy]`` is the share of the vendor's copy. What is missing is
-    NaN. UsageError: a syntax error, an unknown column, or brackets that match several points.
-    """
+    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses. ``COLUMN[AXIS=VALUE,...]``
+    is that column of the point that has these values and is otherwise equal in source, kernel and every axis (NaN: there is
+    none). UsageError: a syntax error, an unknown column, or brackets that match several points."""
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
@@ -334,8 +321,8 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     """
     if not paths:
         raise TypeError("load() takes one path or more")
-    one_by_one = [[one] if isinstance(one, (str, os.PathLike, Results)) else list(one) for one in paths]
-    rows = frame([path for group in one_by_one for path in group], canaries=canaries)
+    rows = frame([path for one in paths for path in ([one] if isinstance(one, (str, os.PathLike, Results)) else one)],
+                 canaries=canaries)
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):
@@ -363,8 +350,8 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
 
 def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
-    here = {str(name): known[name] for name in shown.columns if name in known}
-    return {of + "s": {name: getattr(one, of) for name, one in here.items()} for of in ("unit", "meaning", "role")}
+    return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
+            for of in ("unit", "meaning", "role")}
 
 
 def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:

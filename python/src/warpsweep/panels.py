@@ -67,11 +67,8 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
 
 
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Keep one value of each axis that varies within a curve: that with most places along x, on a tie the largest.
-
-    Places are counted on each device, so that values measured on all are preferred. Rows of a baseline have one value
-    of such an axis, which means nothing, and stay; so do rows that lack the axis. Two measured columns pin nothing.
-    """
+    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie the
+    largest. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin none."""
     known: Columns = rows.attrs["columns"]
     x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
@@ -147,10 +144,6 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
-def roof_kind(d: Directives, y: str) -> str:
-    return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
-
-
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
     """The named lines and roofs of a device in a part; upright the knees of laws that hold, marks, and rules."""
@@ -172,7 +165,7 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
             height, of = float(number(rows.iloc[-1:], at).iloc[0]) / scale, known.unit(y)
             unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
             lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
-    wanted = roof_kind(d, y)
+    wanted = d.roof
     mine = figure.roofs[figure.roofs.index.isin(rows.index)] if wanted != "none" else None
     for kind, high, text in described(mine) if mine is not None else []:
         if kind.startswith(ARITHMETIC) == (wanted == "flop"):
@@ -284,12 +277,8 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
 # ---- The figure ----------------------------------------------------------------------------------------------------
 
 def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
-    """A figure of the rows of a frame (``frame.frame``), or of a computed table.
-
-    sources     the devices of the frame, in their order; only those with points are kept
-    conditions  of --where, besides those of the directives
-    Raises Skipped if there is nothing to draw.
-    """
+    """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points. Raises
+    Skipped if there is nothing to draw."""
     known: Columns = frame.attrs["columns"]
     rows, fixed, pinned = select(d, frame, conditions)
     draw, series, y = d.one("draw", "curves"), d.all("series"), d.one("y")
@@ -321,7 +310,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
-    if figure.shares or roof_kind(d, y) != "none":
+    if figure.shares or d.roof != "none":
         figure.roofs = roofs_of(figure.rows)
     arrange(figure, points, y, scale, label, known)
     return figure

@@ -195,12 +195,11 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
     from .sheet import latex
 
-    (folder / f"{figure.name}.caption.txt").write_text(figure.caption + "\n", encoding="utf-8")
-    (folder / f"{figure.name}.caption.tex").write_text(
-        r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
-        r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder."
-        f"\n{latex(figure.caption)}\\unskip\n", encoding="utf-8")
-    (folder / f"{figure.name}.short.tex").write_text(latex(title) + "\\unskip\n", encoding="utf-8")
+    about = (r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
+             r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder.")
+    for ending, text in (("caption.txt", figure.caption), ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
+                         ("short.tex", latex(title) + "\\unskip")):
+        (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
 
 
 def run(arguments: Arguments) -> int:
@@ -276,9 +275,8 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file."""
-        written = Path(path)
-        written.write_bytes(self.data)
-        return written
+        Path(path).write_bytes(self.data)
+        return Path(path)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str | bytes]:
         text = self.data.decode("utf-8") if self.format == "svg" else self.data

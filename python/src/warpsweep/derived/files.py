@@ -44,9 +44,8 @@ def fleet(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """time (s, in the first), difference, difference_low, difference_high (% that the second takes more, 95 %
-    interval), speedup (of the second over the first), speedup_low, speedup_high, rank (1: the least speed-up), mean
-    (the geometric mean of all), verdict, and the axes of the point."""
+    """time (s, in the first), difference (% that the second takes more) and speedup with _low, _high (95 % intervals), rank
+    (1: the least speed-up), mean (the geometric mean of all), verdict, and the axes of the point."""
     found = compared(frame, where)
     judged = found.ratios["verdict"].isin(VERDICTS)
     own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)

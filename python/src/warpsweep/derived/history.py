@@ -19,9 +19,8 @@ TIMES = {"change": "time_median", "change_low": "time_ci_low", "change_high": "t
 
 
 def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean
-    over all points, and a point for each pattern of changes. ``attrs["title"]`` tells what was found, ``attrs["marks"]`` has
-    the runs of the largest lasting changes."""
+    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean over all
+    points, and a point for each pattern of changes; ``attrs["marks"]``: the runs of the largest lasting changes."""
     if len(frame.attrs["results"]) < 3:
         raise Skipped("it needs three files or more")
     if where:
