@@ -12,7 +12,8 @@ import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, frames, outputs, page, plots
+from warpsweep import captions, directives, figure, frames, outputs, plots
+from warpsweep import gnuplot as page
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 

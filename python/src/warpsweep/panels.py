@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from . import laws, units
-from .curves import CURVES_MAX, facet, join_alike, name_curves, styles
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, short_names, value_name
+from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves, short_names,
+                     styles, value_name)
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, axes, derive, is_throttled, sort, where
 from .laws import number, word
