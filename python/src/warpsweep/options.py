@@ -36,12 +36,11 @@ HELP = "  -h, --help                 show this help"
 class Command:
     """A command by its text of ``--help``; ``run``: "module.function", which returns the exit code."""
 
-    def __init__(self, run: str, help: str) -> None:
-        self.run, self.help = run, help.replace("\n\nExamples:", f"\n{HELP}\n\nExamples:")
-        usage = re.search(r"^Usage: warpsweep (\S+) \[OPTION\]\.\.\. (.*)$", help, re.M)
-        assert usage
-        self.name, self.operands = usage.groups()
-        names = self.operands.split()
+    def __init__(self, run: str, operands: str, text: str) -> None:
+        (title, text), names = text.split("\n\n", 1), operands.split()
+        self.run, self.operands, self.name = run, operands, title.split()[1]
+        text = text.replace("\n\nExamples:", f"\n{HELP}\n\nExamples:")
+        self.help = f"{title}\n\nUsage: warpsweep {self.name} [OPTION]... {operands}\n\n{text}"
         self.minimum = sum(not name.startswith("[") for name in names)
         self.maximum = sys.maxsize if self.operands.endswith("...") else len(names)
 
