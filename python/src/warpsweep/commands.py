@@ -235,7 +235,7 @@ warpsweep show - print all data of one point: columns, device, samples, machine 
 ID is the value of the column `id`, or its first digits if no other point begins with them. Columns are grouped by
 role and printed with unit and meaning; missing ones are listed at the end. The samples are printed as a histogram.
 The machine code is compiled by this build for the architecture of the point's device. It shows registers, the main
-loop, memory accesses, and whether the family's claims hold. This needs nvdisasm.
+loop and memory accesses. This needs nvdisasm.
 
 Options:
   -a, --arch ARCH            architecture of the machine code; default: that of the point or its device

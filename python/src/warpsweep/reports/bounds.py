@@ -71,8 +71,11 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
-    """Measured over the time of the same point on another device, its share bound by DRAM scaled by the ratio of the copy
-    roofs: the time of the DRAM bytes (counted, else predicted) at the other copy roof, over its time, at most 1."""
+    """Measured over what `other`, measured points of another device, says of the same points without any fitted
+    constant; NaN where it lacks a point.
+
+    The other device's time, with the share bound by DRAM scaled by the ratio of the copy roofs. That share is the time
+    of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its measured time; at most 1."""
     moved = [sum(column(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
     roof = column(other, "device.peak_copy")
     bound = (moved[0].fillna(moved[1]).fillna(0) / roof / other["time_median"]).clip(upper=1)
