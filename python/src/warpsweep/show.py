@@ -135,7 +135,7 @@ def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
     print("\nmachine code compiled by this build", flush=True)
     kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
     capability = row.get("device.capability", -1)
-    own = f"sm_{int(capability)}{'a' * (capability >= 90)}" if capability > 0 else None
+    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else None
     arch = arguments.text("arch") or (row["arch"] if row.get("arch", "") not in ("", "native") else own)
     if arch is None:
         print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
