@@ -119,12 +119,6 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     return [(label(place), place) for place in kept]
 
 
-def y_names(axis: Axis, look: Look) -> Axis:
-    """An axis whose names along y have room."""
-    most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name
-    return replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
-
-
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
     """A y axis with room above the lines of its panels for their names."""
     axis = figure.y[block]
@@ -266,7 +260,9 @@ class Page:
             axis = headroom(figure, panel.block, self.panel_height)
             beside, below = not column or self.own, number + self.across >= len(figure.panels)
             beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
-            axes = [("y", axis, ticks(y_names(axis, look), self.panel_height, True, 1.0), beside, False),
+            most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name along y
+            named = replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
+            axes = [("y", axis, ticks(named, self.panel_height, True, 1.0), beside, False),
                     ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below, turned(figure.x, self.panel_width))]
             yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
                    lines_of(figure, panel, axis, self.panel_width, self.panel_height, look))
