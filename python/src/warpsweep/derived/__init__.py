@@ -21,7 +21,7 @@ from ..results import Column, Columns
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {name: module for module, names in (
     ("families", "best stalls roofline steps predicted canaries samples"), ("links", "links contention"),
-    ("files", "ratios again families heat fleet"), ("history", "history")) for name in names.split()}
+    ("files", "ratios again families heat fleet history")) for name in names.split()}
 
 
 def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (), step: Sequence[str] = ()) -> pd.DataFrame:
