@@ -1,8 +1,5 @@
-"""Opening a results file: what is checked, and its tables as DataFrames.
-
-Nothing of the file is trusted. Links, external storage and virtual datasets would read other files and are refused;
-every table is compared with its checksum; rows and samples are compared with each other.
-"""
+"""Opening a results file: its tables as DataFrames. Nothing of it is trusted: links, external storage and virtual datasets
+are refused; tables are compared with their checksums, rows and samples with each other."""
 from __future__ import annotations
 
 import os
@@ -90,12 +87,9 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
 
 @dataclass
 class Results:
-    """One results file, read and checked.
-
-    ``rows`` is /results with every row, repetitions of canaries included; ``devices`` is /devices. Texts are str,
-    numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and ``device_columns`` describe
-    them, ``environment`` has ``run``, ``name``, ``value``. Units are SI.
-    """
+    """One results file, read and checked: ``rows`` is /results with repetitions of canaries, ``devices`` /devices; texts are
+    str, numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and ``device_columns``
+    describe them, ``environment`` has ``run``, ``name``, ``value``. Units are SI."""
 
     path: Path
     rows: pd.DataFrame
@@ -144,11 +138,8 @@ class Results:
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
-    """Read a results file, and the journal beside it, if a run is writing it or ended early.
-
-    salvage  read tables with a wrong checksum, and name them in ``unverified``
-    Raises ResultsFileError if the file is missing, corrupt, or not one of warpsweep.
-    """
+    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables with a
+    wrong checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of warpsweep."""
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:
@@ -175,7 +166,6 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
 
 
 # ---- Opening -------------------------------------------------------------------------------------------------------
-
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
@@ -270,7 +260,6 @@ def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str
 
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
-
 def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
     if name not in file:
         return pd.DataFrame()
@@ -322,7 +311,6 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 
 
 # ---- Rows against each other ---------------------------------------------------------------------------------------
-
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
