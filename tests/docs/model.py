@@ -1,4 +1,6 @@
-"""model.py WARPSWEEP ROOT - every number of docs/method/model.md about the time model is what the shipped files give."""
+"""model.py WARPSWEEP ROOT - every number of docs/method/model.md about the time model is what the shipped files give.
+
+With UPDATE=1 in the environment, tables of the page, and what unseen.py chooses, are written anew."""
 import os
 import re
 import subprocess
@@ -6,6 +8,7 @@ import sys
 import tempfile
 
 warpsweep, root = sys.argv[1:3]
+UPDATE = bool(os.environ.get("UPDATE"))
 page = open(f"{root}/docs/method/model.md", encoding="utf-8").read()
 data = f"{root}/analysis/data"
 problems = []
@@ -58,48 +61,50 @@ def other_profile(device, other):
     return head + "values:\n" + "".join(own.values())
 
 
+def table(head, rows, number=0):
+    """The rows below the head line that begins so; UPDATE writes them into the page."""
+    global page
+    start = [match.end() for match in re.finditer(rf"^{re.escape(head)}.*\n\|[-:|]+\n", page, re.M)][number]
+    end = start + len(re.match(r"(\|.*\n)*", page[start:])[0])
+    text = "".join(f"{row}\n" for row in rows)
+    if page[start:end] != text and not UPDATE:
+        problems.append(f"docs/method/model.md: the rows below '{head}' should be\n{text}")
+    page = page[:start] + text + page[end:]
+
+
 def check_devices():
-    for device, begin, end in (("h100", "\nH100:\n", "\nH200:\n"), ("h200", "\nH200:\n", "The stored predictions")):
-        section = page.split(begin)[1].split(end)[0]
+    for number, device in enumerate(("h100", "h200")):
         report = bounds(f"{device}-paper.h5", device, "counted")
         rows = [line for line in report.splitlines() if line.startswith(("| before", "| after")) and "| known |" in line]
-        if len(rows) != 3:
-            problems.append(f"{device}: {len(rows)} rows of accuracy")
-        for row in rows:
-            expect(row, section, f"docs/method/model.md, {device}")
+        table("| prediction | addresses |", rows, number)
+        points = {addresses: int(row_of(report, "none", addresses)[2]) for addresses in ("known", "known or not")}
+        expect(f"for the {points['known']} points of", page, "docs/method/model.md")
+        expect(f"For the other {points['known or not'] - points['known']} (", page, "docs/method/model.md")
 
 
 def check_unseen():
-    """The tables of unseen.py, and of all points what the baseline and the model have."""
+    """The tables of unseen.py."""
     done = subprocess.run([sys.executable, f"{root}/tests/python/unseen.py", root], capture_output=True, text=True, check=False)
     if done.returncode:
         problems.append(done.stderr)
-    for row in done.stdout.splitlines():
-        if row.startswith("|"):
-            expect(row, page, "docs/method/model.md, unseen families and files")
-    shares = []
-    for device, other in (("h200", "h100"), ("h100", "h200")):
-        report = bounds(f"{device}-paper.h5", device, "none", "--reference", f"{data}/{other}-paper.h5")
-        every = [cells(line) for line in report.splitlines() if "| known or not |" in line]
-        shares += [row[4] for row in every if row[0].startswith("baseline") or row[0].endswith("none")][::-1]
-    expect(f"it has {shares[0]} (H200) and {shares[2]} (H100), the model {shares[1]} and {shares[3]}", page,
-           "docs/method/model.md, all points")
+    families, _, others = done.stdout.partition("\n\n")
+    table("| family | points |", families.splitlines())
+    table("| job | families |", others.splitlines())
 
 
 def check_others():
     """Files that are predicted by numbers from elsewhere."""
+    found = []
     for device, other in (("h100", "h200"), ("h200", "h100")):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             file.write(other_profile(device, other))
             file.flush()
             row = row_of(bounds(f"{device}-paper.h5", file.name), "none")
-        expect(f"| `{device}-paper.h5` | its own roofs, all else of the {other.upper()} | {row[3]} | {row[4]} |", page,
-               "docs/method/model.md, crossed profiles")
-    files = sorted(os.listdir(f"{data}/h200-runs"))
-    rows = [row_of(bounds(f"h200-runs/{file}", "h200"), "none") for file in files]
+        found.append(f"| `{device}-paper.h5` | its own roofs, all else of the {other.upper()} | {row[3]} | {row[4]} |")
+    rows = [row_of(bounds(f"h200-runs/{file}", "h200"), "none") for file in sorted(os.listdir(f"{data}/h200-runs"))]
     spans = [[float(row[i].split()[0]) for row in rows] for i in (3, 4)]
     text = " | ".join(f"{min(span)} to {max(span)} %" for span in spans)
-    expect(f"| ten runs on five H200s (`h200-runs`) | `h200` | {text} |", page, "docs/method/model.md, h200-runs")
+    table("| file | profile |", [*found, f"| ten runs on five H200s (`h200-runs`) | `h200` | {text} |"])
 
 
 def points_of(file, *columns):
@@ -136,5 +141,7 @@ check_devices()
 check_unseen()
 check_others()
 check_single_wave()
+if UPDATE:
+    open(f"{root}/docs/method/model.md", "w", encoding="utf-8").write(page)
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

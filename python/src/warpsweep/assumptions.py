@@ -5,6 +5,7 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,8 @@ from .verdicts import Rule, Scatter, widen
 
 FOLDER = Path(__file__).resolve().parents[3]  # of analysis/ and profiles/
 THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
-ROOFS_DIFFER = 0.01  # units of one product whose roofs of DRAM differ by more are of two kinds
+KIND = 0.003  # relative: copy roofs of units of one kind differ by less
+ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
 # ---- What is refused -----------------------------------------------------------------------------------------------
 
@@ -52,6 +54,15 @@ def check(c: Comparison, mixed: bool) -> None:
 
 
 # ---- Verdicts ------------------------------------------------------------------------------------------------------
+
+
+def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
+    """Whether two devices (rows of /devices) of a product are of one kind: by the part numbers of their boards, or,
+    where one does not tell, by their copy roofs."""
+    boards = [one.get("board_part", "") for one in (a, b)]
+    if all(isinstance(board, str) and board for board in boards):
+        return bool(boards[0] == boards[1])
+    return bool(abs(np.log(a.get("peak_copy", np.nan) / b.get("peak_copy", np.nan))) <= KIND)
 
 
 @lru_cache(maxsize=None)
@@ -106,11 +117,12 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     c.ratios = ratios.assign(verdict=verdict)
     if scatter is not None:
         many = int(others.sum())
-        whose = ("Two runs of one unit at each point" if not many else "Two units of one product" if others.all()
-                 else "Units of one product")
+        of = [file.devices.iloc[device] for file, used in zip(c.files, c.devices) for device in used]
+        kinds = "one kind" if all(same_kind(one, of[0]) for one in of) else "several kinds, which the ratios are of, too"
+        whose = f"Units of {kinds}" if many else "Two runs of one unit at each point"
         some = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
-        c.assumed.append(f"{whose}: intervals include what another {'unit' if many else 'run'} adds{some}, by {scatter.runs} "
-                         f"runs on {scatter.units} units (the product's profile; {scatter.source}).")
+        c.assumed.append(f"{whose}: intervals include what another {'unit of its kind' if many else 'run'} adds{some}, by "
+                         f"{scatter.runs} runs on {scatter.units} units (the product's profile; {scatter.source}).")
     if not c.paired:
         _assume(c, alike)
     return c

@@ -52,16 +52,15 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     import h5py
     import numpy as np
 
-    from .findings import knows_addresses
     from .frames import frame
-    from .time_model import ERRORS, predict
+    from .time_model import ERRORS, kinds, predict
 
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
     # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
-    largest = max(factor for family, factor in ERRORS.items() if family)
-    error = rows["kernel"].map(ERRORS).fillna(largest).where(knows_addresses(rows), ERRORS[""])
+    kind, largest = kinds(rows), max(factor for family, factor in ERRORS.items() if family)
+    error = kind.map(ERRORS).fillna(kind.str.endswith("?").map({False: largest, True: ERRORS[""]}))
     low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
     supported = (rows["status"] == "ok").to_numpy()
     done = supported & seconds.notna().to_numpy()

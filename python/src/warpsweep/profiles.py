@@ -100,12 +100,12 @@ FIELDS = {
     "link_fork": Field(COST, "s", "what two kernels at once on a device take longer than one, in a graph", 0.213e-6, 0.213e-6),
     # relative standard deviations by tests/python/spread.py, of points below and above 100 us
     "spread_run_short": Field(SPREAD, "", "what another run on the same unit adds, below 100 us"),
-    "spread_run_long": Field(SPREAD, "", "... above"),
-    "spread_unit_short": Field(SPREAD, "", "what another unit of the product adds, below 100 us"),
-    "spread_unit_long": Field(SPREAD, "", "... above"),
+    "spread_run_long": Field(SPREAD, "", "the same, above 100 us"),
+    "spread_unit_short": Field(SPREAD, "", "what another unit of the same kind adds, below 100 us"),
+    "spread_unit_long": Field(SPREAD, "", "the same, above 100 us"),
     "spread_runs": Field(SPREAD, "", "runs that tell"),
     "spread_units": Field(SPREAD, "", "units that they ran on"),
-    "spread_groups": Field(SPREAD, "", "groups of units with equal roofs: what units add is among those of one group"),
+    "spread_groups": Field(SPREAD, "", "kinds of units: what units add is among those of one kind"),
 }
 NEEDED = ("capability", "multiprocessors", "clock_max", "threads_sm", "l2_bytes", "peak_copy")
 SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000")

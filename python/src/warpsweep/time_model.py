@@ -1,12 +1,15 @@
 """The time model: how long a point takes, and what bounds it, from what is known before it runs.
 
-``predict`` is a pure function of the access columns of /results and of a profile. docs/method/model.md derives the formulas
-and has the measurements behind every constant. Each resource gets a time (a part); the formula that the column
-``model`` names combines them. Times are seconds, sizes bytes, latencies cycles.
+``predict`` takes the access columns of /results and a profile. docs/method/model.md derives the formulas and has the
+measurements behind every constant. Each resource gets a time (a part); the formula that the column ``model`` names
+combines them. The families of BASELINE take the times that another device needed instead. Times are seconds, sizes
+bytes, latencies cycles.
 """
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .findings import knows_addresses
 from .laws import number, word
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
+from .results import read
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts",
@@ -33,7 +38,7 @@ INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before la
 
 ABSENT = {"flops", "special", "stages", "shared_dynamic", *(f"predicted_{name}" for name in (  # NaN in these: there is none
     "load_sectors", "store_sectors", "store_requests", "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
-    "shared_store_wavefronts", "l1_wavefronts", "rounds", "exchanges", "scattered_read", "scattered_write"))}
+    "shared_store_wavefronts", "l1_wavefronts", "rounds", "scattered_read", "scattered_write"))}
 
 Array = npt.NDArray[np.float64]  # a number for each point
 Flags = npt.NDArray[np.bool_]
@@ -45,10 +50,7 @@ ROUND_OVERHEAD = 300.0          # cycles of a loop's barriers and address arithm
 BLOCK_TURNAROUND = 590.0        # cycles from the last load of a block to the first instruction of the next one
 BLOCKS_SM = {86: 16, 87: 16, 89: 24, 110: 24, 120: 24, 121: 24}  # resident blocks of an SM, by capability; else 32
 MERGED_LINES = 4.0              # stores that touch at most so many lines are merged before L2
-PARTLY_WRITTEN = 2              # L2 reads and writes a sector that a warp leaves partly written
-PUBLISH_TRIPS = 2               # round trips to L2 of a block that publishes its part of a reduction
-BARRIER_THREADS = 16            # per cycle and SM (CUDA C++ Programming Guide, throughput of synchronization)
-SPECIAL_OPERATIONS = 16         # per cycle and SM (the same, throughput of arithmetic instructions)
+SPECIAL_OPERATIONS = 16         # per cycle and SM (CUDA C++ Programming Guide, throughput of arithmetic instructions)
 SINGLE_WAVE_COPY = 0.93         # of the DRAM roof, in a copy by one wave of blocks
 SCHEDULERS = 4                  # of an SM, each issues an instruction per cycle
 WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS = 15, 4          # where none were counted: of a warp; of a request
@@ -56,15 +58,20 @@ SHARED_INSTRUCTIONS, FLOP_INSTRUCTIONS = 1.5, 0.6
 PORT = 64.0                     # bytes per cycle between an SM and L2, or the crossbar: an assumption
 BANKS = 128.0                   # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
-FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
-# The factor within which 95 % of a family's measured times lie if the constants are chosen without it (tests/python/unseen.py);
-# "": of points whose addresses are not known.
-ERRORS = {"add": 1.09, "block_load": 1.2, "copy": 1.1, "gather": 1.44, "layout": 1.1, "lookup": 1.26, "matmul": 1.38,
-          "pack_bits": 1.29, "prefetch": 1.13, "reduce": 1.21, "shared_stride": 1.03, "silu_mul": 1.15, "transpose": 1.46,
-          "": 9.02}
-# Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
-FITTED = {*ERRORS, "host_copy", "peer_copy", "peer_latency", "tensor_matmul"}
 GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag until it is seen
+FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
+# Families, with a "?" their points without known addresses, whose times on another device are a better prediction than a
+# formula (tests/python/unseen.py), and the file of analysis/data that has them.
+BASELINE = {**dict.fromkeys(("add?", "gather", "host_copy", "lookup?", "matmul", "reduce", "transpose"), "paper"),
+            "collective": "collectives", "contention": "contention"}
+# The factor within which 95 % of a family's measured times lie, of the baseline or if the constants are chosen without the
+# family (unseen.py as well); "": of all points without known addresses, by the formulas.
+ERRORS = {"": 8.78, "add": 1.08, "add?": 1.04, "block_load": 1.2, "block_load?": 1.14, "collective": 1.06, "contention": 1.28,
+          "copy": 1.11, "copy?": 1.15, "gather": 1.09, "host_copy": 1.11, "layout": 1.08, "lookup": 1.17, "lookup?": 1.22,
+          "matmul": 1.08, "pack_bits": 1.26, "prefetch": 1.13, "reduce": 1.15, "shared_stride": 1.03, "silu_mul": 1.15,
+          "silu_mul?": 1.04, "transpose": 1.17}
+# Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
+FITTED = {*ERRORS, "peer_copy", "peer_latency", "tensor_matmul"} - {*BASELINE}
 
 
 class _Points:
@@ -93,8 +100,7 @@ class _Points:
         loaded = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
         merged = np.where(self.predicted_stored_lines <= MERGED_LINES,
                           np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
-        partly = merged * (1 + (PARTLY_WRITTEN - 1) * self.predicted_stored_partly)
-        l2 = np.where(in_dram, loaded, 0), np.where(in_dram, np.where(stored > 0, partly, self.written), 0)
+        l2 = np.where(in_dram, loaded, 0), np.where(in_dram, np.where(stored > 0, merged, self.written), 0)
         # Resident blocks of an SM: as compiled, or else by threads and shared memory, of which the driver takes 1 KiB a block
         self.blocks = np.where(formula in ("kernel", "tiles"), self.grid_blocks, 0)
         self.threads, self.warps = self.block_threads, np.ceil(self.block_threads / 32)
@@ -145,7 +151,7 @@ Solved = tuple[Array, dict[str, Array]]
 
 
 def _kernel(p: _Points) -> Solved:
-    """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w + e, see docs/method/model.md."""
+    """t = max(s, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w, see docs/method/model.md."""
     v, sms = p.value, p.value.multiprocessors
     # L1 and shared memory serve a wavefront per cycle. If all blocks are resident, SMs with most take longest.
     uneven = np.where(p.blocks < p.places, np.ceil(p.blocks / sms) * sms / p.blocks, 1)
@@ -159,20 +165,15 @@ def _kernel(p: _Points) -> Solved:
         instructions = known(p.instructions, instructions)
     l1, shared = uneven * p.cycles(p.predicted_l1_wavefronts / sms), uneven * wavefronts * LINE / v.peak_shared
     issue, flop = uneven * p.cycles(instructions / (SCHEDULERS * sms)), uneven * p.arithmetic_seconds
-    # An exchange is a store to shared memory, a barrier, a load. Loops pay for theirs in each round.
-    exchanges = np.fmax(0, p.predicted_exchanges - np.where(p.predicted_rounds > 1, p.predicted_rounds, 0))
-    exchange = exchanges * (2 * v.latency_shared + p.threads / BARRIER_THREADS)
-    publish = np.where(p.publishes > 0, PUBLISH_TRIPS, 0) * (v.latency_l2 + ROUND_OVERHEAD)
     # Little's law. Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end.
     waves = np.ceil(p.blocks / p.places)
     turn = np.where(p.in_l2 | (p.dram[0] < 0.01 * p.loaded), v.latency_l2, v.latency_dram)
-    chain = BLOCK_TURNAROUND + WARP_START * p.warps + turn + exchange + publish
+    chain = BLOCK_TURNAROUND + WARP_START * p.warps + turn
     replaced = (np.fmax(0, waves - 1) * p.cycles(chain)
                 + np.fmax(1, waves) * (known(p.predicted_turns, 1) - 1) * p.cycles(turn + ROUND_OVERHEAD))
-    # A warp waits for its loads in each round of a loop; their latency by the share that comes from DRAM.
-    mean = v.latency_l2 + (v.latency_dram - v.latency_l2) * np.fmin(1, p.dram[0] / p.loaded)
-    load = np.where(p.in_l2, v.latency_l2, np.where(p.loaded > 0, mean, v.latency_dram))
+    # A warp waits for its loads in each round of a loop.
     rounds = p.predicted_rounds * np.fmax(1, p.blocks / p.places)
+    load = np.where(p.in_l2, v.latency_l2, v.latency_dram)
     looped = np.where(rounds > 1, p.cycles(rounds * (load + ROUND_OVERHEAD)), 0)
     # Asynchronous copies are not counted as loads: the shared memory that they fill limits what is in flight.
     copied = ~np.isnan(p.predicted_load_requests) & p.from_dram & ~(p.loaded >= 0.5 * p.read)
@@ -181,16 +182,13 @@ def _kernel(p: _Points) -> Solved:
     banks, arithmetic = l1 + shared, np.fmax(issue, flop)
     memory = np.fmax(p.dram_seconds, p.l2_seconds)
     busy = sum(x ** OVERLAP for x in (memory, banks, arithmetic, latency)) ** (1 / OVERLAP)
-    # Barriers separate the rounds of a block: only other blocks of its SM fill the gaps.
-    together = np.fmin(p.resident, np.ceil(p.blocks / sms))
-    phases = np.where(looped > 0, looped + (banks + arithmetic) / together, 0)
     # Blocks of a dependent launch that have room beside those of the launch before wait for its end on their SM.
     waiting = (p.dependent_launch > 0) & (2 * p.blocks <= p.places)
     wave = p.wave + p.cycles(WARP_START * np.fmax(0, p.warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0))
-    start, end = p.blocks / v.block_rate, p.cycles(2 * publish + exchange)
-    return np.fmax(np.fmax(start, busy), phases) + wave + end, {
+    start = p.blocks / v.block_rate
+    return np.fmax(start, busy) + wave, {
         "dram": p.dram_seconds, "l2": p.l2_seconds, "l1": l1, "shared": shared, "issue": issue, "flop": flop,
-        "launch": np.fmax(start, wave), "latency": np.fmax(latency, end)}
+        "launch": np.fmax(start, wave), "latency": latency}
 
 
 def _library(p: _Points) -> Solved:
@@ -225,15 +223,10 @@ def _tiles(p: _Points) -> Solved:
 
 
 def _host_link(p: _Points) -> Solved:
-    """Each part is copied in, worked on and copied back by its stream; the slowest of the three sets the pace."""
-    there, back = (np.where(moved > 0, moved / peak, 0)
-                   for moved, peak in ((p.read, p.value.peak_h2d), (p.written, p.value.peak_d2h)))
-    work, link = p.arithmetic_seconds, np.fmax(there, back)
-    slowest, total = np.fmax(link, work), there + back + work
-    pace = np.fmax(slowest, total / p.host_streams)
-    # parts = 0: two arrays, each one way
-    both = (p.parts == 0) & (there > 0) & (back > 0)  # false where the profile does not know the link
-    return np.where(both, slowest, (total + (p.parts - 1) * pace) / p.parts), {"link": link, "flop": work}
+    """Only the bounds: their times are the baseline's."""
+    link = np.fmax(*(np.where(moved > 0, moved / peak, 0)
+                     for moved, peak in ((p.read, p.value.peak_h2d), (p.written, p.value.peak_d2h))))
+    return np.fmax(link, p.arithmetic_seconds), {"link": link, "flop": p.arithmetic_seconds}
 
 
 def _wire_share(payload: Array, useful: Array, pull: Flags, both: Flags) -> Array:
@@ -345,7 +338,49 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
             if name in _FORMULAS:
                 out.loc[group.index] = _solve(group, str(name), full, code, profile is None)
         out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
+        _take_baseline(out, rows, full)
     return out
+
+
+def kinds(frame: pd.DataFrame) -> pd.Series[Any]:
+    """What BASELINE and ERRORS call each point: its family, with a "?" where addresses decide and are not known."""
+    family = word(frame, "kernel")
+    return family.where(knows_addresses(frame) | family.isin(BASELINE), family + "?")
+
+
+def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.Series[Any]:
+    """Seconds of points by those of ``other``, measured points of another device; NaN where it lacks a point.
+
+    Nothing is fitted: it is the other device's time, its share bound by DRAM scaled by the ratio of the copy roofs. That
+    share is the time of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its time."""
+    moved = [sum(number(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
+    roof, seconds = number(other, "device.peak_copy"), number(other, "time_median")
+    bound = (moved[0].fillna(moved[1]).fillna(0) / roof / seconds).clip(upper=1)
+    times = pd.DataFrame({"dram": seconds * bound * roof, "rest": seconds * (1 - bound)})
+    times = times.groupby(word(other, "id")).first().reindex(rows["id"]).set_index(rows.index)
+    return times["dram"] / peak_copy + times["rest"]
+
+
+@lru_cache(maxsize=None)
+def _reference(name: str) -> pd.DataFrame:
+    """The measured points of a file of analysis/data; none where the file is not installed."""
+    path = Path(__file__).resolve().parents[3] / "analysis/data" / f"{name}.h5"
+    if not path.exists():
+        return pd.DataFrame()
+    results = read(path)
+    rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["status"] == "ok")]
+    return rows.assign(**{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()})
+
+
+def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None:
+    """Replace the times of BASELINE's points by those of the H100, an H100's by those of the H200; NaN where the file
+    lacks the point."""
+    peak, device = full.values["peak_copy"], "h200" if "H100" in full.name else "h100"
+    for stem, of in rows.groupby(kinds(rows).map(BASELINE)):
+        other = _reference(f"{device}-{stem}")
+        for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
+            out.loc[of.index, name] = at_reference(of, other, copy)
+        out.loc[of.index, "headroom"] = number(of, "time_median") / out.loc[of.index, "predicted_time"]
 
 
 def fill(frame: pd.DataFrame) -> pd.DataFrame:

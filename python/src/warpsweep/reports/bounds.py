@@ -14,7 +14,7 @@ from ..predictions import accesses
 from ..profiles import Profile, of_results, read as read_profile
 from ..results import Results
 from ..sheet import Document
-from ..time_model import FITTED, INPUTS, predict
+from ..time_model import BASELINE, FITTED, INPUTS, at_reference, predict
 from ..units import seconds_text
 from . import number, share
 
@@ -71,17 +71,8 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
-    """Measured over what `other`, measured points of another device, says of the same points without any fitted
-    constant; NaN where it lacks a point.
-
-    The other device's time, with the share bound by DRAM scaled by the ratio of the copy roofs. That share is the time
-    of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its measured time; at most 1."""
-    moved = [sum(column(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
-    roof = column(other, "device.peak_copy")
-    bound = (moved[0].fillna(moved[1]).fillna(0) / roof / other["time_median"]).clip(upper=1)
-    times = pd.DataFrame({"dram": other["time_median"] * bound * roof, "rest": other["time_median"] * (1 - bound)})
-    times = times.groupby(other["id"]).first().reindex(rows["id"]).set_index(rows.index)
-    return rows["time_median"] / (times["dram"] / column(rows, "device.peak_copy") + times["rest"])
+    """Measured over what `other`, measured points of another device, says of the same points: see at_reference."""
+    return rows["time_median"] / at_reference(rows, other, column(rows, "device.peak_copy"))
 
 
 def within(ratio: pd.Series, error: float) -> pd.Series:
@@ -136,7 +127,7 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
         row = {"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
                ">measured / predicted, median": number("{:.2f}", of["ratio"].median())}
-        rows.append({**row, "constants": "fitted here" if kernel in FITTED else "not seen"})
+        rows.append({**row, "constants": "baseline" if kernel in BASELINE else "fitted here" if kernel in FITTED else "not seen"})
     rows.append({"kernel": "all whose addresses are known", **cells(known), ">measured / predicted, median": "-",
                  "constants": "-"})
     document.frame(pd.DataFrame(rows).drop(columns=">faster than predicted"))
