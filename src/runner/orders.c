@@ -5,10 +5,8 @@
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "process/cache_folder.h"
-#include "runner/batch.h"
 #include "runner/binding.h"
-#include "runner/reports.h"
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #define CHARACTERISE_LIMIT 300.0
 

@@ -8,9 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
-#include "runner/batch.h"
-#include "runner/reports.h"
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #define END_SECONDS 3.0 /* s, for the last worker to end */
 #define HEAR_MAX    64  /* messages of the worker in a step: one that floods its rank must not make it deaf */
