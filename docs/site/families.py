@@ -104,7 +104,7 @@ def write(site):
 
 {section(claims, kernel) or "No claims."}
 
-[Checks of machine code](../own-kernels.md#checks-of-machine-code) says how to read them.
+`tests/device_code/claims.h` says how to read them.
 
 ## Axes
 

@@ -30,7 +30,7 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
-    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code; needs --arch"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -74,7 +74,7 @@ static void print_points(const struct grid *grid, const struct target *target)
     text_free(&line);
 }
 
-/* PTX has no machine code to check. */
+/* PTX has no machine code. */
 static int check_sass(const struct survey *survey, struct error *error)
 {
     struct point *points = memory_new(survey->codes + 1, sizeof *points);
@@ -82,9 +82,9 @@ static int check_sass(const struct survey *survey, struct error *error)
     for (size_t i = 0; i < survey->codes; i++)
         if (!arch_is_virtual(point_value(&survey->code[i], "arch", ARCH_NATIVE)))
             points[count++] = survey->code[i];
-    int broken = machine_code_print(points, count, error);
+    int failed = machine_code_print(points, count, error);
     free(points);
-    return broken;
+    return failed;
 }
 
 /* Whether some device can run some point. */
@@ -345,8 +345,7 @@ const struct command command_check = {
         "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
         "and\n"
         "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
-        "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
-        "CUDA Toolkit.\n"
+        "loop and memory accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
         "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
         "'copy vector=4' means --kernel copy --set vector=4.\n"
@@ -354,9 +353,8 @@ const struct command command_check = {
         "Points that need more memory than the device of --profile, or than any known device, are "
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
-        "or a "
-        "claim is broken.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of "
+        "CUPTI.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

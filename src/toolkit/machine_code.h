@@ -1,4 +1,4 @@
-/* machine_code.h - summarise the machine code of kernels and check their families' claims (`check --sass`, `show`). */
+/* machine_code.h - summarise the machine code of kernels (`check --sass`, `show`). */
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "core/point.h"
 
-/* Print a paragraph per point: registers, instructions, the main loop, memory accesses by width, and the claims about it.
- * Architectures must not be native. Returns the number of kernels that break a claim, or -1 with ERROR_ENVIRONMENT without
- * compiler or nvdisasm. */
+/* Print a paragraph per point: registers, instructions, the main loop, memory accesses by width. Architectures must not be
+ * native. 0, or -1 with ERROR_ENVIRONMENT without compiler or nvdisasm. */
 int machine_code_print(const struct point *points, size_t count, struct error *error);

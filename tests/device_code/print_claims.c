@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "family/code/claims.h"
+#include "claims.h"
 #include "kernels/registry.h"
 
 /* The comment lines of the file: prose. */
@@ -79,7 +79,7 @@ int main(void)
         "allow it. This "
         "page is printed by\n`build/bin/print_claims` and shows the first claim of each variant. To see "
         "the machine code "
-        "of a point or job and its\nclaims, run `warpsweep check POINT --sass --arch sm_90a`.\n\n"
+        "of a point or job, run\n`warpsweep check POINT --sass --arch sm_90a`.\n\n"
         "`LDG@16` is a load of 16 bytes per lane. `only` means that every instruction of that name is of "
         "this kind, "
         "`loop` that\nthe claim is about the main loop, and `unlike` that the code differs from that of "
@@ -87,7 +87,7 @@ int main(void)
         "with other values. A list of\nvalues stands for each of its combinations, `{items+1}` for a number "
         "computed from the point. Local memory is not used\nunless a claim allows it. Every kernel of "
         "`jobs/paper.yaml` carries a claim (`unit.claimed_jobs`), and every part of a\nclaim is also checked "
-        "against code altered to break it. `src/family/code/claims.h` has the whole grammar.\n");
+        "against code altered to break it. `tests/device_code/claims.h` has the whole grammar.\n");
     for (const struct family *const *family = families; *family; family++)
         if ((*family)->claims)
             failed |= print_family(*family) < 0;

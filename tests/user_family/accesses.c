@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/code/claims.h"
+#include "claims.h"
 #include "kernels/registry.h"
 
 struct cover {

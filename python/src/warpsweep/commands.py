@@ -290,8 +290,7 @@ are grouped by role and printed with unit and meaning; missing ones are listed a
 samples are printed as a histogram.
 
 The machine code is compiled by this build for the architecture of the point's device. It shows
-registers, the main loop, memory accesses, and whether the family's claims hold. This needs
-nvdisasm.
+registers, the main loop and memory accesses. This needs nvdisasm.
 
 Options:
   -a, --arch ARCH            architecture of the machine code; default: that of the point or its device

@@ -1,7 +1,7 @@
 /* Machine code as text: what is an instruction, a loop, a width; and what a claim holds of it. */
 #include "unit_test.h"
 
-#include "family/code/claims.h"
+#include "claims.h"
 #include "family_test.h"
 #include "kernels/registry.h"
 

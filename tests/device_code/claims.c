@@ -1,4 +1,4 @@
-#include "family/code/claims.h"
+#include "claims.h"
 
 #include <ctype.h>
 #include <stdio.h>
