@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "plan/yaml.h"
 
@@ -17,8 +18,7 @@ struct grid {
     uint64_t *id;          /* per point */
     uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
     bool *second;          /* per point: it is the second of a pair */
-    size_t pairs;
-    size_t count, duplicates, excluded, unwanted;
+    struct grid_size size;
 };
 
 /* Combination number `n` of a sweep. Its last axis changes fastest; zipped axes step with the first of their group. */
@@ -106,82 +106,57 @@ static int check_size(const struct job *job, struct error *error)
 
 /* ---- Expansion ---- */
 
-/* A hash table of points by id: open addressing; a slot holds index + 1. */
-struct table {
-    uint32_t *slot;
-    size_t mask;
-};
-
-static struct table table_new(uint64_t points)
-{
-    size_t size = 16;
-    while (size < 2 * points)
-        size *= 2;
-    return (struct table){memory_new(size, sizeof(uint32_t)), size - 1};
-}
-
-/* Add a point unless it is a duplicate. -1 if two different points have the same id. */
-static int keep(struct grid *grid, struct table *table, const struct point *point, uint64_t combination,
+/* Add a point unless it is a duplicate. `table`: indices + 1 of points by id. -1 if two different points have the same id. */
+static int keep(struct grid *grid, struct keys *table, const struct point *point, uint64_t combination,
                 struct error *error)
 {
     uint64_t id = point_id(point);
-    size_t at = id & table->mask;
-    for (; table->slot[at]; at = (at + 1) & table->mask) {
-        size_t index = table->slot[at] - 1;
-        if (grid->id[index] != id)
-            continue;
-        struct point other = grid_point(grid, index);
-        if (other.space == point->space &&
-            !memcmp(other.value, point->value, sizeof *point->value * (size_t)point->space->count)) {
-            grid->duplicates++;
-            return 0;
-        }
-        struct text a = {0}, b = {0};
-        point_describe(point, &a);
-        point_describe(&other, &b);
-        error_set(error, ERROR_USAGE, "internal error: two points share the id %016" PRIx64 ": %s; %s", id,
-                  a.data, b.data);
-        text_free(&a);
-        text_free(&b);
-        return -1;
+    uint32_t *known = keys_number(table, id);
+    if (!*known) {
+        *known = (uint32_t)grid->size.points + 1;
+        grid->id[grid->size.points] = id;
+        grid->combination[grid->size.points++] = (uint32_t)combination;
+        return 0;
     }
-    table->slot[at] = (uint32_t)grid->count + 1;
-    grid->id[grid->count] = id;
-    grid->combination[grid->count++] = (uint32_t)combination;
-    return 0;
+    struct point other = grid_point(grid, *known - 1);
+    if (other.space == point->space &&
+        !memcmp(other.value, point->value, sizeof *point->value * (size_t)point->space->count)) {
+        grid->size.duplicates++;
+        return 0;
+    }
+    struct text a = {0}, b = {0};
+    point_describe(point, &a);
+    point_describe(&other, &b);
+    error_set(error, ERROR_USAGE, "internal error: two points share the id %016" PRIx64 ": %s; %s", id,
+              a.data, b.data);
+    text_free(&a);
+    text_free(&b);
+    return -1;
 }
 
-static int expand_sweep(struct grid *grid, struct table *table, const struct job *job, int sweep,
+static int expand_sweep(struct grid *grid, struct keys *table, const struct job *job, int sweep,
                         struct error *error)
 {
     const struct job_sweep *of = &job->sweeps[sweep];
     for (uint64_t n = grid->first[sweep]; n < grid->first[sweep + 1]; n++) {
         struct point point = combination(of, n - grid->first[sweep]);
         if (is_excluded(of, &point))
-            grid->excluded++;
+            grid->size.excluded++;
         else if (!job_wants(job, sweep, &point))
-            grid->unwanted++;
+            grid->size.unwanted++;
         else if (keep(grid, table, &point, n, error) != 0)
             return -1;
     }
     return 0;
 }
 
-static uint32_t find(const struct grid *grid, const struct table *table, uint64_t id)
-{
-    for (size_t at = id & table->mask; table->slot[at]; at = (at + 1) & table->mask)
-        if (grid->id[table->slot[at] - 1] == id)
-            return table->slot[at] - 1;
-    return GRID_ALONE;
-}
-
-static void find_partners(struct grid *grid, const struct table *table, const struct job_pair *pair)
+static void find_partners(struct grid *grid, const struct keys *table, const struct job_pair *pair)
 {
     if (!job_pair_is_wanted(pair))
         return;
-    grid->partner = memory_new(grid->count, sizeof *grid->partner);
-    grid->second = memory_new(grid->count, sizeof *grid->second);
-    for (size_t i = 0; i < grid->count; i++) {
+    grid->partner = memory_new(grid->size.points, sizeof *grid->partner);
+    grid->second = memory_new(grid->size.points, sizeof *grid->second);
+    for (size_t i = 0; i < grid->size.points; i++) {
         struct point point = grid_point(grid, i);
         int64_t value[2];
         int axis = job_pair_of(pair, point.space, value);
@@ -190,9 +165,10 @@ static void find_partners(struct grid *grid, const struct table *table, const st
             continue;
         bool second = point.value[axis] == value[1];
         point.value[axis] = value[!second];
-        grid->partner[i] = find(grid, table, point_id(&point));
+        const uint32_t *found = keys_find(table, point_id(&point));
+        grid->partner[i] = found ? *found - 1 : GRID_ALONE;
         grid->second[i] = second && grid->partner[i] != GRID_ALONE;
-        grid->pairs += grid->second[i];
+        grid->size.pairs += grid->second[i];
     }
 }
 
@@ -200,23 +176,23 @@ static int expand_all(struct grid *grid, const struct job *job, struct error *er
 {
     const uint64_t total = grid->first[job->sweep_count];
     int status = 0;
-    struct table table = table_new(total);
+    struct keys table = {0};
     grid->combination = memory_new(total, sizeof *grid->combination);
     grid->id = memory_new(total, sizeof *grid->id);
     for (int i = 0; i < job->sweep_count && status == 0; i++)
         status = expand_sweep(grid, &table, job, i, error);
     if (status == 0)
         find_partners(grid, &table, &job->pair);
-    free(table.slot);
-    if (status == 0 && grid->count == 0)
+    keys_free(&table);
+    if (status == 0 && grid->size.points == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
-                              grid->unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
-                                             : "no points remain: `exclude` leaves out all %zu",
-                              grid->excluded, grid->unwanted);
+                              grid->size.unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
+                                                  : "no points remain: `exclude` leaves out all %zu",
+                              grid->size.excluded, grid->size.unwanted);
     if (status != 0)
         return -1;
-    grid->combination = memory_resize(grid->combination, grid->count, sizeof *grid->combination);
-    grid->id = memory_resize(grid->id, grid->count, sizeof *grid->id);
+    grid->combination = memory_resize(grid->combination, grid->size.points, sizeof *grid->combination);
+    grid->id = memory_resize(grid->id, grid->size.points, sizeof *grid->id);
     return 0;
 }
 
@@ -258,22 +234,12 @@ void grid_free(struct grid *grid)
 
 size_t grid_count(const struct grid *grid)
 {
-    return grid->count;
+    return grid->size.points;
 }
 
-size_t grid_duplicates(const struct grid *grid)
+const struct grid_size *grid_size(const struct grid *grid)
 {
-    return grid->duplicates;
-}
-
-size_t grid_excluded(const struct grid *grid)
-{
-    return grid->excluded;
-}
-
-size_t grid_unwanted(const struct grid *grid)
-{
-    return grid->unwanted;
+    return &grid->size;
 }
 
 uint64_t grid_id(const struct grid *grid, size_t index)
@@ -289,11 +255,6 @@ uint32_t grid_partner(const struct grid *grid, size_t index)
 bool grid_is_second(const struct grid *grid, size_t index)
 {
     return grid->second && grid->second[index];
-}
-
-size_t grid_pairs(const struct grid *grid)
-{
-    return grid->pairs;
 }
 
 struct point grid_point(const struct grid *grid, size_t index)

@@ -73,10 +73,10 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
     const struct axis *axis = &sweep->family->space.axes[index];
     struct job_axis *out = &sweep->axes[index];
     *out = (struct job_axis){.axis = index, .group = index};
-    const struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
+    struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
     if (own)
         return values_read(reading, axis, own, out);
-    const struct yaml_node *shared = context->defaults ? yaml_map_find(context->defaults, axis->name) : NULL;
+    struct yaml_node *shared = context->defaults ? yaml_map_find(context->defaults, axis->name) : NULL;
     if (shared) {
         if (values_read(reading, axis, shared, out) == 0)
             return 0;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "plan/relative.h"
 
 /* A value and its node, for the message about duplicates. */
 struct entry {
@@ -171,11 +172,12 @@ static int check_distinct(const struct collection *values)
     return status;
 }
 
-int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out)
 {
     struct collection values = {.reading = reading, .axis = axis};
     int status = 0;
+    reading->relative |= relative_resolve(reading->tree, node, axis);
     if (node->kind == YAML_NODE_LIST) {
         status = reading_list(reading, node, axis->name);
         for (const struct yaml_node *item = node->first; item && status == 0; item = item->next)
