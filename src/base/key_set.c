@@ -9,7 +9,7 @@
 static struct key_slot *place(const struct keys *keys, uint64_t key)
 {
     size_t at = hash_mix(key) & (keys->capacity - 1);
-    while (keys->slot[at].key && keys->slot[at].key != key)
+    while (keys->slot[at].number && keys->slot[at].key != key)
         at = (at + 1) & (keys->capacity - 1);
     return &keys->slot[at];
 }
@@ -19,7 +19,7 @@ static void enlarge(struct keys *keys)
     struct keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : 64, .count = keys->count};
     larger.slot = memory_new(larger.capacity, sizeof *larger.slot);
     for (size_t i = 0; i < keys->capacity; i++)
-        if (keys->slot[i].key)
+        if (keys->slot[i].number)
             *place(&larger, keys->slot[i].key) = keys->slot[i];
     free(keys->slot);
     *keys = larger;
@@ -29,28 +29,28 @@ uint32_t *keys_number(struct keys *keys, uint64_t key)
 {
     if (2 * keys->count >= keys->capacity)
         enlarge(keys);
-    struct key_slot *slot = place(keys, key ? key : 1);
-    keys->count += !slot->key;
-    slot->key = key ? key : 1;
+    struct key_slot *slot = place(keys, key);
+    keys->count += !slot->number;
+    slot->key = key;
     return &slot->number;
 }
 
-const uint32_t *keys_find(const struct keys *keys, uint64_t key)
+uint32_t keys_find(const struct keys *keys, uint64_t key)
 {
-    const struct key_slot *slot = keys->capacity ? place(keys, key ? key : 1) : NULL;
-    return slot && slot->key ? &slot->number : NULL;
+    return keys->capacity ? place(keys, key)->number : 0;
 }
 
 bool keys_add(struct keys *keys, uint64_t key)
 {
-    size_t before = keys->count;
-    keys_number(keys, key);
-    return keys->count > before;
+    uint32_t *number = keys_number(keys, key);
+    bool new = !*number;
+    *number = 1;
+    return new;
 }
 
 bool keys_have(const struct keys *keys, uint64_t key)
 {
-    return keys_find(keys, key) != NULL;
+    return keys_find(keys, key) != 0;
 }
 
 void keys_free(struct keys *keys)

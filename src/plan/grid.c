@@ -36,68 +36,33 @@ static struct point combination(const struct job_sweep *sweep, uint64_t n)
     return point;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Does an exclude list the point's value of every axis that it names? */
-static bool is_excluded(const struct job_sweep *sweep, const struct point *point)
-{
-    for (int e = 0; e < sweep->exclude_count; e++) {
-        const struct job_exclude *exclude = &sweep->excludes[e];
-        bool matches = true;
-        for (int i = 0; i < exclude->count && matches; i++)
-            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
-                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
-        if (matches)
-            return true;
-    }
-    return false;
-}
-
 /* ---- Size ---- */
 
-/* Combinations of a sweep, also as a real number. False if they overflow `count`. */
-static bool count_combinations(const struct job_sweep *sweep, uint64_t *count, double *about)
+/* Combinations of a sweep: exact up to 2^53, which is more than a job may have. */
+static double count_combinations(const struct job_sweep *sweep)
 {
-    bool fits = true;
-    *count = 1;
-    *about = 1;
-    for (int i = 0; i < sweep->axis_count; i++) {
-        if (sweep->axes[i].group != i)
-            continue;
-        *about *= (double)sweep->axes[i].count;
-        fits = fits && !__builtin_mul_overflow(*count, (uint64_t)sweep->axes[i].count, count);
-    }
-    return fits;
+    double count = 1;
+    for (int i = 0; i < sweep->axis_count; i++)
+        count *= sweep->axes[i].group == i ? (double)sweep->axes[i].count : 1;
+    return count;
 }
 
 static int check_size(const struct job *job, struct error *error)
 {
-    uint64_t total = 0;
-    double about_total = 0, about_largest = 0;
-    bool fits = true;
+    double total = 0, most = 0;
     const struct job_sweep *largest = job->sweeps;
     for (int i = 0; i < job->sweep_count; i++) {
-        uint64_t count;
-        double about;
-        fits = count_combinations(&job->sweeps[i], &count, &about) && fits;
-        fits = fits && !__builtin_add_overflow(total, count, &total);
-        about_total += about;
-        if (about > about_largest) {
-            about_largest = about;
+        double count = count_combinations(&job->sweeps[i]);
+        total += count;
+        if (count > most) {
+            most = count;
             largest = &job->sweeps[i];
         }
     }
-    if (fits && total <= GRID_POINTS_MAX)
+    if (total <= (double)GRID_POINTS_MAX)
         return 0;
     char shown[40];
-    if (fits)
-        snprintf(shown, sizeof shown, "%" PRIu64, total);
-    else
-        snprintf(shown, sizeof shown, "about %.1e", about_total);
+    snprintf(shown, sizeof shown, total < 1e15 ? "%.0f" : "about %.1e", total);
     return yaml_fail_at(
         job->path, largest->line, largest->column, error,
         "this job has %s points before excludes, most of them in this sweep; the maximum is %" PRIu64, shown,
@@ -140,7 +105,7 @@ static int expand_sweep(struct grid *grid, struct keys *table, const struct job 
     const struct job_sweep *of = &job->sweeps[sweep];
     for (uint64_t n = grid->first[sweep]; n < grid->first[sweep + 1]; n++) {
         struct point point = combination(of, n - grid->first[sweep]);
-        if (is_excluded(of, &point))
+        if (sweep_excludes(of, &point))
             grid->size.excluded++;
         else if (!job_wants(job, sweep, &point))
             grid->size.unwanted++;
@@ -165,8 +130,7 @@ static void find_partners(struct grid *grid, const struct keys *table, const str
             continue;
         bool second = point.value[axis] == value[1];
         point.value[axis] = value[!second];
-        const uint32_t *found = keys_find(table, point_id(&point));
-        grid->partner[i] = found ? *found - 1 : GRID_ALONE;
+        grid->partner[i] = keys_find(table, point_id(&point)) - 1; /* GRID_ALONE, if it is not there */
         grid->second[i] = second && grid->partner[i] != GRID_ALONE;
         grid->size.pairs += grid->second[i];
     }
@@ -205,11 +169,8 @@ int grid_expand(const struct job *job, struct grid **out, struct error *error)
     grid->sweep = job->sweeps;
     grid->sweeps = job->sweep_count;
     grid->first = memory_new((size_t)job->sweep_count + 1, sizeof *grid->first);
-    for (int i = 0; i < job->sweep_count; i++) {
-        double about;
-        count_combinations(&job->sweeps[i], &grid->first[i + 1], &about);
-        grid->first[i + 1] += grid->first[i];
-    }
+    for (int i = 0; i < job->sweep_count; i++)
+        grid->first[i + 1] = grid->first[i] + (uint64_t)count_combinations(&job->sweeps[i]);
     if (expand_all(grid, job, error) != 0) {
         grid_free(grid);
         return -1;

@@ -227,6 +227,20 @@ static int read_excludes(struct reading *reading, const struct yaml_node *list, 
     return 0;
 }
 
+bool sweep_excludes(const struct job_sweep *sweep, const struct point *point)
+{
+    for (int e = 0; e < sweep->exclude_count; e++) {
+        const struct job_exclude *exclude = &sweep->excludes[e];
+        bool matches = true;
+        for (int i = 0; i < exclude->count && matches; i++)
+            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
+                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
+        if (matches)
+            return true;
+    }
+    return false;
+}
+
 int sweep_read(struct reading *reading, const struct yaml_node *node, const struct sweep_context *context,
                struct job_sweep *sweep)
 {
