@@ -24,7 +24,7 @@ static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
-    {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code and check its claims"},
+    {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -68,7 +68,7 @@ static void print_points(const struct grid *grid, const struct target *target)
     text_free(&line);
 }
 
-/* PTX has no machine code to check. */
+/* PTX has no machine code. */
 static int check_sass(const struct survey *survey, struct error *error)
 {
     struct point *points = memory_new(survey->codes + 1, sizeof *points);
@@ -76,9 +76,9 @@ static int check_sass(const struct survey *survey, struct error *error)
     for (size_t i = 0; i < survey->codes; i++)
         if (!arch_is_virtual(point_value(&survey->code[i], "arch", ARCH_NATIVE)))
             points[count++] = survey->code[i];
-    int broken = machine_code_print(points, count, error);
+    int failed = machine_code_print(points, count, error);
     free(points);
-    return broken;
+    return failed;
 }
 
 /* Whether some device can run some point. */
@@ -266,15 +266,15 @@ const struct command command_check = {
         "and an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --sass, the machine code is summarised: registers, instructions, main loop, memory accesses\n"
-        "by width, and the family's claims. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
+        "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
+        "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
         "--kernel, --set and --only make or change the job, as for run.\n"
         "\n"
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, or a claim is broken.\n",
+        "Exit code: 1 if no point is supported, or a kernel does not compile.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

@@ -90,7 +90,7 @@ static int fill(const struct template *template, const char *file, const char *n
     struct text path = {0}, own = {0};
     struct stat status;
     size_t size;
-    char *shipped = shipped_example(file, error);
+    char *shipped = shipped_file("examples", file, error);
     char *contents = shipped ? io_read_file(shipped, FILE_SIZE, &size, error) : NULL;
     if (contents) {
         made->mode = stat(shipped, &status) == 0 ? status.st_mode & 0777 : 0666;

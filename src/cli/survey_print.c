@@ -60,12 +60,12 @@ void survey_print_head(const struct job *job, const struct grid *grid)
 {
     printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
            job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
-    if (grid_excluded(grid))
-        printf(", %zu excluded", grid_excluded(grid));
-    if (grid_unwanted(grid))
-        printf(", %zu dropped by `only`", grid_unwanted(grid));
-    if (grid_duplicates(grid))
-        printf(", %zu duplicates removed", grid_duplicates(grid));
+    if (grid_size(grid)->excluded)
+        printf(", %zu excluded", grid_size(grid)->excluded);
+    if (grid_size(grid)->unwanted)
+        printf(", %zu dropped by `only`", grid_size(grid)->unwanted);
+    if (grid_size(grid)->duplicates)
+        printf(", %zu duplicates removed", grid_size(grid)->duplicates);
     putchar('\n');
     if (job->timing.replicates == 2) /* Student's t with one degree of freedom */
         printf(

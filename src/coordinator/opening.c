@@ -225,7 +225,7 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
                  team->count == 1 ? "" : "s", context->backend, team->member[0].device.name);
     if (plan->todo_pairs)
         progress_say(&context->progress, "%zu pairs are measured together", plan->todo_pairs);
-    if (grid_pairs(plan->grid))
+    if (grid_size(plan->grid)->pairs)
         say_unpaired(context);
     if (plan->partial_count)
         progress_say(&context->progress, "of those done before, %zu lack processes, which are added",

@@ -5,7 +5,7 @@
  *                            flops, and the C reference. Const data and pure functions: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled for each point by NVRTC with the macros below.
  *   3. kernels/registry.c    one line in the table.
- *   4. kernels/NAME/NAME.claims  optional: the machine code expected of the variants (family/code/claims.h).
+ *   4. kernels/NAME/NAME.claims  optional: the machine code that tests expect of the variants (tests/device_code/claims.h).
  * family/rules.h has the checks that many families share. Tests find the family through the registry: they compile
  * every variant for every architecture and check its arithmetic. The host back end runs its reference.
  *
@@ -422,7 +422,7 @@ struct family {
      * same inputs, and share one reference. 0: all axes. */
     uint64_t data_axes;
     const char *source; /* the text of NAME.cu */
-    const char *claims; /* expected machine code of the variants (family/code/claims.h), or NULL */
+    const char *claims; /* for tests: expected machine code of the variants, or NULL */
     const struct code_list
         *code; /* machine code in place of a source (family/code_list.h); users' families only */
 

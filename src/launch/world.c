@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "launch/rank.h"
-#include "process/crash_message.h"
+#include "process/watcher.h"
 
 #ifdef OPEN_MPI
 #define MPI_NEEDS "pmix"

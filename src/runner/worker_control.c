@@ -1,10 +1,8 @@
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "runner/batch.h"
-#include "runner/reports.h"
 
 #define FAILED_STARTS_MAX 3
 

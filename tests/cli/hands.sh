@@ -52,5 +52,5 @@ w show "${id:0:6}" host.h5 --no-code | grep >/dev/null "^$id of" || fail "show b
 { w show '' host.h5 2>&1 || true; } | grep >/dev/null "is not an id" || fail "show of nothing"
 if w check --kernel copy --set vector=4 --sass --arch sm_90a >/dev/null 2>&1; then
     w show "$id" host.h5 --arch sm_90a >out
-    grep -q 'registers per thread' out && grep -q 'claim holds' out || fail "show --arch: $(cat out)"
+    grep -q 'registers per thread' out || fail "show --arch: $(cat out)"
 fi

@@ -61,7 +61,7 @@ static void name_program(void)
 int reader_become(char **argv, struct error *error)
 {
     const char *python = getenv("WARPSWEEP_PYTHON");
-    char *folder = shipped_package();
+    char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
     size_t count = 0;
     if (!folder)
         return error_set(

@@ -28,7 +28,7 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
         return -1;
-    if (job_pair_is_wanted(&plan->job.pair) && !grid_pairs(plan->grid))
+    if (job_pair_is_wanted(&plan->job.pair) && !grid_size(plan->grid)->pairs)
         return error_set(error, ERROR_USAGE,
                          plan->job.pair.axis[0]
                              ? "%s: no two points of this job differ only in the values of --pair"

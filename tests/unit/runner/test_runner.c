@@ -569,10 +569,9 @@ TEST(worker_cannot_be_understood)
     impossible.samples = &sample;
     impossible.sample_count = 1;
     wire_put_result(say(stage, WIRE_RESULT), &impossible);
-    check_replacement(
-        stage, STATUS_CRASHED,
-        "the worker sent an unexpected message: RESULT: a sample of -1e-06 s at nan Hz in stage "
-        "'measure'");
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent an unexpected message: RESULT: seconds cannot be -1e-06 in stage "
+                      "'measure'");
     stage = stage_at_second_point();
     wire_put_u32(say(stage, WIRE_COMPILED), 0);
     check_replacement(stage, STATUS_CRASHED,

@@ -1,11 +1,9 @@
-#include "family/code/claims.h"
+#include "claims.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { COMBINATIONS_MAX = 1024 };
 
 /* ---- lines ---- */
 
@@ -36,9 +34,6 @@ int claim_next(const char **text, struct claim *claim, struct error *error)
         copy_trimmed(claim->settings, line, (size_t)(first - line));
         copy_trimmed(claim->architectures, first + 1, (size_t)(second - first - 1));
         copy_trimmed(claim->claims, second + 1, (size_t)(line + length - second - 1));
-        if (claim_combinations(claim->settings) > COMBINATIONS_MAX)
-            return error_set(error, ERROR_USAGE, "a claim lists more than %d points: %.200s",
-                             COMBINATIONS_MAX, claim->settings);
         return 1;
     }
     return 0;
@@ -64,7 +59,7 @@ bool claim_is_for(const struct claim *claim, int capability)
 size_t claim_combinations(const char *settings)
 {
     size_t combinations = 1, values = 1;
-    for (; *settings && combinations <= COMBINATIONS_MAX; settings++) {
+    for (; *settings; settings++) {
         values = isspace((unsigned char)*settings) ? 1 : values + (*settings == ',');
         if (*settings == ',')
             combinations = combinations / (values - 1) * values;
@@ -101,11 +96,6 @@ int claim_set_nth(struct point *point, const char *settings, size_t nth, struct 
             return -1;
     }
     return 0;
-}
-
-int claim_set(struct point *point, const char *settings, struct error *error)
-{
-    return claim_set_nth(point, settings, 0, error);
 }
 
 /* Axes that are not compiled may still select the kernel of a source, as the stride of `copy` does. */
@@ -335,7 +325,7 @@ static int check_unlike(const struct point *point, const struct sass *sass, cons
     struct sass code = {0};
     if (!other)
         return 0;
-    if (claim_set(&twin, part + strlen("unlike "), error) != 0)
+    if (claim_set_nth(&twin, part + strlen("unlike "), 0, error) != 0)
         return -1;
     int failed = other(context, &twin, &code, error);
     if (!failed && same_code(sass, &code))

@@ -47,9 +47,8 @@ bool claim_is_of(const struct claim *claim, const struct point *point);
 /* Combinations of the lists in the settings; 1 without lists. */
 size_t claim_combinations(const char *settings);
 
-/* Set axes of `point` from combination `nth` of settings such as "variant=load vector=1,4". claim_set: from the first. */
+/* Set axes of `point` from combination `nth` of settings such as "variant=load vector=1,4". */
 int claim_set_nth(struct point *point, const char *settings, size_t nth, struct error *error);
-int claim_set(struct point *point, const char *settings, struct error *error);
 
 /* Write the claims with the numbers of `point` in place of {...}. */
 int claim_text(const struct claim *claim, const struct point *point, char text[CLAIMS_LINE_MAX],
