@@ -236,7 +236,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
 
     The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long
     the point takes. Of several processes the scatter of their ratios is the whole variance: what their samples say
-    overstates it. """
+    overstates it."""
     axis, versions = paired_axis(results)
     if baseline is not None and baseline not in versions:
         raise unknown("version", baseline, versions)

@@ -1,8 +1,9 @@
 """The time model: how long a point takes, and what bounds it, from what is known before it runs.
 
-``predict`` is a pure function of the access columns of /results and of a profile. docs/method/model.md derives the
-formulas and has the measurements behind every constant. Each resource gets a time (a part); the formula that the column
-``model`` names combines them. Times are seconds, sizes bytes, latencies cycles. """
+``predict`` is a pure function of the access columns of /results and of a profile. docs/method/model.md derives the formulas
+and has the measurements behind every constant. Each resource gets a time (a part); the formula that the column
+``model`` names combines them. Times are seconds, sizes bytes, latencies cycles.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -69,8 +70,8 @@ GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag unt
 class _Points:
     """The points of one formula: columns and terms as arrays, and a profile's values. `own`: by the roofs of their run.
 
-    A name that is no term is a column: NaN where a file or a point lacks it, or 0 if that says that there is none of
-    it. """
+    A name that is no term is a column: NaN where a file or a point lacks it, or 0 if that says that there is none of it.
+    """
 
     def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str) -> None:
         self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
