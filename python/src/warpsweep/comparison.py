@@ -222,8 +222,7 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
 # ---- Pairs of a paired run: two versions of a point, timed alternately by the same processes ------------------------
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
-    """The axis in which pairs of a paired run differ, and its two values in words, the baseline first; None: no
-    pairs."""
+    """The axis in which pairs of a paired run differ, and its two values in words; None: no pairs."""
     axis, *versions = (results.env("pairs") or "").split()[:3] or [""]
     if len(versions) < 2 or axis not in results.rows:
         return None
@@ -268,8 +267,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
 
 
 def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
-    """What each process tells that took as many samples of either version; in every other one of a device B comes
-    first."""
+    """What each process tells that took as many samples of either version; in every other one B comes first."""
     sides = []
     for begin, count in file.results.rows.loc[[row_a, row_b], ["sample_offset", "sample_count"]].to_numpy(int):
         taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})

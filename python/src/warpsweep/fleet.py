@@ -36,8 +36,7 @@ class Fleet:
 
 
 def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
-    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a
-    share."""
+    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter."""
     rows, every = results.rows, estimates.cells(results)
     every = every[every["row"].isin(rows.index[(rows["status"] == "ok") & (rows["repeat"] == 0)])]
     found = []

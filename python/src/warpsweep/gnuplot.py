@@ -40,8 +40,7 @@ GREY = "#555555"
 
 
 def quoted(text: str) -> str:
-    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start of a
-    text."""
+    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start."""
     return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
@@ -185,8 +184,7 @@ def balanced(text: str, width: int) -> str:
 
 
 def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
-    """The entries of the key: with several devices in a panel those with their colours, and if there are several the
-    curves."""
+    """The entries of the key: devices that share a panel with their colours, and the curves if several."""
     if figure.draw == "cells":
         return {}, {}
     short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
@@ -330,8 +328,7 @@ class Drawing:
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails, OSError of the
-    folder."""
+    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
     written = []

@@ -34,8 +34,7 @@ class Part(NamedTuple):
 
 
 def total(*parts: Part) -> Part:
-    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); parts of variance 0 do not
-    count."""
+    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); variances of 0 do not count."""
     variance = sum(np.asarray(part.variance, float) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = sum(np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0) for part in parts)

@@ -87,8 +87,7 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference that would be called at `share` of the points, each tested alone; NaN: none below
-    e."""
+    """The smallest true difference that would be called at `share` of the points, each alone; NaN: none below e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
     needed, least = critical(2 * rule.rate, dof), float(np.log1p(rule.threshold))

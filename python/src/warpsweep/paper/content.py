@@ -271,8 +271,7 @@ def numbers(results: Results) -> dict[str, float]:
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:
-    """What the macro `method` says of files: numbers as texts, of each file where they differ. Empty: nothing
-    measured."""
+    """What the macro `method` says of files: numbers as texts, of each where they differ; {}: nothing measured."""
     files = [file for file in files if is_timed(file).any()]
     if not files:
         return {}

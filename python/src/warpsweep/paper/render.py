@@ -69,8 +69,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
 
 
 def compile_latex(folder: Path, seconds: int) -> None:
-    """Compile FOLDER/paper.tex; `seconds` since 1970 date it. WarpsweepError: what is missing or wrong; paper.log
-    stays."""
+    """Compile FOLDER/paper.tex, dated by `seconds` since 1970. WarpsweepError: what is missing or wrong."""
     # Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name.
     settings = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p"}
     if seconds >= 0:
@@ -92,8 +91,7 @@ def compile_latex(folder: Path, seconds: int) -> None:
 
 
 def csv(paper: Paper) -> str:
-    """A line per point and device: id, kernel, all axes, device, status, then raw SI numbers. Missing ones are
-    empty."""
+    """A line per point and device: id, kernel, all axes, device, status, raw SI numbers. Missing: empty."""
     study = paper.study
     rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
     names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
