@@ -32,7 +32,7 @@ class Knee(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1] ...; `scatter`: relative RMS of points about the line."""
+    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1] ...; `scatter`: relative RMS about the line."""
 
     knees: list[Knee]
     slopes: list[float]

@@ -116,8 +116,8 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     e = none(rows).assign(
         log_seconds=np.log(chosen["predicted_time"]).to_numpy(), common=family["mean"].to_numpy(),
         common_dof=family["size"].fillna(1).to_numpy(float), own=np.where(np.isfinite(half), half**2, 0),
-        own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device", top="process",
-        basis="pooled")
+        own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
+        top="process", basis="pooled")
     e["seconds"] = np.exp(e["log_seconds"])
     good = (texts(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
@@ -151,8 +151,8 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
 
 
 def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
-    """The points of one file that differ only in `by`: axes with commas between, or a property of devices. Each value of a
-    kernel is compared with `baseline`; None: with its first word in order, smallest number or first device."""
+    """The points of one file that differ only in `by`: axes with commas between, or a property of devices. Each value
+    of a kernel is compared with `baseline`; None: with its first word in order, smallest number or first device."""
     names, known = by.split(","), results.columns.axes()
     of_devices = [name for name in names if name not in known
                   and (name == "device" or name.split(".")[-1] in results.devices)]
@@ -222,7 +222,7 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
 # ---- Pairs of a paired run: two versions of a point, timed alternately by the same processes ------------------------
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
-    """The axis in which pairs of a paired run differ, and its two values in words, the baseline first; None: no pairs."""
+    """The axis in which pairs of a paired run differ, and its two values in words; None: no pairs."""
     axis, *versions = (results.env("pairs") or "").split()[:3] or [""]
     if len(versions) < 2 or axis not in results.rows:
         return None
@@ -233,9 +233,9 @@ def paired_axis(results: Results) -> tuple[str, list[str]] | None:
 def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
     """Two versions whose points were timed together. `baseline`: the version to compare with; None: the first.
 
-    The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long the
-    point takes. Of several processes the scatter of their ratios is the whole variance: what their samples say overstates it.
-    """
+    The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long
+    the point takes. Of several processes the scatter of their ratios is the whole variance: what their samples say
+    overstates it."""
     axis, versions = paired_axis(results)
     if baseline is not None and baseline not in versions:
         raise unknown("version", baseline, versions)
@@ -267,7 +267,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
 
 
 def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
-    """What each process tells that took as many samples of either version; in every other one of a device B comes first."""
+    """What each process tells that took as many samples of either version; in every other one B comes first."""
     sides = []
     for begin, count in file.results.rows.loc[[row_a, row_b], ["sample_offset", "sample_count"]].to_numpy(int):
         taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})

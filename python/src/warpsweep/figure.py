@@ -71,7 +71,8 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all devices."""
+    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all
+    devices."""
 
     at: float
     text: str
@@ -196,8 +197,8 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
 
 
 def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
-    """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all figures.
-    Names of a panel leave out what all its curves share, later axes first."""
+    """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all
+    figures. Names of a panel leave out what all its curves share, later axes first."""
     series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
     for _, part in rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]:
         curves = part.drop_duplicates(["source", *series])
@@ -215,8 +216,8 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
 
 
 def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
-    """Curves that nobody can tell apart are drawn as one: in the same panels, and at most 2 % of a panel's height apart (on a
-    logarithmic axis: 3 % of the value) wherever both have a point, at two places or more in each."""
+    """Curves that nobody can tell apart are drawn as one: in the same panels, and at most 2 % of a panel's height apart
+    (on a logarithmic axis: 3 % of the value) wherever both have a point, at two places or more in each."""
     heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
     position = pd.concat([
         axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
@@ -268,8 +269,9 @@ def joined_names(names: Sequence[str]) -> str:
 
 
 def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
-    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in colour, their
-    curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and dashed."""
+    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in
+    colour, their curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and
+    dashed."""
     chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
     predicted = {source.label for source in figure.sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots

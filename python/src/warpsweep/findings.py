@@ -128,7 +128,8 @@ def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) ->
 
 
 def axis_text(value: Any, column: Column) -> str:
-    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no limit."""
+    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no
+    limit."""
     missing = value is None or value != value or value == "" or not isinstance(value, str) and value >= NO_LIMIT
     return "" if missing else person(value, column)
 
@@ -182,8 +183,8 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     rows = rows if is_vendor(top.to_frame().T).iloc[0] else rows[~is_vendor(rows)]
     place = place_text(rows, top, {"variant"})
     guess, told_by = ("predicted ", "by the profile") if is_predicted(top) else ("", "measured in the same run")
-    text = (f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}{f' ({place})' if place else ''} at "
-            f"{rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by}).")
+    text = (f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}"
+            f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by}).")
     if not guess:
         text += _others_text(frame, entry, top)
     if with_curves:
@@ -217,8 +218,9 @@ def disproved(frame: pd.DataFrame) -> Sequence[str]:
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or
-    flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
+    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate`
+    (bytes/s or flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and
+    `sentence`."""
     entries, roof = best(frame), word(frame, "roof")
     rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
     top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)

@@ -21,9 +21,10 @@ HEADS = [">slower by, %", ">z", ">points that say so", "verdict"]
 class Fleet:
     """The devices of one product, or the pairs of devices of a run, by all points that at least three of them measured.
 
-    `devices` has a row for each, the slowest first: `device` (row of /devices) or `pair`, `effect` (the median over points
-    of the logarithm of its time over that of the median device), `low`, `high` (5th and 95th percentile of these), `z`
-    (effect over the spread of devices that are alike), `points`, `agree` (beyond the threshold in its direction), `outlier`."""
+    `devices` has a row for each, the slowest first: `device` (row of /devices) or `pair`, `effect` (the median over
+    points of the logarithm of its time over that of the median device), `low`, `high` (5th and 95th percentile of
+    these), `z` (effect over the spread of devices that are alike), `points`, `agree` (beyond the threshold in its
+    direction), `outlier`."""
 
     product: str
     devices: pd.DataFrame
@@ -35,7 +36,7 @@ class Fleet:
 
 
 def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
-    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a share."""
+    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter."""
     rows, every = results.rows, estimates.cells(results)
     every = every[every["row"].isin(rows.index[(rows["status"] == "ok") & (rows["repeat"] == 0)])]
     found = []
@@ -78,7 +79,8 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
     off = enough.sub(enough.median(axis=1), axis=0)
     effect, limit = off.median(), np.log1p(threshold)
     table = pd.DataFrame({"effect": effect, "low": off.quantile(0.05), "high": off.quantile(0.95), "z": np.nan,
-                          "points": off.count(), "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum(), "outlier": False})
+                          "points": off.count(), "outlier": False,
+                          "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum()})
     away = (effect - effect.median()).abs()
     alike = effect[away <= 3.5 * max(floor, MAD_TO_SD * away.median())]
     fleet = Fleet(product, table, len(enough), np.nan, np.nan, floor)

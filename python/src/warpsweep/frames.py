@@ -1,5 +1,5 @@
-"""Rows of results files as one DataFrame, and selecting and deriving in it. Its ``attrs`` have ``columns`` (a ``Columns``),
-``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
+"""Rows of results files as one DataFrame, and selecting and deriving in it. Its ``attrs`` have ``columns`` (a
+``Columns``), ``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
 from __future__ import annotations
 
 import os
@@ -81,9 +81,9 @@ class Files(Shared, list):  # type: ignore[type-arg]
 
 
 def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
-    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns of
-    /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source`` the
-    label of the product and, where several files have it, of the file."""
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns
+    of /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source``
+    the label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
@@ -194,8 +194,9 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
-    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
-    column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an unknown word."""
+    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several
+    ``=`` on one column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an
+    unknown word."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
         match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
@@ -254,9 +255,10 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
 # ---- Derived columns -----------------------------------------------------------------------------------------------
 
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
-    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses. ``COLUMN[AXIS=VALUE,...]``
-    is that column of the point that has these values and is otherwise equal in source, kernel and every axis (NaN: there is
-    none). UsageError: a syntax error, an unknown column, or brackets that match several points."""
+    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
+    ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
+    kernel and every axis (NaN: there is none). UsageError: a syntax error, an unknown column, or brackets that match
+    several points."""
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
@@ -378,7 +380,8 @@ class Accessor:
         self._rows = rows
 
     def plot(self, figure: str | None = None, **options: Any) -> Any:
-        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it takes."""
+        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it
+        takes."""
         from .plots import plot
 
         return plot(self._rows, figure, **options)

@@ -1,5 +1,5 @@
-"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep. Python says where
-everything stands on the page; analysis/figure.gp.j2 is the script."""
+"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep. Python
+says where everything stands on the page; analysis/figure.gp.j2 is the script."""
 from __future__ import annotations
 
 import os
@@ -40,7 +40,7 @@ GREY = "#555555"
 
 
 def quoted(text: str) -> str:
-    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start of a text."""
+    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start."""
     return "'" + text.replace("'", "'.\"'\".'") + "'"
 
 
@@ -184,7 +184,7 @@ def balanced(text: str, width: int) -> str:
 
 
 def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
-    """The entries of the key: with several devices in a panel those with their colours, and if there are several the curves."""
+    """The entries of the key: devices that share a panel with their colours, and the curves if several."""
     if figure.draw == "cells":
         return {}, {}
     short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
@@ -253,7 +253,8 @@ class Page:
         return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
     def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
-        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its lines."""
+        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its
+        lines."""
         figure, look = self.figure, self.look
         for number, panel in enumerate(figure.panels):
             row, column = divmod(number, self.across)
@@ -263,7 +264,8 @@ class Page:
             most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name along y
             named = replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
             axes = [("y", axis, ticks(named, self.panel_height, True, 1.0), beside, False),
-                    ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below, turned(figure.x, self.panel_width))]
+                    ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below,
+                     turned(figure.x, self.panel_width))]
             yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
                    lines_of(figure, panel, axis, self.panel_width, self.panel_height, look))
 
@@ -326,7 +328,7 @@ class Drawing:
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails, OSError of the folder."""
+    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
     written = []

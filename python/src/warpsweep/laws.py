@@ -55,7 +55,8 @@ def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
     def is_(name: str, *values: str) -> pd.Series:
         return word(rows, name).isin(values)
 
-    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_, element=word(rows, "dtype").map(DTYPE_BYTES).astype(float))
+    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_)
+    q.element = word(rows, "dtype").map(DTYPE_BYTES).astype(float)
     q.width = q.element * q.of("vector")
     q.distance, q.accesses = q.width * q.of("stride"), q.of("bytes_read") / q.width
     q.size, q.stride, q.record = q.of("size"), q.of("stride"), q.element * q.of("fields")
@@ -71,9 +72,10 @@ def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) 
     return q.of(of_others).mask(q.is_("variant", variant), q.of(of_variant))
 
 
-# families, quantity, formula, x, unit, figure, tolerance; of the quantities: the rows chosen, x, expected, counted; meaning
+# families, quantity, formula, x, unit, figure, tolerance; of the quantities: rows, x, expected, counted; meaning
 _ALL: tuple[tuple, ...] = (
-    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride", DRAM,
+    ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
+     DRAM,
      lambda q: (q.is_("variant", "load") & q.strided, q.distance, np.minimum(q.distance, BURST),
                 q.of("dram_bytes_read") / q.accesses),
      "A strided load moves from DRAM the bytes up to the next one, at most two sectors."),
@@ -145,8 +147,8 @@ class Kept(NamedTuple):
 
 
 def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`, `expected`,
-    `counted`, `deviation` (relative), `within` (its tolerance)."""
+    """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
+    `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
     law = LAWS[name]
     rows = frame[frame["kernel"].isin(law.kernels)]
     rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
@@ -220,8 +222,8 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
 
 
 def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
-    """How the time of an access goes on growing where the bytes of a law no longer do, over the range of x there, if it is
-    twofold, of curves that are equal in all other axes; "" where it grows by less than 5 %."""
+    """How the time of an access goes on growing where the bytes of a law no longer do, over the range of x there, if it
+    is twofold, of curves that are equal in all other axes; "" where it grows by less than 5 %."""
     if name == "copy_filled":  # its stores are those of copy_written
         return ""
     found = points(frame, name)

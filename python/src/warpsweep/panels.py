@@ -10,8 +10,8 @@ import pandas as pd
 from . import laws, units
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
-from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves, short_names,
-                     styles, value_name)
+from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves,
+                     short_names, styles, value_name)
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, axes, derive, is_throttled, sort, where
 from .laws import number, word
@@ -67,8 +67,9 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
 
 
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie the
-    largest. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin none."""
+    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie
+    the largest. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin
+    none."""
     known: Columns = rows.attrs["columns"]
     x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
@@ -277,8 +278,8 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
 # ---- The figure ----------------------------------------------------------------------------------------------------
 
 def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
-    """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points. Raises
-    Skipped if there is nothing to draw."""
+    """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points.
+    Raises Skipped if there is nothing to draw."""
     known: Columns = frame.attrs["columns"]
     rows, fixed, pinned = select(d, frame, conditions)
     draw, series, y = d.one("draw", "curves"), d.all("series"), d.one("y")

@@ -103,8 +103,9 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]
         kernels = sorted(set(rows["kernel"]))
         if len(kernels) > 1 and "kernel" not in (side, top):
-            raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels ({', '.join(kernels[:4])}"
-                             f"{' ...' if len(kernels) > 4 else ''}); choose one with --kernel")
+            some = ", ".join(kernels[:4]) + " ..." * (len(kernels) > 4)
+            raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
+                             "--kernel")
         differ = [name for name in ("source", "repeat", *frames.axes(first)) if first[name].nunique(dropna=False) > 1]
         raise UsageError(f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
                          f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where")

@@ -1,5 +1,5 @@
-"""Opening a results file: its tables as DataFrames. Nothing of it is trusted: links, external storage and virtual datasets
-are refused; tables are compared with their checksums, rows and samples with each other."""
+"""Opening a results file: its tables as DataFrames. Nothing of it is trusted: links, external storage and virtual
+datasets are refused; tables are compared with their checksums, rows and samples with each other."""
 from __future__ import annotations
 
 import os
@@ -87,9 +87,9 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
 
 @dataclass
 class Results:
-    """One results file, read and checked: ``rows`` is /results with repetitions of canaries, ``devices`` /devices; texts are
-    str, numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and ``device_columns``
-    describe them, ``environment`` has ``run``, ``name``, ``value``. Units are SI."""
+    """One results file, read and checked: ``rows`` is /results with repetitions of canaries, ``devices`` /devices;
+    texts are str, numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and
+    ``device_columns`` describe them, ``environment`` has ``run``, ``name``, ``value``. Units are SI."""
 
     path: Path
     rows: pd.DataFrame
@@ -138,8 +138,9 @@ class Results:
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
-    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables with a
-    wrong checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of warpsweep."""
+    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables
+    with a wrong checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of
+    warpsweep."""
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:

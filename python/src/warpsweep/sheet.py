@@ -1,5 +1,5 @@
-"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs, siunitx). A number has as many digits
-as half the width of its interval allows, without an interval four."""
+"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs, siunitx). A number has as many
+digits as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
 import math
@@ -142,7 +142,7 @@ def shown(head: Head, cell: Cell) -> str:
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
-    """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text for a terminal with colours."""
+    """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text in colours."""
     write = {"text": _text, "md": _md, "latex": _latex}[markup]
     return write(sheet, alone if markup == "latex" else colour)
 

@@ -74,7 +74,8 @@ def print_columns(row: Any, known: Columns) -> None:
              and not (name in ("bound", "bound_second") and row[name] == "none")}
     roles: dict[str, list[str]] = {column.role: [] for name, column in known.items() if not name.startswith("device.")}
     for name in every:
-        roles.setdefault(f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role, []).append(name)
+        role = f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role
+        roles.setdefault(role, []).append(name)
     missing: list[str] = []
     for role, names in roles.items():
         there = [name for name in names if row[name] == row[name] and row[name] != ""]

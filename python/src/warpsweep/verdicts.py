@@ -1,7 +1,7 @@
-"""Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points. Faster and slower: the
-difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini &
-Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001). Same: the 95 % interval
-lies within the threshold."""
+"""Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points. Faster and slower:
+the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
+& Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001). Same: the 95 %
+interval lies within the threshold."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
 
 @dataclass
 class Rule:
-    """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most; alike: one
-    kind of device on both sides, so one variance of processes is estimated for both. If the true ones differ strongly, 95 %
-    intervals cover about 90 %."""
+    """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most; alike:
+    one kind of device on both sides, so one variance of processes is estimated for both. If the true ones differ
+    strongly, 95 % intervals cover about 90 %."""
 
     threshold: float = 0.01
     rate: float = 0.01
@@ -87,7 +87,7 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference that would be called at `share` of the points, each tested alone; NaN: none below e."""
+    """The smallest true difference that would be called at `share` of the points, each alone; NaN: none below e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
     needed, least = critical(2 * rule.rate, dof), float(np.log1p(rule.threshold))
@@ -105,8 +105,8 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
 
 
 def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
-    """The variance of the mean over points, its degrees of freedom, and the number of replicates; NaN for one. The r-th units
-    of all points are one replicate. Points of a single unit say nothing; they may be half of all."""
+    """The variance of the mean over points, its degrees of freedom, and the number of replicates; NaN for one. The r-th
+    units of all points are one replicate. Points of a single unit say nothing; they may be half of all."""
     many = e["units"].to_numpy()
     several = e.loc[many > 1, "medians"]
     if 2 * len(several) < len(e) or not len(e):
@@ -143,9 +143,10 @@ ENDS = [f"{of}_{end}" for of in INTERVALS for end in ("low", "high")]
 
 def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
           ) -> pd.Series:
-    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the ENDS of
-    three intervals: of a repetition on the same points (of predictions, the model's error), of other units of the products
-    by their scatter, of other points of the kind. The verdict is that of units if two measured, else of a repetition."""
+    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the
+    ENDS of three intervals: of a repetition on the same points (of predictions, the model's error), of other units of
+    the products by their scatter, of other points of the kind. The verdict is that of units if two measured, else of a
+    repetition."""
     measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
     a, b = a[measured], b[measured]
     log_ratio = pd.Series(b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy())

@@ -24,12 +24,15 @@ TABLES = {name: module for module, names in (
     ("files", "ratios again families heat fleet history")) for name in names.split()}
 
 
-def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (), step: Sequence[str] = ()) -> pd.DataFrame:
-    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``; with repetitions for `canaries`.
-    ``heat``: "AXIS,AXIS"; ``step``: those of the figure. Raises Skipped with the reason if the files have no data for it."""
+def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (),
+          step: Sequence[str] = ()) -> pd.DataFrame:
+    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``; with repetitions for
+    `canaries`. ``heat``: "AXIS,AXIS"; ``step``: those of the figure. Raises Skipped with the reason if the files have
+    no data for it."""
     compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
     asked = {"heat": heat, "where": tuple(where), "step": step}
-    made: pd.DataFrame = compute(frame, **{option: asked[option] for option in signature(compute).parameters if option in asked})
+    wanted = asked.keys() & signature(compute).parameters.keys()
+    made: pd.DataFrame = compute(frame, **{option: asked[option] for option in wanted})
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
     return made
 

@@ -47,8 +47,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:
-    """reason, start, end (% of all stalls), point, place: a row for each reason of each family's best own points, of all devices
-    that measured them. Reasons that are a small part of all bars become "others", at the end."""
+    """reason, start, end (% of all stalls), point, place: a row for each reason of each family's best own points, of
+    all devices that measured them. Reasons that are a small part of all bars become "others", at the end."""
     rows = measured(frame)
     rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
     cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
@@ -102,9 +102,9 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
-    """rate (TFLOP/s), place (0: the last step), class, kernel (the step): the fastest point of each device that meets the
-    conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column. All are of
-    the one size that most have, the largest on a tie."""
+    """rate (TFLOP/s), place (0: the last step), class, kernel (the step): the fastest point of each device that meets
+    the conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column.
+    All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[number(points, "flop_rate") > 0]
     for place, line in enumerate(step):

@@ -1,5 +1,5 @@
-"""Devices of one file; speed-ups of a second file over the first, by point, by family and over two axes; and many runs of
-one job: times against the last run, and what else changed where they changed for good."""
+"""Devices of one file; speed-ups of a second file over the first, by point, by family and over two axes; and many runs
+of one job: times against the last run, and what else changed where they changed for good."""
 from __future__ import annotations
 
 import numpy as np
@@ -51,8 +51,8 @@ def fleet(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """time (s, in the first), difference (% that the second takes more) and speedup with _low, _high (95 % intervals), rank
-    (1: the least speed-up), mean (the geometric mean of all), verdict, and the axes of the point."""
+    """time (s, in the first), difference (% that the second takes more) and speedup with _low, _high (95 % intervals),
+    rank (1: the least speed-up), mean (the geometric mean of all), verdict, and the axes of the point."""
     found = compared(frame, where)
     judged = found.ratios["verdict"].isin(VERDICTS)
     own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)
@@ -135,8 +135,9 @@ def verdicts(found: Comparison) -> str:
 
 
 def history(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
-    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean over all
-    points, and a point for each pattern of changes; ``attrs["marks"]``: the runs of the largest lasting changes."""
+    """order (of the runs), change, change_low, change_high (% against the last run), quantity (the panel): the mean
+    over all points, and a point for each pattern of changes; ``attrs["marks"]``: the runs of the largest lasting
+    changes."""
     if len(frame.attrs["results"]) < 3:
         raise Skipped("it needs three files or more")
     if where:

@@ -62,8 +62,8 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def contention(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%), spread
-    (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%),
+    spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
     rows = rows[["source"]].assign(**{name: word(rows, name) for name in WORDS},
                                    **{name: number(rows, name) for name in (*NUMBERS, *TIMES)})
@@ -97,8 +97,8 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_partner(rows: pd.DataFrame) -> pd.DataFrame:
-    """Points between devices, of one part, with the times of their partner as `alone_...`: of work that without messages, of
-    messages beside work those without work, of a pattern without work one message alone."""
+    """Points between devices, of one part, with the times of their partner as `alone_...`: of work that without
+    messages, of messages beside work those without work, of a pattern without work one message alone."""
     free = rows["beside"] == "none"
     together = rows[(rows["gpus"] >= 2) & (rows["measured"] != "both") & (rows["pattern"] != "none")
                     & (~free | (rows["pattern"] != "one")) & rows["variant"].isin(MECHANISMS)]

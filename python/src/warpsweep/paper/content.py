@@ -1,5 +1,5 @@
-"""The content of a paper, for both templates: sections with sentences (of sentences.txt), tables and figures, made of what
-the files hold. A section without content is not there."""
+"""The content of a paper, for both templates: sections with sentences (of sentences.txt), tables and figures, made of
+what the files hold. A section without content is not there."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -126,7 +126,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                         for on in effects[family.name][:EACH_MAX + few]]
                 variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
-                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants, own))
+                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants,
+                                    own))
         return made
 
     results = [_roofs(study, say, best), *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
@@ -218,7 +219,8 @@ def _limits(study: Study, say: Say) -> Section:
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        word(devices, "name").nunique(), any(counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+        word(devices, "name").nunique(), any(counted(file) for file in study.files),
+        rows[~rows[".ok"]].groupby("status").size()))
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:
@@ -269,7 +271,7 @@ def numbers(results: Results) -> dict[str, float]:
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:
-    """What the macro `method` says of files: numbers as texts, of each file where they differ. Empty: nothing measured."""
+    """What the macro `method` says of files: numbers as texts, of each where they differ; {}: nothing measured."""
     files = [file for file in files if is_timed(file).any()]
     if not files:
         return {}

@@ -33,7 +33,7 @@ class Drawn:
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw each figure that the files have data for. A family without one gets one of the axis that decides its rate."""
+    """Draw each figure with data in the files. A family without one gets that of the axis that decides its rate."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), []
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]

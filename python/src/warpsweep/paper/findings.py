@@ -1,5 +1,5 @@
-"""What the points of a study show: which axis changes a rate, what explains it, and what a device gains. Effects of an axis
-are compared within sets of points that are equal in all other axes; ratios are geometric means over the sets."""
+"""What the points of a study show: which axis changes a rate, what explains it, and what a device gains. Effects of an
+axis are compared within sets of points that are equal in all other axes; ratios are geometric means over the sets."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -129,9 +129,9 @@ def _mean(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]) ->
 
 
 def gains(study: Study, first: str, second: str) -> pd.DataFrame:
-    """How much faster the points of families are on the second device (``gain``), and their roofs (``roofs``), the furthest
-    apart first; the ``axis`` along which the gain varies most, its values with the ``most`` and the ``least`` gain, that
-    gain (``most_gain``), and DRAM's share of its peak in % on both devices there (``most_busy``)."""
+    """How much faster the points of families are on the second device (``gain``), and their roofs (``roofs``), the
+    furthest apart first; the ``axis`` along which the gain varies most, its values with the ``most`` and the ``least``
+    gain, that gain (``most_gain``), and DRAM's share of its peak in % on both devices there (``most_busy``)."""
     found: dict[str, dict[str, object]] = {}
     for family in study.families:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
@@ -164,7 +164,8 @@ def _along(family: Family, gain: pd.Series, sides: list[pd.DataFrame]) -> dict[s
 
 
 def idle(found: pd.DataFrame) -> list[float]:
-    """DRAM's share of its peak where families that gain less than their roofs gain most and least, in the median; or []."""
+    """DRAM's share of its peak where families that gain less than their roofs gain most and least, in the median; or
+    []."""
     less = found[(found["gain"] < found["roofs"] * (1 - NOTABLE)) & found["axis"].notna()]
     busy = pd.DataFrame({end: [busy[1] for busy in less[f"{end}_busy"]] for end in ("most", "least")}, dtype=float)
     busy = busy[busy["least"] < 0.9 * busy["most"]]

@@ -69,7 +69,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
 
 
 def compile_latex(folder: Path, seconds: int) -> None:
-    """Compile FOLDER/paper.tex; `seconds` since 1970 date it. WarpsweepError: what is missing or wrong; paper.log stays."""
+    """Compile FOLDER/paper.tex, dated by `seconds` since 1970. WarpsweepError: what is missing or wrong."""
     # Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name.
     settings = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p"}
     if seconds >= 0:
@@ -91,7 +91,7 @@ def compile_latex(folder: Path, seconds: int) -> None:
 
 
 def csv(paper: Paper) -> str:
-    """A line per point and device: id, kernel, all axes, device, status, then raw SI numbers. Missing ones are empty."""
+    """A line per point and device: id, kernel, all axes, device, status, raw SI numbers. Missing: empty."""
     study = paper.study
     rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
     names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
@@ -104,7 +104,7 @@ def csv(paper: Paper) -> str:
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
-    page.filters.update(file=file_name, isfinite=math.isfinite, symbol=lambda unit: known.symbol if (known := find(unit)) else unit)
+    page.filters.update(file=file_name, isfinite=math.isfinite, symbol=lambda unit: getattr(find(unit), "symbol", unit))
     page.globals["shown"] = shown
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>

@@ -22,7 +22,7 @@ SAMPLES_MIN = 4  # of a point whose samples are halved
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel family: the column that its points are measured by, and the axes that vary among them but ``variant``."""
+    """A kernel family: the column that its points are measured by, and the axes that vary beside ``variant``."""
 
     name: str
     quantity: str
@@ -45,11 +45,11 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
 
 
 class Study:
-    """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside the file's
-    columns: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of the time's
-    interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its family's unit),
-    ``.held_share``, ``.held_value`` (by the other half of the samples than ``.rank``, larger is better), ``.at`` (the
-    axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
+    """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
+    the file's columns: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of
+    the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
+    family's unit), ``.held_share``, ``.held_value`` (by the other half of the samples than ``.rank``, larger is
+    better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -101,7 +101,7 @@ class Study:
             ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def _halves(self) -> pd.DataFrame:
-        """Times of the rows of ``all`` by every second sample, and by the others: geometric means of processes' medians."""
+        """Times of the rows of ``all`` by every second sample, and by the others; means of processes' medians."""
         parts, first_row = [], 0
         for file in self.files:
             rows = file.rows[file.rows["sample_count"] >= SAMPLES_MIN]
@@ -125,7 +125,7 @@ class Study:
         return values_text({axis: value}, [axis], self.columns)
 
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group, by samples that did not choose it, and ``.of``: from how many rows."""
+        """The row that ranks highest in each group, by samples that did not choose it; ``.of``: of so many."""
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
         best = ranked.loc[groups.idxmax()]

@@ -1,5 +1,5 @@
-"""``warpsweep report``: what results files show, and how far models and counters agree. Each module prints one report into a
-`sheet.Document`, and has the numbers as DataFrames."""
+"""``warpsweep report``: what results files show, and how far models and counters agree. Each module prints one report
+into a `sheet.Document`, and has the numbers as DataFrames."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,8 @@ from ..laws import word
 from ..options import Arguments
 from ..sheet import Document
 
-OF_ALL = {"": "summary.print_summary", "findings": "summary.print_findings", "model": "model.print_model"}  # files together
+# By option: reports of all files together, and of each file
+OF_ALL = {"": "summary.print_summary", "findings": "summary.print_findings", "model": "model.print_model"}
 OF_EACH = {"bounds": "What bounds the points", "roofs": "Roofs", "time": "Where the time went"}
 
 

@@ -27,10 +27,10 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
 
 
 def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted") -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs, else that
-    of the file. Beside the columns of `predict`: `ratio` (measured over predicted), `plain` (measured over bytes at the
-    copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency": all are idle;
-    "none": not counted) and `busy` (its share of the peak)."""
+    """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs,
+    else that of the file. Beside the columns of `predict`: `ratio` (measured over predicted), `plain` (measured over
+    bytes at the copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency":
+    all are idle; "none": not counted) and `busy` (its share of the peak)."""
     rows = _measured(rows)
     predicted = (predict(rows, profile, code) if has_inputs(rows) else
                  rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]])
@@ -81,7 +81,8 @@ def within(ratio: pd.Series, error: float) -> pd.Series:
 
 
 def ranking(of: pd.DataFrame) -> tuple[int, int]:
-    """Of pairs that differ in the variant alone, and in time by over 5 %: how many the model orders rightly, and all."""
+    """Of pairs that differ in the variant alone, and in time by over 5 %: how many the model orders rightly, and
+    all."""
     keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
     one = of[["time_median", "predicted_time"]].assign(set=of.groupby(keys, dropna=False).ngroup(), at=range(len(of)))
     both = one.merge(one, on="set").query("at_x < at_y")

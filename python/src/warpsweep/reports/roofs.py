@@ -19,8 +19,8 @@ PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write
 
 
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak` (its
-    column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
+    """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak`
+    (its column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
                            "low": column(devices, f"{peak}_low"), "high": column(devices, f"{peak}_high"),
                            "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
@@ -40,7 +40,8 @@ def print_roofs(document: Document, results: Results) -> None:
             unit = choose("flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof.median)
             rates = {head: number(f"{{:.4g}} {unit.name}", rate / unit.scale) for head, rate in (
                 (">median", roof.median), (">low", roof.low), (">high", roof.high), (">data sheet", roof.sheet))}
-            table.append({"roof": roof.roof, **rates, ">share of sheet": number("{:.1f} %", 100 * roof.median / roof.sheet)})
+            of_sheet = number("{:.1f} %", 100 * roof.median / roof.sheet)
+            table.append({"roof": roof.roof, **rates, ">share of sheet": of_sheet})
         document.frame(table)
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")

@@ -1,4 +1,5 @@
-"""What files show: ten lines, or the best of each family, knees of curves, and formulas that the counters agree with."""
+"""What files show: ten lines, or the best of each family, knees of curves, and formulas that the counters agree
+with."""
 from __future__ import annotations
 
 import pandas as pd
