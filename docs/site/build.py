@@ -115,9 +115,9 @@ class Site:
 
     def data(self):
         """A page with the age of every measured file."""
-        self.write("data", "# Measured files\n\nWhat each file of the repository was measured on, and how many commits ago. A file "
-                   "whose commit is not in the history, or had changes that were not committed, cannot be measured again "
-                   "with the same code.\n\n" + "\n".join(provenance.table(self.source)[0]) + "\n")
+        self.write("data", "# Measured files\n\nWhat each file of the repository was measured on, how many commits ago, and whether its "
+                   "kernels are those of the commit. A file whose commit is not in the history, or had changes that were not "
+                   "committed, cannot be measured again with the same code.\n\n" + "\n".join(provenance.table(self.source)[0]) + "\n")
 
     def index(self, commands, kernels):
         text = (self.source / "docs/site/index.md").read_text(encoding="utf-8")

@@ -1,8 +1,10 @@
-"""provenance.py ROOT - each measured file of the tree names a commit of its history, from a tree without changes.
+"""provenance.py ROOT - each measured file of the tree names a commit of its history, from a tree without changes, and its code.
 
-Prints the table of the site: device, date, commit and release of each file, and how old the commit is. Exit 1 if a file
-names another commit and is not in unlanded.txt beside this, or is there without a reason; 77 without the history.
+Prints the table of the site: device, date, commit and release of each file, how old the commit is, and whether the code of each
+family is that of the commit. Exit 1 if a file names another commit or other code, and is not in unlanded.txt beside this, or is
+there without a reason; 77 without the history.
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -27,6 +29,44 @@ def files(root):
                 yield str(path.relative_to(root)), known, {name.decode() for name in file["devices"]["name"]}
 
 
+@functools.lru_cache(maxsize=None)
+def text_of(root, commit, path):
+    """A file as it was at a commit; None: there was none."""
+    done = subprocess.run(["git", "-C", root, "show", f"{commit}:{path}"], capture_output=True, check=False)
+    return None if done.returncode else done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def code_of(root, commit, family):
+    """What registry_code (kernels/registry.c) made at a commit of a built-in family: FNV-1a of the device code and of all headers
+    with their names, each with its NUL; None: the commit has no such family."""
+    descriptor = text_of(root, commit, f"kernels/{family}/{family}.c")
+    if descriptor is None:
+        return None
+    table = text_of(root, commit, "kernels/device_headers.c").decode()
+    device = text_of(root, commit, f"kernels/{family}/{family}.cu")
+    if device is None:  # in the descriptor, as literals
+        literals = re.search(rb'char source\[\] =((?:\s*"(?:[^"\\]|\\.)*")+);', descriptor)[1]
+        device = b"".join(re.findall(rb'"((?:[^"\\]|\\.)*)"', literals)).decode("unicode_escape").encode()
+    texts = [device]
+    for name in re.findall(r'\{"([^"]+)", \w+\}', table):
+        texts += [name.encode(), text_of(root, commit, f"src/{name}" if "/" in name else f"kernels/{name}")]
+    code = 0xcbf29ce484222325
+    for byte in b"".join(text + b"\0" for text in texts):
+        code = (code ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    return f"{code:016x}"
+
+
+def code(root, known, commit):
+    """Whether the families' code is that of the commit, in words, and the families of which it is other."""
+    told = {name[len("code."):]: value for name, value in known.items() if name.startswith("code.")}
+    made = {family: code_of(root, commit, family) for family in told}
+    other = [family for family, value in told.items() if made[family] not in (None, value)]
+    users = [family for family in told if made[family] is None]
+    words = [f"other: {', '.join(other)}"] * bool(other) + [f"not built in: {', '.join(users)}"] * bool(users)
+    return "; ".join(words) or ("as in the commit" if told else "not noted"), other
+
+
 def origin(root, commit):
     """How far the commit is back, in words; what is wrong with it, or ""."""
     base = commit.replace("-dirty", "")
@@ -38,14 +78,15 @@ def origin(root, commit):
 
 def table(root):
     """The lines of the table, and the commits that are wrong, by file."""
-    lines, wrong = ["| file | device | measured | release | commit | age |", "|---|---|---|---|---|---|"], {}
+    lines, wrong = ["| file | device | measured | release | commit | age | code |", "|---|---|---|---|---|---|---|"], {}
     for path, known, devices in files(root):
         commit = known.get("commit", "")
         age, fault = origin(root, commit)
+        words, other = ("unknown", []) if age == "not in the history" else code(root, known, commit.replace("-dirty", ""))
         lines.append(f"| `{path}` | {', '.join(sorted(devices))} | {known.get('start', '')[:10]} | {known.get('release', '')} | "
-                     f"`{commit}` | {age} |")
-        if fault:
-            wrong[path] = f"{commit or 'no commit'} {fault}"
+                     f"`{commit}` | {age} | {words} |")
+        if fault or other:
+            wrong[path] = f"{commit or 'no commit'} {fault or 'has other code of ' + ', '.join(other)}"
     return lines, wrong
 
 

@@ -1,56 +1,14 @@
-"""compare, judge and history: what the commands say of shipped files, as frames."""
-import contextlib
-import io
+"""compare and history: what the commands say of shipped files, as frames."""
 import json
 import shutil
-import types
-import zlib
-from copy import deepcopy
 
 import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from planted import changed, rewritten, said, table
 
 import warpsweep
-from warpsweep.__main__ import main
-from warpsweep.judging import healths
-
-
-def said(*arguments):
-    """Exit code and output of a command, run in this process."""
-    out, errors = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        code = main(list(map(str, arguments)))
-    return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=errors.getvalue())
-
-
-def rewritten(path, **tables):
-    """Tables of a file replaced, with their checksums."""
-    with h5py.File(path, "r+") as file:
-        for name, table in tables.items():
-            attributes = dict(file[name].attrs)
-            del file[name]
-            file[name] = table
-            file[name].attrs.update(attributes)
-            file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
-    return path
-
-
-def table(path, name):
-    with h5py.File(path) as file:
-        return file[name][:]
-
-
-def changed(source, target, factor, rows=lambda t: np.ones(len(t), bool)):
-    """A copy of a results file with the times of some rows multiplied, as a slower device would have them."""
-    results, samples = table(source, "results"), table(source, "samples")
-    for row in results[rows(results)]:
-        begin, count = row["sample_offset"], row["sample_count"]
-        samples["seconds"][begin:begin + count] *= factor
-    for name in [n for n in results.dtype.names if n.startswith("time_")]:
-        results[name] = np.where(rows(results), results[name] * factor, results[name])
-    return rewritten(shutil.copy(source, target), results=results, samples=samples)
 
 
 def test_two_files(copies):
@@ -143,6 +101,32 @@ def test_one_wild_sample(copies, tmp_path):
     assert np.isfinite(warpsweep.compare(wild, copies[1])["ratio_high"].dropna()).all()
 
 
+def test_cycles_where_the_clock_was_lowered(copies, tmp_path):
+    """The clock falls by a tenth in one process of either variant, another one each: times scatter, cycles do not."""
+    rows, samples = table(copies[0], "results"), table(copies[0], "samples")
+    chosen = (rows["stride"] == 1) & (rows["vector"] == 1) & (rows["size"] == 1 << 30) & (rows["repeat"] == 0)
+    chosen &= np.isin(rows["variant"], [b"load", b"gridstride"]) & (rows["dtype"] == b"f32")
+    before = warpsweep.compare(copies[0], by="variant", baseline="load", where="size=1GiB stride=1 vector=1 dtype=f32".split())
+    assert chosen.sum() >= 2 and "cycles_ratio" not in before
+    for row in rows[chosen]:
+        its = slice(row["sample_offset"], row["sample_offset"] + row["sample_count"])
+        numbers = np.unique(samples["process"][its])
+        slow = samples["process"][its] == numbers[int(row["variant"] == b"load")]
+        samples["seconds"][its] *= np.where(slow, 1.1, 1)
+        samples["sm_clock"][its] /= np.where(slow, 1.1, 1)
+    rows["sm_clock"][chosen] /= 1.03
+    limited = rewritten(shutil.copy(copies[0], tmp_path / "limited.h5"), results=rows, samples=samples)
+    options = {"by": "variant", "baseline": "load", "where": "size=1GiB stride=1 vector=1 dtype=f32 variant=load,gridstride".split()}
+    after, of = warpsweep.compare(limited, **options), before[before["b"] == "gridstride"]
+    assert (after["ratio_high"] / after["ratio_low"] > 1.05).all()
+    assert np.allclose(after["cycles_ratio"], of["ratio"], rtol=5e-3)
+    assert (after["cycles_high"] / after["cycles_low"] < 1.02).all()
+    family = warpsweep.families(limited, **options).iloc[0]
+    assert family["cycles_low"] < family["cycles_ratio"] < family["cycles_high"] < 1.02 * family["cycles_low"]
+    done = said("compare", limited, "--by", "variant", "--baseline", "load", "-w", "variant=load,gridstride", "--points")
+    assert done.returncode == 0 and " cycles " in done.stdout
+
+
 def test_copies_are_one_run(copies, tmp_path):
     copy = shutil.copy(copies[0], tmp_path / "copy.h5")
     assert "A and B are the same run." in warpsweep.compare(copies[0], copy).attrs["assumed"]
@@ -150,45 +134,6 @@ def test_copies_are_one_run(copies, tmp_path):
         warpsweep.judge(copies[0], copies[1], copy)
     done = said("history", copies[0], copy, copies[1])
     assert done.returncode == 2 and "1 of the files are copies of others" in done.stderr and "not 2" in done.stderr
-
-
-def test_what_was_not_measured_is_not_fine(copies, tmp_path):
-    good = copies[0].with_name("h200-judge.h5")
-    cut = rewritten(shutil.copy(good, tmp_path / "cut.h5"), results=table(good, "results")[:1])
-    done = said("judge", cut, "-f", "json")
-    (device,) = json.loads(done.stdout)
-    assert done.returncode == 1 and device["verdict"] == "not judged in full"
-    assert device["missing"] == ["47 of 48 points of the job were not measured."]
-
-
-def test_no_verdict_beside_other_programs(copies):
-    file = deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
-    file.rows["shared"] = "no"
-    (health,) = healths(file)
-    assert health.words == "as it should be"
-    file.rows.loc[file.rows.index[:3], "shared"] = "1 other process: 4711, up to 20 % of SM time"
-    (health,) = healths(file)
-    assert health.words == "NOT JUDGED" and not health.is_fine and "3 of its points" in health.shared
-
-
-@pytest.mark.parametrize("kernel, factor, part", [
-    pytest.param("gather", 1.2, "DRAM", marks=pytest.mark.weekly), ("copy", 1.03, "DRAM"),
-    pytest.param("shared_stride", 1.03, "shared memory", marks=pytest.mark.weekly)])
-def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
-    bad = changed(copies[0].with_name("h200-judge.h5"), tmp_path / "bad.h5", factor, lambda t: t["kernel"] == kernel.encode())
-    done = said("judge", bad, "-f", "json")
-    (device,) = json.loads(done.stdout)
-    assert device["verdict"] == "not as it should be"
-    assert done.returncode == 1 and part in [p["part"] for p in device["parts"] if p["slow"]]
-
-
-def test_judge_finds_planted_slowness(tmp_path, copies):
-    good = copies[0].with_name("h200-judge.h5")
-    bad = changed(good, tmp_path / "bad.h5", 1.10, lambda t: t["roof"] == b"dram_mix")
-    found = warpsweep.judge(bad)
-    assert found.attrs["wrong"] == [0] and found.set_index("part").loc["DRAM", "verdict"] == "slower"
-    done = said("judge", good, copies[0])
-    assert done.returncode == 2 and "no reference for device 0" in done.stderr
 
 
 def test_history_finds_a_planted_change(tmp_path, copies):

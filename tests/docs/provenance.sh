@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each measured file names a commit of the history, and a file that does not is found. Skipped (77) without the history.
+# Each measured file names a commit of the history, and its code; files that do not are found. Skipped (77) without the history.
 # usage: provenance.sh SOURCE PYTHON
 set -eu
 source=$1 python=$2
@@ -9,9 +9,17 @@ trap 'rm -rf "$wrong"' EXIT
 mkdir -p "$wrong/analysis/data" "$wrong/docs/site"
 cp "$source/analysis/data/h100-copy.h5" "$source/analysis/data/h100-energy.h5" "$wrong/analysis/data"
 echo analysis/data/h100-energy.h5 >"$wrong/docs/site/unlanded.txt"
+"$python" - "$source/analysis/data/h100-mma.h5" "$wrong/analysis/data/other-code.h5" <<'END'
+import shutil, sys, h5py
+shutil.copy(*sys.argv[1:])
+with h5py.File(sys.argv[2], "r+") as file:
+    table = file["environment"][()]
+    table["value"][table["name"] == b"code.mma_rate"] = b"0123456789abcdef"
+    file["environment"][...] = table
+END
 GIT_DIR=$(git -C "$source" rev-parse --absolute-git-dir)
 export GIT_DIR
 "$python" "$source/docs/site/provenance.py" "$wrong" >"$wrong/said" && { echo "a commit of no history is not found"; exit 1; }
-for text in 'h100-copy.h5: 3de17125b80a is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '1 files, and MOST'; do
+for text in 'other-code.h5: dcbb922b56d9 has other code of mma_rate' 'h100-copy.h5: 3de17125b80a is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '1 files, and MOST'; do
     grep -qF "$text" "$wrong/said" || { echo "not found: $text"; cat "$wrong/said"; exit 1; }
 done

@@ -1,8 +1,8 @@
 """spread.py ROOT - what a further run of jobs/copy.yaml, and a further unit of a kind, adds to the variance of a time.
 
 The values of `spread_...` in profiles/, of all runs of the job in analysis/data on an H100 or an H200: both products together,
-because either has few units. Then how often the intervals of `compare` hold 1 for pairs of these runs. UPDATE=1 in the environment
-writes the profiles.
+because either has few units. Then how often the intervals of `compare` hold 1 for pairs of these runs. UPDATE=1 in the
+environment writes the profiles.
 """
 import itertools
 import os

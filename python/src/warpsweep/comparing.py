@@ -1,10 +1,11 @@
 """compare: two results files, two versions or the values of a column, with verdicts."""
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from .options import Arguments
 from .pairing import opened
 from .pivots import person, write
 from .reports import number, plural
-from .results import Column, Columns
+from .results import Column, Columns, Results
 from .sheet import WORD_TONES, Text, print_sheet, texts
 from .units import seconds_text
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
@@ -35,6 +36,9 @@ to be wrong. same: a difference of more than {0:g} % is ruled out. uncertain: ne
 replicates, or a paired run, tell.
 finds: the smallest true difference that 95 % of the points would have shown.
 """
+CYCLES = "cycles: the same ratio in cycles of the SM clock, where the power limit or heat lowered that clock.\n"
+CLOCK = 2e9  # Hz, for all devices
+SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
 
 
 def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, kernel: str | None = None,
@@ -50,21 +54,42 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
         files.append(file)
         rows.append(chosen[file.rows["id"].iloc[chosen].isin(one["id"])] if points[0] is not one else chosen)
         names.append(os.fspath(one if isinstance(one, (str, os.PathLike)) else file.path))
-    if len(files) == 2:
-        if by or baseline:
-            raise UsageError("--by takes one file, not two" if by
-                             else "--baseline needs --by, or one file of a paired run")
-        found = of.of_files(*map(Estimator, files), *rows, (names[0], names[1]))
-    else:
-        axis = paired_axis(files[0])
+    axis = paired_axis(files[0]) if len(files) == 1 else None
+    if len(files) == 2 and (by or baseline):
+        raise UsageError("--by takes one file, not two" if by else "--baseline needs --by, or one file of a paired run")
+    if len(files) == 1 and not axis and not by:
+        raise UsageError("compare needs A.h5 B.h5, or one file of a paired run, or one file with --by COLUMN")
+
+    def built(files: list[Results]) -> Comparison:
+        if len(files) == 2:
+            return of.of_files(*map(Estimator, files), *rows, (names[0], names[1]))
         if axis and by in (None, axis[0]):
-            found = of_pairs(files[0], rows[0], baseline)
-        elif not by:
-            raise UsageError("compare needs A.h5 B.h5, or one file of a paired run, or one file with --by COLUMN")
-        else:
-            found = of.by_columns(files[0], rows[0], by, baseline)
+            return of_pairs(files[0], rows[0], baseline)
+        return of.by_columns(files[0], rows[0], str(by), baseline)
+
+    found = built(files)
     check(found, mixed)
-    return judge(found, threshold)
+    c = judge(found, threshold)
+    if not c.paired and _slowed(c).any():
+        c.cycles = judge(built([_at_one_clock(file) for file in files]), threshold)
+    return c
+
+
+def _slowed(c: Comparison) -> pd.Series[bool]:
+    """The pairs that the power limit or heat slowed down, on either side."""
+    share = [(file.rows["sm_clock"] / file.devices["clock_max"].reindex(file.rows["device"]).to_numpy()).reindex(
+        c.pairs[side]).set_axis(c.pairs.index) for file, side in zip(c.files, "ab")
+        if "sm_clock" in file.rows and "clock_max" in file.devices]
+    return c.on_both & np.logical_or.reduce([one < SLOWED for one in share], axis=0) if share else c.on_both & False
+
+
+def _at_one_clock(results: Results) -> Results:
+    """The file with the times that the cycles of its samples take at one clock."""
+    made = copy.copy(results)
+    cycles = results.samples["seconds"] * results.samples["sm_clock"].fillna(CLOCK)
+    made.samples = results.samples.assign(seconds=cycles / CLOCK)
+    vars(made).pop("cells", None)
+    return made
 
 
 # ---- Tables --------------------------------------------------------------------------------------------------------
@@ -97,6 +122,9 @@ def point_table(c: Comparison) -> pd.DataFrame:
         time_a=c.a["seconds"], time_b=c.b["seconds"], ratio=c.ratios["ratio"], ratio_low=c.ratios["low"],
         ratio_high=c.ratios["high"], share_a=c.shares(0), share_b=c.shares(1),
         verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]))
+    if c.cycles:
+        table = table.assign(**c.cycles.ratios[["ratio", "low", "high"]].set_axis(
+            [f"cycles_{name}" for name in ("ratio", "low", "high")], axis=1).where(_slowed(c)))
     return sort(_with_columns(table, c), ["kernel", *names])
 
 
@@ -112,13 +140,17 @@ def family_table(c: Comparison) -> pd.DataFrame:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
             counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
+            slowed = c.cycles and of.index[_slowed(c)[of.index]]
+            cycles = group(c.rule, c.cycles.a.loc[slowed], c.cycles.b.loc[slowed]) if c.cycles else {}
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
                          "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
                          "code": code_of(c, kernel),
                          **counts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
                          "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
                          **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
-                         "detectable": detectable(c.rule, c.ratios.loc[of.index])})
+                         "detectable": detectable(c.rule, c.ratios.loc[of.index]),
+                         **{f"cycles_{name}": cycles[f"{of}{name}"] for of, name in (
+                             ("", "ratio"), ("repetition_", "low"), ("repetition_", "high")) if c.cycles}})
     return _with_columns(pd.DataFrame(rows), c)
 
 
@@ -164,6 +196,7 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         code = ["code"] * (mine.loc[mine["code"] != "", "code"].nunique() > 1)  # of all: a line below says so
         words = [verdict for verdict in VERDICTS if verdict != "not measured"]
+        shown = [">cycles", ""] * bool(c.cycles and mine["cycles_ratio"].notna().any())
         rows = []
         for f in mine.to_dict("records"):
             rows.append([f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
@@ -171,9 +204,9 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
                          *(_verdict(word, str(f[f"points_{word}"])) for word in words),
                          number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
                          *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
-                         *(f[name] for name in code)])
+                         *_cycles(f, 4)[:len(shown)], *(f[name] for name in code)])
         print_sheet(texts(["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units",
-                           ">shapes", *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *code],
+                           ">shapes", *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *shown, *code],
                           rows))
         last = mine.iloc[-1]
         if last["points_not_measured"]:
@@ -192,10 +225,17 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
 def _print_points(c: Comparison, points: pd.DataFrame) -> None:
     for section, mine in points.groupby(c.pairs["section"].reindex(points.index)):
         print("\n" * bool(section) + _head(c, section))
-        print_sheet(texts(["verdict", ">ratio", ">95 % interval", ">A", ">B", "point"], [
-            [*_judged(row, 4 if c.paired else 3),
+        shown = [">cycles", ""] * bool(c.cycles and mine["cycles_ratio"].notna().any())
+        print_sheet(texts(["verdict", ">ratio", ">95 % interval", *shown, ">A", ">B", "point"], [
+            [*_judged(row, 4 if c.paired else 3), *_cycles(row, 3)[:len(shown)],
              *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
              describe(row, c.columns)] for _, row in mine.iterrows()]))
+
+
+def _cycles(row: Mapping[str, Any], decimals: int) -> list[str]:
+    """The ratio of cycles and its interval; none without them."""
+    return [_ratio(decimals, row["cycles_ratio"]), _ratio(decimals, row["cycles_low"], row["cycles_high"])] \
+        if "cycles_ratio" in row else []
 
 
 def _judged(row: pd.Series, decimals: int) -> list[str | Text]:
@@ -280,7 +320,7 @@ def run(arguments: Arguments) -> int:
     if form == "text" and both:
         (_print_points if points else _print_families)(c, every)
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
-        print("of roof: share of the device's measured peak.\n" * c.same_shares, end="")
+        print(CYCLES * bool(c.cycles) + "of roof: share of the device's measured peak.\n" * c.same_shares, end="")
         _print_assumed(c, sys.stdout)
     elif form != "text":
         write(every if points else family_table(c), form)

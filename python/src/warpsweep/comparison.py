@@ -41,6 +41,7 @@ class Comparison:
     devices: tuple[set[int], set[int]] = (set(), set())  # that measured each side
     scatter: tuple[Scatter | None, Scatter | None] = (None, None)  # of the product of each side
     assumed: list[str] = field(default_factory=list)
+    cycles: Comparison | None = None  # the same pairs in cycles of the SM clock, if it was lowered at any
 
     @property
     def columns(self) -> Columns:

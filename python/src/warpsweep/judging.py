@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from . import verdicts
-from .assumptions import FOLDER, code_of, scatter_of
+from .assumptions import FOLDER, KIND, code_of, same_kind, scatter_of
 from .comparison import OfDevices, cells_of, of_files
 from .errors import UsageError
-from .estimates import texts
+from .estimates import VARIANCE_FLOOR, texts
 from .fleet import print_fleet
 from .frames import is_shared
 from .options import Arguments
@@ -22,19 +22,21 @@ from .pairing import opened, same_run
 from .pivots import person
 from .results import Results, read
 from .sheet import Document
+from .statistics import Part, total_wide
 from .units import percent_more
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
-KIND = 0.003  # relative: roofs of units of one kind differ by less
 CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
-# The parts, and the smallest difference that is judged: good devices differ by less. Eight H200s and three H100s differ
-# by up to 0.1 % in DRAM, 0.6 % in L2 and arithmetic, 2 % in links, 5 % in latencies.
+# The parts, and the smallest difference that is judged where no reference of the device's kind is known: good devices differ
+# by up to 2 % in links and 5 % in latencies. Those of a kind differ by up to 0.6 %; but links depend on the host, too.
 PARTS = {
     "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01,
     "latency of L2": 0.1, "DRAM": 0.01, "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02,
     "host to device": 0.05, "device to host": 0.05, "links between devices": 0.05, "points without a roof": 0.01,
 }
+LINKS = ("host to device", "device to host", "links between devices")
+LINK_OF_KIND = 0.015
 ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "links between devices", "dram_read": "DRAM", "dram_write": "DRAM", "dram_mix": "DRAM"}
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
@@ -67,10 +69,9 @@ class Unit(OfDevices):
         return str(self.of_device.get(name, ""))
 
 
-def units_of(results: Results, product: str | None = None) -> list[Unit]:
-    """The devices of a file that measured a point, or only those of a product."""
-    every = [Unit(results, device) for device, name in enumerate(results.devices.get("name", []))
-             if product in (None, name)]
+def units_of(results: Results) -> list[Unit]:
+    """The devices of a file that measured a point."""
+    every = [Unit(results, device) for device in range(len(results.devices))]
     return [unit for unit in every if len(unit.units) or len(unit.mine)]
 
 
@@ -118,43 +119,87 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
                       "links between devices").astype(object).replace(np.nan, "")
 
 
-def _against(device: Unit, reference: Unit, threshold: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz; and a
-    row a point: part, ratio, p (of "it is not slower"), same_code."""
+@dataclass
+class Against:
+    """The points that a device and a reference have: ``a`` and ``b``, the estimates of the reference and the device by the
+    device's row, widened by what another unit adds; ``about``: a row a point: part, least (the smallest difference that
+    is judged), same_code, clock (over the reference's), clock_hz."""
+
+    a: pd.DataFrame
+    b: pd.DataFrame
+    about: pd.DataFrame
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """A row a point: part, ratio, p (of "it is not slower"), same_code."""
+        found = verdicts.ratios(verdicts.Rule(self.about["least"].to_numpy(), RATE, alike=True), self.a, self.b)
+        found = found.set_axis(self.about.index)
+        slower = found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1)
+        return self.about[["part", "same_code"]].assign(ratio=found["ratio"], p=slower)
+
+
+def _against(device: Unit, reference: Unit, threshold: float) -> Against:
     c = of_files(reference, device, reference.rows.index, device.rows.index, ("reference", "device"))
     known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
-    a, b, here, there = c.a[known], c.b[known], c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
-    scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(a, b)
+    here, there = c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
+    scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(c.a[known], c.b[known])
+    a, b = (verdicts.widen(scatter, others, e[known]).set_axis(here) for e in (c.a, c.b))
     part = parts_of(reference.rows.loc[there]).set_axis(here)
-    least = part.map(PARTS).clip(lower=threshold).to_numpy()
-    points = verdicts.ratios(verdicts.Rule(least, RATE, alike=True),
-                             *(verdicts.widen(scatter, others, e) for e in (a, b))).set_axis(here)
-    parts = pd.DataFrame([
-        {"points": its.sum(), **verdicts.group(verdicts.Rule(max(threshold, PARTS[name]), RATE, alike=True),
-                                               a[its], b[its], (scatter, scatter))}
-        for name in PARTS for its in [(part == name).to_numpy()]], list(PARTS))
+    least = part.isin(LINKS) * LINK_OF_KIND if same_kind(device.of_device, reference.of_device) else part.map(PARTS)
     clock = pd.DataFrame({name: unit.rows.reindex(columns=["sm_clock"]).loc[rows, "sm_clock"].to_numpy(float)
-                          for name, unit, rows in (("hz", device, here), ("there", reference, there))}, here)
-    clock = clock[(clock > 0).all(axis=1)]
-    parts = parts[["points", "ratio", "low", "high", "verdict"]].assign(
-        clock=np.exp(np.log(clock["hz"] / clock["there"]).groupby(part).mean()),
-        clock_hz=clock["hz"].groupby(part).mean())
+                          for name, unit, rows in (("clock_hz", device, here), ("there", reference, there))}, here)
+    clock = clock.where((clock > 0).all(axis=1))
     kernels = device.rows.loc[here, "kernel"]
     same = {kernel: code_of(c, kernel) == "same" for kernel in kernels.unique()}
-    slower = points["p"].where((points["log_ratio"] > 0) | points["p"].isna(), 1)
-    return parts, pd.DataFrame({"part": part, "ratio": points["ratio"], "p": slower, "same_code": kernels.map(same)})
+    return Against(a, b, clock[["clock_hz"]].assign(clock=clock["clock_hz"] / clock["there"], part=part,
+                                                    least=least.clip(lower=threshold), same_code=kernels.map(same)))
+
+
+def _replicates(e: pd.DataFrame) -> np.ndarray:
+    """The deviations of each point's processes from their mean (rows), 0 where it has fewer than another."""
+    table = np.zeros((len(e), int(e["units"].max())))
+    for row, medians in zip(table, e["medians"]):
+        row[:len(medians)] = medians - medians.mean()
+    return table
+
+
+def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
+    """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz.
+
+    The ratio is the geometric mean over points, in which a point counts by its scatter between processes. Its error is
+    that of replicates of this mean. Both scatters are those of all references and the device together."""
+    found = {}
+    for name in PARTS:
+        about = one.about[one.about["part"] == name]
+        a, b = one.a.loc[about.index], one.b.loc[about.index]
+        found[name] = {"points": len(about), "verdict": "not measured"}
+        if not len(about):
+            continue
+        sides = [side.reindex(about.index) for side in (*(of.a for of in every), one.b)]
+        deviations = [_replicates(side) for side in sides if side["units"].notna().all()]
+        dofs = [table.shape[1] - 1 for table in deviations]
+        spread = sum(np.square(table).sum(axis=1) for table in deviations)
+        weights = 1 / (spread + np.median(spread) + VARIANCE_FLOOR)
+        weights = weights / weights.sum()
+        of_one = sum(np.square(weights @ table).sum() for table in deviations) / (sum(dofs) or np.nan)
+        repetition = Part(of_one * sum(1 / side["units"].max() for side in (a, b)), sum(dofs))
+        unit = Part(sum(np.sqrt(side["between"]).mean() ** 2 for side in (a, b)), a["between_dof"].min())
+        rule = verdicts.Rule(about["least"].max(), RATE)
+        ratio = verdicts.ratio_of(rule, weights @ (b["log_seconds"] - a["log_seconds"]), total_wide(repetition, unit))
+        verdict = verdicts.decide(rule, ratio)[0]
+        found[name] = {"points": len(about), **ratio.iloc[0], "clock": np.exp(np.log(about["clock"]).mean()),
+                       "clock_hz": about["clock_hz"].mean(),
+                       "verdict": "uncertain" if verdict == "not measured" else verdict}
+    return pd.DataFrame.from_dict(found, orient="index").reindex(
+        columns=["points", "ratio", "low", "high", "verdict", "clock", "clock_hz"])
 
 
 def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
-    """The references of the device's kind, where units of a product are of several: of its board's part number, or,
-    where that is not known or new, those with the nearest roof of copies."""
-    same = [unit for unit in references if unit.text("board_part")
-            and unit.text("board_part") == device.text("board_part")]
-    if same or len(references) < 2:
-        return same or references
+    """The references of the device's kind; without any, those with the nearest copy roof."""
     away = np.array([abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan)))
                      for unit in references])
-    return [unit for unit, is_far in zip(references, away > np.fmin.reduce(away) + KIND) if not is_far]
+    return ([unit for unit in references if same_kind(unit.of_device, device.of_device)]
+            or [unit for unit, is_far in zip(references, away > np.fmin.reduce(away) + KIND) if not is_far])
 
 
 def _value(unit: Unit, name: str) -> Any:
@@ -186,20 +231,21 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
 
 
 def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
-    """Judge one device against those of its product. UsageError without one."""
+    """Judge one device against those of its product; others tell only how processes scatter. UsageError without one."""
     same = [unit for unit in references if unit.text("name") == device.text("name")]
     if not same:
         raise UsageError(f"no reference for device {device.device}, {device.text('name')}: give results files of good "
                          "devices of this product, measured by the same job")
-    against = {id(unit): _against(device, unit, threshold) for unit in same}
+    against = {id(unit): _against(device, unit, threshold) for unit in references}
+    kind = [against[id(unit)] for unit in _of_its_kind(device, same)]
     # Of each part the reference of the device's kind whose times are the nearest.
-    parts = pd.concat([against[id(unit)][0] for unit in _of_its_kind(device, same)])
+    parts = pd.concat([_parts(one, [*against.values()]) for one in kind])
     away = np.log(parts["ratio"].astype(float)).abs().to_numpy()
     parts = parts.iloc[np.argsort(away, kind="stable")]
     parts = parts[~parts.index.duplicated()].reindex(list(PARTS))
     facts = _facts(device, same)
     causes = {part: _cause(device, parts, facts, part) for part in parts.index[parts["verdict"] == "slower"]}
-    for part, its in _slow_points([points for _, points in against.values()]).groupby("part"):
+    for part, its in _slow_points(kind, [against[id(unit)] for unit in same]).groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
         causes.setdefault(part, f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
@@ -212,10 +258,12 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     return Health(device, parts, facts, failed, _missing(device, parts), shared)
 
 
-def _slow_points(points: list[pd.DataFrame]) -> pd.DataFrame:
-    """The points that are slower than in every reference, of families whose code one of these has: part, ratio of the
-    nearest."""
-    rows = pd.concat(points).groupby(level=0)
+def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
+    """The points that are slower than in all references of the device's kind that have its code of the family; where
+    none has it, than in every reference, if one of these has it: part, ratio of the nearest."""
+    own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
+    own = own[own["same_code"]]
+    rows = pd.concat([own, others[~others.index.isin(own.index)]]).groupby(level=0)
     nearest = pd.DataFrame({"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()})
     nearest = nearest[rows["same_code"].any() & rows["p"].count().eq(rows.size())]
     return nearest[verdicts.decide(verdicts.Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0)) == "slower"]
@@ -254,7 +302,7 @@ CAUSES = (  # slow parts, the likely cause of the first that matches, and proper
      {"memory_clock_load": "memory clock", "memory_clock_applied": "application clock of the memory", "ecc": "ECC",
       "bus_width": "bus width", "board_part": "board"}),
 )
-LINKS, ON_CHIP = {*CAUSES[0][0], *CAUSES[1][0]}, {*CAUSES[2][0], *CAUSES[3][0]}
+ON_CHIP = {*CAUSES[2][0], *CAUSES[3][0]}
 
 
 def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) -> str:
@@ -302,8 +350,7 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
                 or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
     if references and own_runs:
         raise UsageError(f"{own_runs[0]} is the file to judge, or a copy of it: it cannot be its own reference")
-    good = [unit for one in files if one.path not in own_runs for product in {unit.text("name") for unit in own}
-            for unit in units_of(one, product)]
+    good = [unit for one in files if one.path not in own_runs for unit in units_of(one)]
     return [health_of(unit, good, threshold) for unit in own]
 
 

@@ -1,0 +1,110 @@
+"""judge: the shipped file of jobs/judge.yaml against the shipped references, as it is and with slowness planted."""
+import copy
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+from planted import changed, rewritten, said, table
+
+import warpsweep
+from warpsweep import estimates, judging
+from warpsweep.assumptions import scatter_of
+from warpsweep.results import read
+
+SHIPPED = sorted((ROOT / "analysis/data").glob("*-judge.h5"))
+
+
+class Devices:
+    """Made-up devices like the one of a file: its times, with new draws of what processes and units add."""
+
+    def __init__(self, path):
+        (self.unit,) = judging.units_of(read(path))
+        self.references = [unit for file in judging.shipped() for unit in judging.units_of(read(file))]
+        self.e = self.unit.of(self.unit.rows.index).query("basis != 'none'")
+        self.parts = judging.parts_of(self.unit.rows).reindex(self.e.index)
+
+    def draw(self, random, factor=1.0):
+        """All parts take `factor` times as long: each is judged by itself."""
+        e, units, sides = self.e, self.unit.units.copy(), scatter_of(self.unit.text("name")).unit
+        of_class = pd.Series(estimates.duration_class(e["seconds"]).astype(str) + e["kind"], e.index)
+        each, parts = list(set(self.parts)), random.standard_normal(len(set(self.parts)))
+        level = np.log(factor) + self.parts.map(dict(zip(each, parts))) * np.sqrt(np.where(e["seconds"] < estimates.LONG, *sides))
+        shift = {key: random.standard_normal() for key in zip(of_class[units["row"]], units["id"])}
+        shift = np.array([shift[key] for key in zip(of_class[units["row"]], units["id"])])
+        common, own = (np.sqrt(e[name] * e["units"]).loc[units["row"]].to_numpy() for name in ("common", "own"))
+        units["log_median"] = ((e["log_seconds"] + level).loc[units["row"]].to_numpy() + common * shift
+                               + own * random.standard_normal(len(units)))
+        made = copy.copy(self.unit)
+        made.units, made.pooling = units, estimates.pooling(units)
+        return made
+
+    def judged(self, random, factor=1.0):
+        parts = judging.health_of(self.draw(random, factor), self.references, 0.01).parts
+        return parts[parts["points"] > 0]["slow"]
+
+
+@pytest.fixture(scope="module", params=SHIPPED, ids=lambda path: path.stem)
+def devices(request):
+    return Devices(request.param)
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.weekly)])
+def test_three_percent_are_found_in_each_part(devices, count):
+    random = np.random.default_rng(3)
+    found = pd.DataFrame([devices.judged(random, 1.03) for _ in range(count)])
+    assert len(found.columns) >= 10 and found.all(axis=None), found.mean()
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(1000, marks=pytest.mark.weekly)])
+def test_good_devices_cause_no_alarm(devices, count):
+    random = np.random.default_rng(4)
+    assert not any(devices.judged(random).any() for _ in range(count))
+
+
+def test_a_reference_of_another_kind_hides_nothing(tmp_path):
+    """DRAM 3 % slower: slower than the reference of its kind, and as the other kind of H200 is."""
+    bad = changed(ROOT / "analysis/data/h200-judge.h5", tmp_path / "bad.h5", 1.03, lambda t: t["roof"] == b"dram_mix")
+    for references in ((), judging.shipped()[2:], [path for path in judging.shipped() if "unit9" in path]):
+        assert warpsweep.judge(bad, *references).set_index("part").loc["DRAM", "verdict"] == "slower"
+
+
+def test_what_was_not_measured_is_not_fine(copies, tmp_path):
+    good = copies[0].with_name("h200-judge.h5")
+    cut = rewritten(shutil.copy(good, tmp_path / "cut.h5"), results=table(good, "results")[:1])
+    done = said("judge", cut, "-f", "json")
+    (device,) = json.loads(done.stdout)
+    assert done.returncode == 1 and device["verdict"] == "not judged in full"
+    assert device["missing"] == ["47 of 48 points of the job were not measured."]
+
+
+def test_no_verdict_beside_other_programs(copies):
+    file = copy.deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
+    file.rows["shared"] = "no"
+    (health,) = judging.healths(file)
+    assert health.words == "as it should be"
+    file.rows.loc[file.rows.index[:3], "shared"] = "1 other process: 4711, up to 20 % of SM time"
+    (health,) = judging.healths(file)
+    assert health.words == "NOT JUDGED" and not health.is_fine and "3 of its points" in health.shared
+
+
+@pytest.mark.parametrize("kernel, factor, part", [
+    pytest.param("gather", 1.2, "DRAM", marks=pytest.mark.weekly), ("copy", 1.03, "DRAM"),
+    pytest.param("shared_stride", 1.03, "shared memory", marks=pytest.mark.weekly)])
+def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
+    bad = changed(copies[0].with_name("h200-judge.h5"), tmp_path / "bad.h5", factor, lambda t: t["kernel"] == kernel.encode())
+    done = said("judge", bad, "-f", "json")
+    (device,) = json.loads(done.stdout)
+    assert device["verdict"] == "not as it should be"
+    assert done.returncode == 1 and part in [p["part"] for p in device["parts"] if p["slow"]]
+
+
+def test_judge_finds_planted_slowness(tmp_path, copies):
+    good = copies[0].with_name("h200-judge.h5")
+    bad = changed(good, tmp_path / "bad.h5", 1.10, lambda t: t["roof"] == b"dram_mix")
+    found = warpsweep.judge(bad)
+    assert found.attrs["wrong"] == [0] and found.set_index("part").loc["DRAM", "verdict"] == "slower"
+    done = said("judge", good, copies[0])
+    assert done.returncode == 2 and "no reference for device 0" in done.stderr
