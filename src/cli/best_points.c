@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,10 +21,25 @@ static bool is_of_kernel(const struct view *view, size_t row, void *context)
 static void put(struct human_table *table, const struct frame *results, size_t row, const char *name)
 {
     char text[256];
-    int column = name ? frame_find(results, name) : -1;
+    int column = frame_find(results, name);
     if (column >= 0)
         human_cell(&results->column[column], *frame_cell(results, row, column), text, sizeof text);
     human_add(table, "%s", column < 0 ? "—" : text);
+}
+
+/* Rates are inverse to times, so that they have the same relative interval. Latencies have none. */
+static void put_rate(struct human_table *table, const struct dataset *file, size_t row)
+{
+    const struct frame *results = &file->results;
+    const char *name = top_own_rate(file, row);
+    const double value = frame_find_real(results, row, name),
+                 width = frame_find_real(results, row, COLUMN(time_ci_high)) -
+                         frame_find_real(results, row, COLUMN(time_ci_low)),
+                 half = value * width / (2 * frame_find_real(results, row, COLUMN(time_median)));
+    char text[64];
+    human_real(value, strcmp(name, COLUMN(latency_p50)) != 0 ? half : NAN,
+               results->column[frame_find(results, name)].unit, text, sizeof text);
+    human_add(table, "%s", text);
 }
 
 /* The values of the axes that vary among the points of the row's kernel. */
@@ -57,7 +73,7 @@ static void print_best(const struct dataset *file, const struct view *best)
     for (size_t i = 0; i < best->rows && i < SHOWN_MAX; i++) {
         const size_t row = best->row[i];
         put(&table, &file->results, row, COLUMN(kernel));
-        put(&table, &file->results, row, top_own_rate(file, row));
+        put_rate(&table, file, row);
         put(&table, &file->results, row, COLUMN(fraction_peak));
         put(&table, &file->results, row, COLUMN(roof));
         put_place(&table, file, row);

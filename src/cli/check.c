@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -24,6 +25,7 @@ static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
+    {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
     {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
@@ -125,7 +127,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey, job->timing.replicates);
+    survey_print(&survey, job->timing.replicates, true);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -158,6 +160,35 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
+/* The counter columns of the job: those of its set, or the metrics that it lists. */
+static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
+{
+    if (*job->counter_set)
+        return metric_set_columns(job->counter_set, columns);
+    for (int i = 0; i < job->counter_count; i++)
+        columns[i] = job->counter[i];
+    return job->counter_count;
+}
+
+/* A column that a chip lacks is missing in the results; a metric of CUPTI stops the run. */
+static int check_chips(const struct arguments *arguments, const struct job *job, struct error *error)
+{
+    const char *columns[RESULT_COUNTERS_MAX], *chip;
+    const int count = counter_columns(job, columns);
+    struct toolkit toolkit;
+    puts(count > 0 ? "" : "\nthe job reads no counters");
+    if (count <= 0)
+        return EXIT_FINE;
+    int worst = toolkit_start(&toolkit, "query the counters of a chip", error);
+    for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
+        int lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns,
+                               count, error);
+        worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
+    }
+    toolkit_stop(&toolkit);
+    return worst;
+}
+
 /* Error at line and column of metric number `index` in the job file. */
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
@@ -183,11 +214,9 @@ static int check_metrics(const struct job *job, struct error *error)
     struct toolkit toolkit;
     struct error why;
     uint32_t passes;
-    int failed = 0, count = *job->counter_set ? 0 : job->counter_count;
+    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
     if (count <= 0)
         return 0;
-    for (int i = 0; i < count; i++)
-        columns[i] = job->counter[i];
     bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
                  toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
     toolkit_stop(&toolkit);
@@ -214,10 +243,42 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
+/* "copy vector=4 dtype=f16" is --kernel copy --set vector=4 --set dtype=f16, before those of the command line:
+ * the last --set of an axis wins. `words` must outlive the source. */
+static int read_point(char *words, struct job_source *source, struct error *error)
+{
+    char *rest = NULL, *word;
+    struct job_source point = *source;
+    point.path = NULL;
+    point.kernel = strtok_r(words, " ", &rest);
+    if (!point.kernel || !family_space(point.kernel))
+        return error_set(error, ERROR_USAGE,
+                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the "
+                         "kernels, and --kernels DIR loads your own",
+                         source->path);
+    point.sets = 0;
+    for (int given = 0; (word = strtok_r(NULL, " ", &rest)) || given < source->sets;) {
+        if (point.sets == COMPOSE_EDITS_MAX)
+            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
+                             COMPOSE_EDITS_MAX);
+        point.set[point.sets++] = word ? word : source->set[given++];
+    }
+    *source = point;
+    return 0;
+}
+
+/* An operand is a point if it is no file, and its first word no path. */
 static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
 {
     struct job_source source;
-    return job_source_read(arguments, &source, error) != 0 ? -1 : compose_job(&source, job, error);
+    char *words = NULL;
+    int failed = job_source_read(arguments, &source, error);
+    const char *end = failed || !source.path ? "/" : source.path + strcspn(source.path, " ./");
+    if ((!*end || *end == ' ') && access(source.path, F_OK) != 0)
+        failed = read_point(words = memory_text(source.path), &source, error);
+    failed = failed ? -1 : compose_job(&source, job, error);
+    free(words);
+    return failed;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -242,12 +303,16 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey, job.timing.replicates);
+            survey_print(&survey, job.timing.replicates, true);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
             survey_free(&survey);
         }
         if (code == EXIT_FINE && print_failures(grid, &target))
             code = EXIT_POINTS;
+        if (code >= 0 && options_given(arguments, "chip")) {
+            int counted = check_chips(arguments, &job, error);
+            code = counted < 0 || counted > code ? counted : code;
+        }
     }
 out:
     grid_free(grid);
@@ -257,7 +322,7 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[JOB]",
+    .operands = "[JOB|POINT]",
     .operands_min = 0,
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
@@ -269,17 +334,23 @@ const struct command command_check = {
         "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
         "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
-        "--kernel, --set and --only make or change the job, as for run.\n"
+        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
+        "and\n"
+        "the number of passes.\n"
+        "\n"
+        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
+        "'copy vector=4' means --kernel copy --set vector=4.\n"
         "\n"
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, or a kernel does not compile.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of CUPTI.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
-                "  warpsweep check --kernel copy --set vector=4 --sass --arch sm_90a --arch sm_100a\n"
+                "  warpsweep check job.yaml --chip GB100\n"
+                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

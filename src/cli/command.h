@@ -38,11 +38,17 @@ enum exit_code {
 void survey_print_head(const struct job *job, const struct grid *grid);
 
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
- * point, memory. */
-void survey_print(const struct survey *survey, uint32_t replicates);
+ * point, memory. `on_gpu`: the times, which are those of a GPU, are said to be. */
+void survey_print(const struct survey *survey, uint32_t replicates, bool on_gpu);
 
-/* Print the best points of a results file to stderr: rate, share of the roof, and the axes that vary in the
- * family. At most five families, those that are closest to their roofs; then the commands that show more.
+/* Print what `run` would do on a device `target`, with --resume what is left of its file: points, kernels to
+ * compile, memory, the time on so many ranks. The exit code, or -1 with the error. */
+struct launch_options;
+int dry_run(const struct launch_options *launch, const struct target *target, bool on_gpu, int ranks,
+            struct error *error);
+
+/* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
+ * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
  * Nothing where no point has a rate. */
 void best_points_print(const char *path);
 

@@ -54,6 +54,7 @@ static void list_all(void)
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *columns[RESULT_COUNTERS_MAX];
     struct toolkit toolkit;
     const char *chip;
     if (!options_given(arguments, "chip")) {
@@ -62,8 +63,10 @@ static int run(const struct arguments *arguments, struct error *error)
     }
     int failed = toolkit_start(&toolkit, "query the counters of a chip", error);
     for (int k = 0; !failed && (chip = options_each(arguments, "chip", k)); k++)
-        for (int i = 0; metric_sets[i] && !failed; i++)
-            failed = chip_print(&toolkit, chip, metric_sets[i], error);
+        for (int i = 0; metric_sets[i] && !failed; i++) {
+            int count = metric_set_columns(metric_sets[i], columns);
+            failed = count ? chip_print(&toolkit, chip, metric_sets[i], columns, count, error) : 0;
+        }
     toolkit_stop(&toolkit);
     return failed ? -1 : EXIT_FINE;
 }
@@ -76,7 +79,9 @@ const struct command command_counters = {
         "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which\n"
         "of them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100,\n"
         "H200), GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B\n"
-        "(GB10). Where CUPTI fails, a list of this release answers.\n",
+        "(GB10). Where CUPTI fails, a list of this release answers. `check JOB --chip` asks for the "
+        "counters\n"
+        "of a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
     .options = options,
     .run = run,

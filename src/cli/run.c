@@ -16,6 +16,7 @@
 #include "launch/rank.h"
 #include "plan/compose.h"
 #include "plan/grid.h"
+#include "plan/profile_file.h"
 #include "plan/relative.h"
 #include "protocol/traits.h"
 #include "toolkit/toolkit.h"
@@ -33,6 +34,7 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
+    {"dry-run", 0, NULL, NULL, NULL, "show points, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -152,17 +154,30 @@ static int write_junit(const char *path, const char *results, struct error *erro
     return failed;
 }
 
-/* A job whose values depend on the device is of the device of this rank; without one, of an H100. */
-static void ask_device(const struct launch_options *launch)
+/* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
+ * there is none. */
+static bool ask_device(const struct launch_options *launch, struct target *target)
 {
     struct device device;
     struct error ignored;
     const bool automatic = !strcmp(launch->backend, "auto");
-    if (!rank_is_first() || !compose_is_relative(&launch->job) ||
-        toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
-        return;
-    const struct target target = target_of_device(&device);
-    relative_set_device(&target);
+    if (toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
+        return false;
+    *target = target_of_device(&device);
+    relative_set_device(target);
+    return true;
+}
+
+/* Without a device, only memory is checked, as check does. */
+static int show_plan(const struct launch_options *launch, struct error *error)
+{
+    struct device largest;
+    struct target target = {0};
+    const bool asked = ask_device(launch, &target);
+    if (!asked && profile_find_largest(&largest))
+        target.memory_bytes = target_of_device(&largest).memory_bytes;
+    bool on_gpu = !strcmp(launch->backend, "cuda") || (asked && !strcmp(launch->backend, "auto"));
+    return dry_run(launch, &target, on_gpu, rank_count(), error);
 }
 
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
@@ -172,7 +187,9 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
-    ask_device(launch);
+    struct target target;
+    if (rank_is_first() && compose_is_relative(&launch->job))
+        ask_device(launch, &target);
     int code = launch_run(launch);
     if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
         code = -1;
@@ -187,19 +204,21 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct launch_options launch;
-    bool print = options_given(arguments, "print-job");
+    bool print = options_given(arguments, "print-job"), dry = options_given(arguments, "dry-run");
     if (read_options(arguments, &launch, error) != 0 || job_source_read(arguments, &launch.job, error) != 0)
         return -1;
     const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
     if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
         launch.job.set[launch.job.sets++] = pair;
-    if (!launch.output_path && !print)
+    if (!launch.output_path && !print && !dry)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if (!print)
+    if (!print && !dry)
         return measure(arguments, &launch, error);
-    return rank_is_first() ? print_job(&launch.job, error) : EXIT_FINE;
+    if (!rank_is_first())
+        return EXIT_FINE;
+    return print ? print_job(&launch.job, error) : show_plan(&launch, error);
 }
 
 const struct command command_run = {
@@ -228,7 +247,7 @@ const struct command command_run = {
         "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
         "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
         "  warpsweep run job.yaml -o host.h5 --backend host\n"
-        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' -o copy.h5\n"
+        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
         "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
         "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
         "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n"

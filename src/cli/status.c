@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +42,11 @@ struct summary {
     uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
+    double seconds;      /* of the worker, one process each, of `timed` rows */
+    double again;        /* the same without compiling and verifying, which a point's first process does */
+    size_t timed;
+    double lacking;   /* processes that are left, but for the first of points that the file lacks */
+    double remaining; /* seconds on one device; NaN if nothing has been timed */
     struct share share;
 };
 
@@ -60,12 +66,25 @@ static int status_of(const char *word)
     return status < 0 ? STATUS_FAILED : status;
 }
 
+/* A back end that does not compile has no such time. */
+static void add_time(const struct frame *results, size_t row, struct summary *summary)
+{
+    const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
+    if (!isfinite(seconds))
+        return;
+    summary->timed++;
+    summary->seconds += seconds;
+    summary->again += seconds - fmax(0, frame_find_real(results, row, COLUMN(seconds_compile))) -
+                      fmax(0, frame_find_real(results, row, COLUMN(seconds_verify)));
+}
+
 /* Does `run --resume` add processes or counters to the point? */
 static bool is_unfinished(const struct frame *results, size_t row, struct summary *summary)
 {
     double processes = frame_find_real(results, row, COLUMN(processes));
     if (processes >= 1 && processes < summary->replicates) {
         summary->partial++;
+        summary->lacking += summary->replicates - processes;
         return true;
     }
     bool pending =
@@ -78,6 +97,8 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
     for (size_t row = 0; row < results->rows; row++) {
+        if (dataset_device_of(dataset, row) >= 0)
+            add_time(results, row, summary);
         if (!dataset_is_point(dataset, row))
             continue;
         int status = status_of(frame_find_text(results, row, COLUMN(status)));
@@ -138,6 +159,9 @@ static void count(const struct dataset *dataset, struct summary *summary)
         missing = planned - begun;
     }
     summary->left = missing + summary->partial + summary->uncounted;
+    summary->lacking += (double)missing * (replicates > 1 ? replicates - 1 : 0);
+    summary->remaining =
+        ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
     if (known) {
         summary->title = memory_text(job.title);
         job_free(&job);
@@ -184,6 +208,16 @@ static void print_state(const char *path, const struct dataset *dataset, const s
                " rows are lost; --resume keeps it as %s.damaged\n",
                damage->places, damage->places == 1 ? "" : "s", damage->bytes, damage->rows, journal);
     free(journal);
+}
+
+static void print_remaining(const struct dataset *dataset, const struct summary *summary)
+{
+    const size_t devices = dataset->devices.rows;
+    char text[64];
+    if (!(summary->remaining > 0) || !devices)
+        return;
+    text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
+    printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
 }
 
 static void print_kernels(const struct summary *summary)
@@ -254,6 +288,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     count(&dataset, &summary);
     print_state(path, &dataset, &summary);
+    print_remaining(&dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset);
     print_failures(&dataset, &summary);

@@ -32,27 +32,27 @@ static int ask(struct toolkit *toolkit, const char *chip, const char *const *col
     return 0;
 }
 
-int chip_print(struct toolkit *toolkit, const char *chip, const char *set, struct error *error)
+int chip_print(struct toolkit *toolkit, const char *chip, const char *what, const char *const *columns,
+               int count, struct error *error)
 {
-    const char *columns[RESULT_COUNTERS_MAX];
     bool has[RESULT_COUNTERS_MAX] = {false};
     uint32_t passes = 0;
     struct text missing = {0};
-    int count = metric_set_columns(set, columns), lacks = 0;
-    if (!count)
-        return 0;
+    int lacks = 0, own = 0;
     if (ask(toolkit, chip, columns, count, has, &passes, error) != 0)
         return -1;
     for (int i = 0; i < count; i++)
-        if (!has[i])
+        if (!has[i]) {
             text_add(&missing, "%s%s", lacks++ ? ", " : "", columns[i]);
+            own += !metric_find(columns[i]);
+        }
     if (lacks)
-        printf("%s: %d of %d columns of %s", chip, count - lacks, count, set);
+        printf("%s: %d of %d columns of %s", chip, count - lacks, count, what);
     else
-        printf("%s: all %d columns of %s", chip, count, set);
+        printf("%s: all %d columns of %s", chip, count, what);
     if (passes)
         printf(", in %u pass%s", passes, passes == 1 ? "" : "es");
     printf("%s%s\n", lacks ? "; it has no " : "", lacks ? missing.data : "");
     text_free(&missing);
-    return 0;
+    return own;
 }

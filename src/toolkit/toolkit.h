@@ -46,9 +46,11 @@ int machine_code_print(const struct point *points, size_t count, struct error *e
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
                      bool *has, uint32_t *passes, struct error *error);
 
-/* Print one line: "GB100: all 17 columns of memory, in 4 passes", or the missing columns; nothing of a set
- * without columns. Where CUPTI fails, the list of this release answers, without passes; a note says why. */
-int chip_print(struct toolkit *toolkit, const char *chip, const char *set, struct error *error);
+/* Print one line: "GB100: all 17 columns of memory, in 4 passes", or the missing columns. `what`: their set.
+ * Where CUPTI fails, the list of this release answers, without passes; a note says why. Returns how many of
+ * the missing ones are CUPTI's own names, which no other metric replaces. */
+int chip_print(struct toolkit *toolkit, const char *chip, const char *what, const char *const *columns,
+               int count, struct error *error);
 
 /* ---- Within this module ---- */
 

@@ -59,6 +59,19 @@ done
 "$WARPSWEEP" counters --chip GB20B >out
 grep -Eq '^GB20B: 19 of 22 columns of memory, in [1-9] pass(es)?; it has no dram_bytes_read' out || fail "GB20B: $(cat out)"
 
+printf 'counters: [dram_bytes_read, sm__cycles_active.avg]\nsweeps: [{kernel: copy}]\n' >columns.yaml
+"$WARPSWEEP" check columns.yaml --chip GB202 --chip GB20B >out || fail "columns: $(cat out)"
+grep -q 'GB202: all 2 columns of the job' out || fail "columns on GB202: $(cat out)"
+grep -q 'GB20B: 1 of 2 columns of the job, in 1 pass; it has no dram_bytes_read' out || fail "columns on GB20B: $(cat out)"
+
+# The user's own metrics are not replaced by others: GB202 calls it differently.
+"$WARPSWEEP" check own.yaml --chip GB100 >out || fail "check --chip: $(cat out)"
+grep -q 'GB100: all 2 columns of the job' out || fail "own metrics on GB100: $(cat out)"
+status=0
+"$WARPSWEEP" check own.yaml --chip GB202 >out || status=$?
+[[ $status == 1 ]] || fail "own metrics on GB202: exit $status"
+grep -q 'GB202: 1 of 2 columns of the job, in 1 pass; it has no dram__bytes_read.sum' out || fail "$(cat out)"
+
 # A metric that no chip has is misspelt: plain check refuses it where it stands; what some chip has passes.
 printf 'counters:\n  - sm__cycles_active.avg\n  - dram__bytes_raed.sum\nsweeps: [{kernel: copy}]\n' >misspelt.yaml
 status=0

@@ -29,7 +29,7 @@ warpsweep() {
     run) # jobs of the whole device are expanded, small ones measured
         local backend=(--backend fake) dry=()
         [[ " $* " != *' --backend '* ]] || backend=()
-        [[ $2 != jobs/* ]] || dry=(--set size=1MiB --only stride=1 --print-job)
+        [[ $2 != jobs/* ]] || dry=(--set size=1MiB --only stride=1 --dry-run)
         command "$WARPSWEEP" "$@" "${backend[@]}" "${dry[@]}"
         ;;
     status) timeout 20 "$WARPSWEEP" "$@" ;;

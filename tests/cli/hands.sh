@@ -15,6 +15,15 @@ points() { w table "$1" -c id -s id | tail -n +2; }
 [[ $(points a.h5) == "$(points b.h5)" && $(points a.h5 | wc -l) == 4 ]] || fail "other points: $(points b.h5)"
 w status b.h5 | grep >/dev/null '4 of 4 points done, 0 left' || fail "what --only leaves out is not left to do: $(w status b.h5)"
 
+# A dry run names what is left, and leaves the file alone; the best points have intervals.
+cp b.h5 c.h5
+w run --kernel copy --set stride=1,2,4 --set vector=1,2 -o c.h5 --resume --dry-run --backend fake >out
+grep -q '^4 points are already in c.h5' out && grep -q '^2 points to measure on 1 rank, 3 processes per point: about' out || fail "--dry-run: $(cat out)"
+w run --kernel copy --set stride=1,2 -o d.h5 --dry-run --backend fake >out || fail "--dry-run: $(cat out)"
+[[ ! -e d.h5 && ! -e d.h5.journal ]] && cmp b.h5 c.h5 || fail "--dry-run wrote a file"
+w run --kernel copy --set size=1MiB -o e.h5 --backend fake 2>log
+grep -Eq '^copy +[0-9.]+ ± [0-9.]+ GB/s ' log || fail "no interval: $(cat log)"
+
 # Resumed on the same host: one device, not one a run, and all rows are held against the same peaks.
 job=(run --kernel copy --set size=64KiB --set timing.max_time=2ms --set timing.replicates=1 -o host.h5 --backend host)
 w "${job[@]}" --set stride=1 2>/dev/null
@@ -27,9 +36,14 @@ w "${job[@]}" --set stride=1,2,4 --resume 2>/dev/null
 # The status of a run is read from its file while the run writes it.
 WARPSWEEP_FAKE=sleep=40ms w run --kernel copy --set stride=1,2,4,8 --set vector=1,2,4 -o watched.h5 --backend fake --counters none 2>/dev/null &
 run=$!
-for ((i = 0; i < 200; i++)); do [[ -s watched.h5 ]] && break; sleep 0.05; done
-w status watched.h5 >during || true
+for ((i = 0; i < 200; i++)); do
+    w status watched.h5 >during 2>&1 || true
+    grep -q remaining during && break
+    sleep 0.05
+done
 wait $run
+grep -Eq '^about [0-9.]+(ms|s) remaining on 1 device$' during || fail "the time that is left: $(cat during)"
+w status watched.h5 | has -e remaining -e nan && fail "time is left after the run: $(w status watched.h5)"
 grep -q '^running; last journal write' during || fail "status during a run: $(cat during)"
 w status watched.h5 | grep >/dev/null '12 of 12 points done, 0 left' || fail "status after the run: $(w status watched.h5)"
 
