@@ -30,7 +30,7 @@ SHOWN, ANNOTATED = 8, 9  # differences that are listed; annotations of each kind
 RULE = """
 ratio: time of B over time of A; of a point, with its 95 % interval over samples, processes and devices; of a
 family, the geometric mean over points, with three 95 % intervals. repetition: of these points, if both runs
-were repeated. units: if other units of the products had been taken. shapes: if other points of the kind had.
+were repeated. units: if other units of the same kinds had been taken. shapes: if other points of the kind had.
 faster, slower: the difference is larger than {0:g} %; at most {1:g} % of these verdicts are expected
 to be wrong. same: a difference of more than {0:g} % is ruled out. uncertain: neither; more
 replicates, or a paired run, tell.
@@ -76,11 +76,12 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 
 
 def _slowed(c: Comparison) -> pd.Series[bool]:
-    """The pairs that the power limit or heat slowed down, on either side."""
+    """The measured pairs that the power limit or heat slowed down, on either side."""
     share = [(file.rows["sm_clock"] / file.devices["clock_max"].reindex(file.rows["device"]).to_numpy()).reindex(
         c.pairs[side]).set_axis(c.pairs.index) for file, side in zip(c.files, "ab")
         if "sm_clock" in file.rows and "clock_max" in file.devices]
-    return c.on_both & np.logical_or.reduce([one < SLOWED for one in share], axis=0) if share else c.on_both & False
+    measured = c.on_both & ~(c.a["predicted"] | c.b["predicted"])
+    return measured & np.logical_or.reduce([one < SLOWED for one in share], axis=0) if share else measured & False
 
 
 def _at_one_clock(results: Results) -> Results:

@@ -24,7 +24,7 @@ from .units import percent_more
 from .verdicts import Rule, Scatter, ratio_of
 
 RUNS_LEAST = 3  # of a history, and of a point
-CONTEXT = {"uuid": "unit", "host": "host", "driver": "driver", "toolkit": "toolkit", "vbios": "firmware", "ecc": "ECC",
+CONTEXT = {"uuid": "unit", "board_part": "board", "host": "host", "driver": "driver", "toolkit": "toolkit", "vbios": "firmware", "ecc": "ECC",
            "host_kernel": "kernel"}  # of /devices
 
 

@@ -151,7 +151,7 @@ Solved = tuple[Array, dict[str, Array]]
 
 
 def _kernel(p: _Points) -> Solved:
-    """t = max(s, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w, see docs/method/model.md."""
+    """t = max(s, p, (m^2.5 + b^2.5 + a^2.5 + l^2.5)^(1/2.5)) + w, see docs/method/model.md."""
     v, sms = p.value, p.value.multiprocessors
     # L1 and shared memory serve a wavefront per cycle. If all blocks are resident, SMs with most take longest.
     uneven = np.where(p.blocks < p.places, np.ceil(p.blocks / sms) * sms / p.blocks, 1)
@@ -182,11 +182,13 @@ def _kernel(p: _Points) -> Solved:
     banks, arithmetic = l1 + shared, np.fmax(issue, flop)
     memory = np.fmax(p.dram_seconds, p.l2_seconds)
     busy = sum(x ** OVERLAP for x in (memory, banks, arithmetic, latency)) ** (1 / OVERLAP)
+    # Barriers separate the rounds of a block: only other blocks of its SM fill the gaps.
+    phases = np.where(looped > 0, looped + (banks + arithmetic) / np.fmin(p.resident, np.ceil(p.blocks / sms)), 0)
     # Blocks of a dependent launch that have room beside those of the launch before wait for its end on their SM.
     waiting = (p.dependent_launch > 0) & (2 * p.blocks <= p.places)
     wave = p.wave + p.cycles(WARP_START * np.fmax(0, p.warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0))
     start = p.blocks / v.block_rate
-    return np.fmax(start, busy) + wave, {
+    return np.fmax(np.fmax(start, busy), phases) + wave, {
         "dram": p.dram_seconds, "l2": p.l2_seconds, "l1": l1, "shared": shared, "issue": issue, "flop": flop,
         "launch": np.fmax(start, wave), "latency": latency}
 
