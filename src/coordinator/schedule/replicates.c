@@ -1,4 +1,4 @@
-#include "coordinator/schedule/replicates.h"
+#include "coordinator/schedule/schedule.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "coordinator/state/run_timeline.h"
+#include "coordinator/run.h"
 
 #include <assert.h>
 #include <math.h>
@@ -104,11 +104,6 @@ void run_timeline_receive(struct run_timeline *timeline, const struct team *team
         timeline->flush_at =
             now + fmax(FLUSH_SECONDS, now * fmax(FLUSH_SHARE, timeline->ranks / FLUSH_RANKS));
     }
-}
-
-void run_timeline_add_until_now(struct run_timeline *timeline, enum phase phase, double start)
-{
-    run_timeline_add(timeline, phase, start, clock_now());
 }
 
 void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end)
