@@ -358,7 +358,7 @@ int coordinator_end(struct coordinator *c)
     struct error closing = {0};
     bool opened = run->plan.open;
     bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
-    progress_end(&run->progress);
+    progress_clear(&run->progress);
     run_timeline_finish(c->timeline, &run->team);
     if (opened)
         store_counts(run->plan.store, counts);

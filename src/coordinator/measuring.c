@@ -98,8 +98,8 @@ static size_t add_partial(struct run *run, const struct partial *partial)
     int rank = rank_of_device(&run->team, partial->uuid, partial->index);
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
-    (plan->config.timing.all_devices ? replicates_add_own : replicates_add)(
-        run->replicates, rank, partial->index, partial->processes);
+    replicates_add(run->replicates, rank, partial->index, partial->processes,
+                   plan->config.timing.all_devices);
     double seconds = earlier_seconds(plan, partial->index);
     if (pair)
         seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
@@ -210,7 +210,6 @@ static void begin_rounds(struct run *run)
 
 void measuring_stop(struct run *run, double grace)
 {
-    run->stopping = true;
     schedule_stop(run->schedule);
     wire_put_real(run_begin_message(run), grace);
     run_send_all(run, MESSAGE_STOP);

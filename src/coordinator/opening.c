@@ -101,46 +101,34 @@ static void describe_run(struct run *run)
     text_free(&hosts);
 }
 
-/* Set the counted columns in `config`: those of `set` (from the command line, or NULL), else those of the job. None for a
- * back end without counters; then `note` says so. ERROR_USAGE if there is no such set. */
-static int set_counters(const struct run *run, struct config *config, char *note, size_t size,
-                        struct error *error)
+/* Choose the counters: the set of the command line, else those of the job. If there are none, /environment says why. */
+static int choose_counters(struct run *run)
 {
     const struct job *job = &run->plan.job;
+    struct config *config = &run->plan.config;
     const char *set = run->options->counters, *columns[RESULT_COUNTERS_MAX];
+    char note[160] = "";
     int count = 0;
-    note[0] = '\0';
-    bool listed = !set && job->counter_count > 0;
-    if (listed)
+    struct text names = {0};
+    if (!set && job->counter_count > 0)
         for (; count < job->counter_count && count < RESULT_COUNTERS_MAX; count++)
             columns[count] = job->counter[count];
     else
         count = metric_set_columns(set ? set : job->counter_set, columns);
     if (count < 0)
-        return suggest_unknown(error, "set of counters", set, metric_sets);
+        return suggest_unknown(&run->error, "set of counters", set, metric_sets);
     if (count && !run->traits.counts) {
-        snprintf(note, size, "the %s back end has no hardware counters: times only", run->backend);
+        snprintf(note, sizeof note, "the %s back end has no hardware counters: times only", run->backend);
         count = 0;
     }
-    config->counter_count = count;
-    for (int i = 0; i < count; i++)
-        snprintf(config->counter[i], sizeof config->counter[i], "%s", columns[i]);
-    return 0;
-}
-
-/* Choose the counters. If there are none, /environment says why. */
-static int choose_counters(struct run *run)
-{
-    char note[160];
-    struct config *config = &run->plan.config;
-    if (set_counters(run, config, note, sizeof note, &run->error) != 0)
-        return -1;
-    if (run->options->remeasure_counters && !config->counter_count)
+    if (run->options->remeasure_counters && !count)
         return error_set(&run->error, ERROR_USAGE, "--remeasure counters: this run has no counters%s%s",
                          note[0] ? ", " : "", note);
-    struct text names = {0};
-    for (int i = 0; i < config->counter_count; i++)
+    config->counter_count = count;
+    for (int i = 0; i < count; i++) {
+        snprintf(config->counter[i], sizeof config->counter[i], "%s", columns[i]);
         text_add(&names, "%s%s", i ? " " : "", config->counter[i]);
+    }
     environment_add(&run->opening.environment, "counters", "%s",
                     note[0]      ? note
                     : names.data ? names.data
@@ -181,10 +169,9 @@ static int compare_with_file(struct run *run)
     int failed = identity_check(store_data(run->plan.store), ok_run, runs, &run->opening.environment,
                                 &run->team, run->options, &lines, &run->error);
     free(ok_run);
-    char *rest = NULL;
-    for (char *line = lines.data ? strtok_r(lines.data, "\n", &rest) : NULL; line;
-         line = strtok_r(NULL, "\n", &rest))
-        progress_say(&run->progress, "%s", line);
+    for (char *rest = lines.data, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            progress_say(&run->progress, "%s", line);
     text_free(&lines);
     return failed;
 }

@@ -27,24 +27,31 @@ static void settle_replicates(struct run *run, int rank, const struct halves *ha
         if (result->status != STATUS_OK)
             run->progress.total -= replicates_planned(run->replicates, 1);
         else if (h == 0 || !result->paired_with)
-            replicates_add(run->replicates, rank, halves->index[h], 1);
+            replicates_add(run->replicates, rank, halves->index[h], 1, false);
     }
 }
 
 /* ---- Results ---- */
 
+/* Note in the file what has happened to the rank's device, and return the text. */
+static const char *note_device(struct run *run, int rank, const char *note, const char *what, char text[400])
+{
+    const struct member *member = &run->team.member[rank];
+    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->host,
+             member->device.uuid, what);
+    store_note(run->plan.store, note, text);
+    return text;
+}
+
 /* Say once that other processes compute on the rank's device. */
 static void tell_shared(struct run *run, int rank, const struct result *result)
 {
-    struct member *member = &run->team.member[rank];
     char text[400];
-    if (member->shared || result->shared[0] < '1' || result->shared[0] > '9')
+    if (run->team.member[rank].shared || result->shared[0] < '1' || result->shared[0] > '9')
         return;
-    member->shared = true;
-    snprintf(text, sizeof text, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name,
-             member->host, member->device.uuid, result->shared);
-    progress_say(&run->progress, "the device is shared: %s; times are not those of an idle device", text);
-    store_note(run->plan.store, "shared", text);
+    run->team.member[rank].shared = true;
+    progress_say(&run->progress, "the device is shared: %s; times are not those of an idle device",
+                 note_device(run, rank, "shared", result->shared, text));
 }
 
 /* The rank must return its batch. */
@@ -57,15 +64,12 @@ static void recall(struct run *run, int rank)
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
 static void quarantine(struct run *run, int rank)
 {
-    struct member *member = &run->team.member[rank];
-    char text[400];
-    snprintf(text, sizeof text,
-             "rank %d, %.100s on %.100s (%.60s): %d failures in a row of points that succeed elsewhere, or "
-             "did before",
-             rank, member->device.name, member->host, member->device.uuid, health_blamed(run->health, rank));
-    progress_say(&run->progress, "quarantined: %s; its points are reassigned", text);
-    store_note(run->plan.store, "quarantined", text);
-    member->quarantined = true;
+    char what[100], text[400];
+    snprintf(what, sizeof what, "%d failures in a row of points that succeed elsewhere, or did before",
+             health_blamed(run->health, rank));
+    progress_say(&run->progress, "quarantined: %s; its points are reassigned",
+                 note_device(run, rank, "quarantined", what, text));
+    run->team.member[rank].quarantined = true;
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);
@@ -111,31 +115,32 @@ static void learn(struct run *run, int rank, const struct schedule_item *item, e
                                                    : FAILURE_FIRST);
 }
 
-/* Time of a replicate: without compiling and verifying. */
-static double seconds_again(const struct result *result)
-{
-    return result->real[REAL_seconds_total] - result->real[REAL_seconds_verify] -
-           result->real[REAL_seconds_compile];
-}
-
 /* The result of the item is final. */
-static void finish_point(struct run *run, int rank, const struct schedule_item *item,
-                         const struct halves *halves)
+static void finish_item(struct run *run, int rank, const struct schedule_item *item,
+                        const struct halves *halves)
 {
-    double seconds = 0, again = 0;
-    bool ok = false;
+    double seconds = 0, again = 0; /* of a replicate: without compiling and verifying */
+    unsigned ok = 0, bad = 0;
     for (int h = 0; h < halves->count; h++) {
         const struct result *result = halves->result[h];
-        bool bad = status_is_bad(result->status);
-        run->progress.done++;
-        run->progress.bad += bad;
-        seconds += result->real[REAL_seconds_total];
-        again += seconds_again(result);
-        ok |= result->status == STATUS_OK;
-        run->retried_ok += item->attempt && !bad;
-        if (bad)
-            show_failure(run, halves->index[h], result);
+        const double *real = result->real;
+        seconds += real[REAL_seconds_total];
+        again += real[REAL_seconds_total] - real[REAL_seconds_verify] - real[REAL_seconds_compile];
+        ok += result->status == STATUS_OK;
+        if (!status_is_bad(result->status))
+            continue;
+        bad++;
+        show_failure(run, halves->index[h], result);
     }
+    if (item->repeat)
+        return;
+    run->progress.done += (uint64_t)halves->count;
+    run->progress.bad += item->replicate ? bad > 0 : bad;
+    if (item->replicate) {
+        forecast_add_replicate(run->forecast, item->index, rank, seconds);
+        return;
+    }
+    run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;
     forecast_add_timed(run->forecast, item->index, rank, seconds, again, ok);
     settle_replicates(run, rank, halves);
 }
@@ -174,19 +179,8 @@ static void take_result(struct run *run, int rank, struct result *result)
         attempts_retry(run, rank, item);
     else if (split)
         split_pair(run, rank, &item, &halves);
-    else if (point)
-        finish_point(run, rank, &item, &halves);
-    for (int h = 0; h < halves.count && !point; h++)
-        if (status_is_bad(halves.result[h]->status))
-            show_failure(run, halves.index[h], halves.result[h]);
-    if (item.replicate) {
-        double seconds = 0;
-        for (int h = 0; h < halves.count; h++)
-            seconds += halves.result[h]->real[REAL_seconds_total];
-        run->progress.done += (uint64_t)halves.count;
-        run->progress.bad += bad;
-        forecast_add_replicate(run->forecast, item.index, rank, seconds);
-    }
+    else
+        finish_item(run, rank, &item, &halves);
     if (bad)
         probe_if_alone(run, rank);
     judge(run, rank, bad && status != STATUS_FAILED);
@@ -195,13 +189,6 @@ static void take_result(struct run *run, int rank, struct result *result)
 }
 
 /* ---- Batches that end ---- */
-
-/* The batch ends: no counters of it are to come. */
-static void stop_awaiting(struct run *run, struct member *member)
-{
-    for (int i = 0; i < member->batch_count; i++)
-        halves_await_counters(run, member, i, false);
-}
 
 /* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
 static void return_batch(struct run *run, int rank, bool gone)
@@ -223,13 +210,15 @@ static void return_batch(struct run *run, int rank, bool gone)
     schedule_return(run->schedule, item, back);
 }
 
-/* The rank is idle. It may return a part of its batch, after a stop or a recall. */
-static void end_batch(struct run *run, int rank)
+/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). No counters
+ * of it are to come. */
+static void end_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
-    stop_awaiting(run, member);
-    if (member->batch_done < member->batch_count)
-        return_batch(run, rank, false);
+    for (int i = 0; i < member->batch_count; i++)
+        halves_await_counters(run, member, i, false);
+    if (gone || member->batch_done < member->batch_count)
+        return_batch(run, rank, gone);
     schedule_finish(run->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
@@ -287,7 +276,7 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     }
     if (!idle || member->lost)
         return;
-    end_batch(run, rank);
+    end_batch(run, rank, false);
     if (!run->stopping) {
         measuring_issue_round(run, rank);
         end_timing(run, rank);
@@ -320,25 +309,15 @@ static void fail_current(struct run *run, int rank)
     }
 }
 
-/* Reassign the retries that wait for this rank; its repetitions and replicates are dropped. */
-static void empty_own(struct run *run, int rank)
-{
-    struct schedule_item item;
-    while (schedule_pop_own(run->schedule, rank, &item))
-        if (item.attempt)
-            attempts_pass_on(run, item);
-}
-
 void results_lose(struct run *run, int rank)
 {
-    struct member *member = &run->team.member[rank];
-    if (member->silent)
+    struct schedule_item item;
+    if (run->team.member[rank].silent)
         fail_current(run, rank);
-    stop_awaiting(run, member);
-    return_batch(run, rank, true);
-    empty_own(run, rank);
+    end_batch(run, rank, true);
+    while (schedule_pop_own(run->schedule, rank, &item)) /* repetitions and replicates are dropped */
+        if (item.attempt)
+            attempts_pass_on(run, item);
     forecast_lose(run->forecast, rank);
     schedule_lose(run->schedule, rank);
-    member->batch_count = member->batch_done = 0;
-    member->busy = false;
 }

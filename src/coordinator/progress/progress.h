@@ -36,7 +36,7 @@ void progress_tick(struct progress *progress, double left);
 void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Remove the bar. */
-void progress_end(struct progress *progress);
+void progress_clear(struct progress *progress);
 
 /* ---- Forecast of the remaining time of a run: the expected times of its points (plan/order.h), corrected by what such points have
  * taken so far and by the pace of the run. Timing points, counting them, and their replicates are forecast separately. Times are in s. ---- */

@@ -257,12 +257,12 @@ static bool may_take_link(const struct schedule *schedule, const struct rank *ra
     return other == rank || other->lost || other->held;
 }
 
-/* Whether there is work of this kind for the rank. `common`: in the common queue. */
-static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind, bool *common)
+/* Whether there is work of this kind for the rank, of its own or in the common queue. */
+static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind)
 {
-    *common = !queue_length(&rank->own[kind]);
-    return !*common || (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
-                        queue_length(&schedule->common[kind]));
+    return queue_length(&rank->own[kind]) ||
+           (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
+            queue_length(&schedule->common[kind]));
 }
 
 /* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue; of those that are
@@ -369,21 +369,16 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the item at `at` to the head; the others keep their order. */
-static void move_to_head(struct queue *queue, size_t at)
-{
-    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
-    memmove(first + 1, first, (at - queue->head) * sizeof *first);
-    *first = item;
-}
-
-/* Move the rank's next item to the head of the common queue. False: none suits the rank. */
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
 {
     size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
-    if (at != SIZE_MAX)
-        move_to_head(queue, at);
-    return at != SIZE_MAX;
+    if (at == SIZE_MAX)
+        return false;
+    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
+    memmove(first + 1, first, (at - queue->head) * sizeof *first);
+    *first = item;
+    return true;
 }
 
 /* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
@@ -427,8 +422,8 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
 
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
-    bool common;
-    if (!has_work(schedule, rank, kind, &common))
+    bool common = !queue_length(&rank->own[kind]);
+    if (!has_work(schedule, rank, kind))
         return 0;
     int count = fill_batch(schedule, rank, kind, common, out, 0);
     if (kind == COUNT && !common && !rank->held) /* in one start of the profiler */
@@ -451,9 +446,8 @@ bool schedule_has_own(const struct schedule *schedule, int rank)
 
 bool schedule_has_timing(struct schedule *schedule, int rank)
 {
-    bool common;
     for (int kind = 0; kind < KINDS; kind++)
-        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind, &common))
+        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind))
             return true;
     return false;
 }
@@ -462,8 +456,8 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
 static bool has_repetition(struct schedule *schedule, struct rank *rank)
 {
     const struct queue *queue = &rank->own[SHARED];
-    bool common, linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
-                          has_work(schedule, rank, LINK, &common);
+    bool linked =
+        schedule->node[rank->node].link == (int)(rank - schedule->rank) && has_work(schedule, rank, LINK);
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
@@ -480,9 +474,9 @@ static bool should_count(const struct schedule *schedule, const struct rank *ran
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
 {
-    bool taken = schedule->node[rank->node].link_taken, waits = false, common;
+    bool taken = schedule->node[rank->node].link_taken, waits = false;
     int count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
-    if (!count && has_work(schedule, rank, LINK, &common)) {
+    if (!count && has_work(schedule, rank, LINK)) {
         count = taken ? 0 : take_batch(schedule, rank, LINK, out);
         waits = taken;
     }

@@ -153,11 +153,9 @@ struct replicates_options {
 struct replicates *replicates_new(const struct replicates_options *options);
 void replicates_free(struct replicates *replicates);
 
-/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully. */
-void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes);
-
-/* The same for a point of an earlier run with `devices: all`: other ranks have their own number of processes, and it may be 0. */
-void replicates_add_own(struct replicates *replicates, int rank, uint32_t index, uint32_t processes);
+/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully. `own`: a point of an earlier run
+ * with `devices: all`, of which other ranks have their own number of processes; it may be 0. */
+void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes, bool own);
 
 /* `waiting`, `running`: there are points that nobody has measured, or items that run. Returns true once, when rounds may
  * begin; from then on call replicates_issue for each idle rank. */
