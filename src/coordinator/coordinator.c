@@ -21,7 +21,6 @@ static const char *const stage_words[] = {"opening", "characterising", "compilin
 
 struct coordinator {
     struct run run;
-    struct run_timeline *timeline;
     enum stage stage;
     double start, read; /* s of clock_now: start of the run, end of reading the job */
     char note[512];     /* why counters are missing, from the first worker that reports it */
@@ -56,7 +55,7 @@ static void step_opening(struct coordinator *c)
 {
     double start = clock_now();
     enum opening_state state = opening_step(&c->run);
-    run_timeline_add(c->timeline, PHASE_open, start, clock_now());
+    run_timeline_add(&c->run, PHASE_open, start, clock_now());
     if (state == OPENING_NOTHING_TO_DO)
         end_run(c);
     if (state != OPENING_DONE)
@@ -76,7 +75,7 @@ static void step_phase(struct coordinator *c)
             break;
         enter(c, STAGE_COMPILING);
         preparing_compile(&c->run);
-        run_timeline_open(c->timeline, &c->run.team, c->run.plan.store);
+        run_timeline_open(&c->run);
         break;
     case STAGE_COMPILING:
         if (c->run.compiling)
@@ -254,7 +253,7 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         mailbox_send(run->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
     case MESSAGE_SPANS:
-        run_timeline_receive(c->timeline, &run->team, rank, payload);
+        run_timeline_receive(run, rank, payload);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -278,7 +277,7 @@ static void tick_store(struct coordinator *c)
     unsigned checkpoints = store_checkpoints(c->run.plan.store);
     store_tick(c->run.plan.store, &c->run.error);
     bool checkpoint = checkpoints != store_checkpoints(c->run.plan.store);
-    run_timeline_add(c->timeline, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
+    run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
     if (checkpoint && c->run.trace.on && stat(c->run.options->output_path, &file) == 0)
         trace_say(&c->run.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
                   clock_now() - start);
@@ -320,8 +319,8 @@ void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks
 {
     c->run.mailbox = mailbox;
     c->run.team = team_new(ranks);
-    c->timeline = run_timeline_new(ranks);
-    run_timeline_add(c->timeline, PHASE_open, c->start, c->read);
+    run_timeline_start(&c->run);
+    run_timeline_add(&c->run, PHASE_open, c->start, c->read);
     progress_open(&c->run.progress, c->run.trace.on);
     opening_start(&c->run);
     enter(c, STAGE_OPENING);
@@ -338,7 +337,7 @@ void coordinator_discard(struct coordinator *c)
 
 bool coordinator_all_ranks_ended(const struct coordinator *c)
 {
-    return run_timeline_ended_ranks(c->timeline) + coordinator_silent_ranks(c) >= c->run.team.count;
+    return run_timeline_ended_ranks(c->run.timeline) + coordinator_silent_ranks(c) >= c->run.team.count;
 }
 
 int coordinator_silent_ranks(const struct coordinator *c)
@@ -359,7 +358,7 @@ int coordinator_end(struct coordinator *c)
     bool opened = run->plan.open;
     bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
     progress_clear(&run->progress);
-    run_timeline_finish(c->timeline, &run->team);
+    run_timeline_finish(run);
     if (opened)
         store_counts(run->plan.store, counts);
     double start = clock_now();
@@ -383,7 +382,7 @@ int coordinator_end(struct coordinator *c)
     opening_end(run);
     kernel_queue_free(run->kernels);
     measuring_end(run);
-    run_timeline_free(c->timeline);
+    run_timeline_free(run->timeline);
     team_free(&run->team);
     wire_free(&run->out);
     free(c);

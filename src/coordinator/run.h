@@ -19,8 +19,7 @@ struct opening {
     bool automatic;     /* fall back to the host if there is no GPU */
     bool configuring;   /* the configuration is sent; READY is awaited */
     struct environment environment;
-    char token[128],
-        token_path[1200]; /* file in the cache folder: ranks that see it share the folder; empty: none */
+    char token[128], token_path[1200]; /* file in the cache folder; empty: none */
 };
 
 /* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift and the spread between
@@ -50,6 +49,7 @@ struct run {
     struct run_plan plan;
     struct progress progress;
     struct trace trace;
+    struct run_timeline *timeline;
     struct opening opening;
     struct kernel_queue *kernels; /* NULL: nothing to compile ahead */
     int compiling;                /* ranks */
@@ -201,26 +201,23 @@ void canaries_probe(struct run *run, int rank);
 /* ---- Timeline: the seconds by phase of the ranks and of the coordinator, written into the store from time to time: a row for each phase
  * and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of rank 0. ---- */
 
-struct run_timeline; /* opaque */
-
-struct run_timeline *run_timeline_new(int ranks);
+void run_timeline_start(struct run *run);
 void run_timeline_free(struct run_timeline *timeline);
 
 /* The file is open and has the devices. */
-void run_timeline_open(struct run_timeline *timeline, const struct team *team, struct store *store);
+void run_timeline_open(struct run *run);
 
 /* Handle MESSAGE_SPANS of a rank. */
-void run_timeline_receive(struct run_timeline *timeline, const struct team *team, int rank,
-                          struct wire_reader *payload);
+void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
 
 /* The coordinator was in `phase` from `start` to `end`, s of clock_now. */
-void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end);
+void run_timeline_add(struct run *run, enum phase phase, double start, double end);
 
 /* Number of ranks that have sent their last sums. */
 int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
 /* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */
-void run_timeline_finish(struct run_timeline *timeline, const struct team *team);
+void run_timeline_finish(struct run *run);
 
 /* ---- The messages at the end of a run, and its exit code. `counts`: points per status ---- */
 

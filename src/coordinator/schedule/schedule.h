@@ -40,14 +40,13 @@ struct schedule_item {
     float seconds;   /* expected; internal to the schedule */
 };
 
+/* What a point must not share with other ranks of its node. */
+enum schedule_use { USE_DEVICE, USE_LINK /* the host link */, USE_NODE /* anything */ };
+
 struct schedule_needs {
-    enum {
-        USE_DEVICE,
-        USE_LINK /* the host link */,
-        USE_NODE /* anything */
-    } use;       /* not shared with others of its node */
-    int seat;    /* that must run a point of USE_NODE; -1: any */
-    bool slows;  /* later launches of the point's process take longer */
+    enum schedule_use use;
+    int seat;   /* that must run a point of USE_NODE; -1: any */
+    bool slows; /* later launches of the point's process take longer */
 };
 
 struct schedule_options {
@@ -63,8 +62,8 @@ struct schedule_options {
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
-    double (*room)(void *context,
-                   int rank); /* seconds that a rank with points to time may count for before */
+    /* Seconds that a rank with points to time may count for before. */
+    double (*room)(void *context, int rank);
     struct schedule_needs (*needs)(void *context, uint32_t index);
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };

@@ -53,8 +53,7 @@ struct run_plan {
     uint32_t highest_repeat; /* number of a repetition in the file */
 };
 
-/* Read the job and expand its grid, while the results file of a run that is resumed is read. Quick, and without a device. Start from {0}; on failure too,
- * run_plan_close. */
+/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too, run_plan_close. */
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
