@@ -57,7 +57,7 @@ static char *launcher_command(int ranks, int argc, char **argv)
 {
     struct text command = {0};
     char *text = memory_new(COMMAND_MAX, 1), **word = memory_new(WORDS_MAX, sizeof *word);
-    bool srun = getenv("SLU_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
+    bool srun = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
     int words = parent_words(text, word);
     int before = words && is_launcher(word[0]) ? words_before(word, words, argc, argv) : 0;
     if (before) {
