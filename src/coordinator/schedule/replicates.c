@@ -102,20 +102,20 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
 {
     struct rank *rank = &replicates->rank[number];
     size_t queued = 0;
-    for (size_t i = 0; i < 2 * rank->count; i++) {
-        struct timed *point = &rank->point[i % rank->count];
-        bool last = i >= rank->count;
-        if (point->processes >= wanted || !schedule_suits(schedule, number, point->index) ||
-            schedule_slows(schedule, point->index) != last)
-            continue;
-        uint32_t turn = point->processes++;
-        assert(point->processes <= replicates->options.processes);
-        queued++;
-        schedule_add_repeat(
-            schedule, number,
-            (struct schedule_item){
-                .index = point->index, .round = rank->round, .replicate = true, .turn = turn});
-    }
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < rank->count; i++) {
+            struct timed *point = &rank->point[i];
+            if (point->processes >= wanted || !schedule_suits(schedule, number, point->index) ||
+                schedule_slows(schedule, point->index) != last)
+                continue;
+            uint32_t turn = point->processes++;
+            assert(point->processes <= replicates->options.processes);
+            queued++;
+            schedule_add_repeat(
+                schedule, number,
+                (struct schedule_item){
+                    .index = point->index, .round = rank->round, .replicate = true, .turn = turn});
+        }
     return queued;
 }
 
