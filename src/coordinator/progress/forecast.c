@@ -1,4 +1,4 @@
-#include "coordinator/progress/forecast.h"
+#include "coordinator/progress/progress.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -114,36 +114,18 @@ void schedule_ask(struct schedule *schedule, int rank)
 
 /* ---- The schedule ---- */
 
-struct place {
-    int node, rank;
-};
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    return a->node != b->node ? (a->node < b->node ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* Number the nodes from 0, and link the ranks of each. */
+/* Link the ranks of each node. */
 static void find_nodes(struct schedule *schedule, const int *node)
 {
-    int ranks = schedule->options.ranks, nodes = 0;
-    struct place *place = memory_new((size_t)ranks, sizeof *place);
-    for (int i = 0; i < ranks; i++)
-        place[i] = (struct place){node[i], i};
-    qsort(place, (size_t)ranks, sizeof *place, compare_places);
-    schedule->node = memory_new((size_t)ranks, sizeof *schedule->node);
-    for (int i = 0; i < ranks; i++) {
-        bool another = i && place[i].node == place[i - 1].node;
-        if (another)
-            schedule->rank[place[i - 1].rank].next = place[i].rank;
-        else
-            schedule->node[nodes++] = (struct node){.first = place[i].rank, .link = -1};
-        schedule->rank[place[i].rank].node = nodes - 1;
-        schedule->rank[place[i].rank].next = -1;
-        schedule->node[nodes - 1].ranks++;
+    schedule->node = memory_new((size_t)schedule->options.ranks, sizeof *schedule->node);
+    for (int i = schedule->options.ranks - 1; i >= 0; i--) {
+        assert(node[i] >= 0 && node[i] < schedule->options.ranks);
+        struct node *own = &schedule->node[node[i]];
+        schedule->rank[i].node = node[i];
+        schedule->rank[i].next = own->ranks++ ? own->first : -1;
+        own->first = i;
+        own->link = -1;
     }
-    free(place);
 }
 
 struct schedule *schedule_new(const struct schedule_options *options)
@@ -176,10 +158,12 @@ void schedule_free(struct schedule *schedule)
     free(schedule);
 }
 
-static int kind_of(const struct schedule *schedule, uint32_t index, bool count)
+static struct schedule_needs needs_of(const struct schedule *schedule, uint32_t index)
 {
-    enum schedule_use use = schedule->options.use(schedule->options.context, index);
-    return use == USE_NODE ? EXCLUSIVE : count ? COUNT : use == USE_LINK ? LINK : SHARED;
+    struct schedule_needs needs = schedule->options.needs(schedule->options.context, index);
+    if (needs.use != USE_NODE || needs.seat >= SEATS_MAX)
+        needs.seat = -1;
+    return needs;
 }
 
 /* The number of waiting items that one in this queue belongs to. */
@@ -190,18 +174,10 @@ static size_t *tally_of(struct schedule *schedule, bool common, int kind)
 
 bool schedule_slows(const struct schedule *schedule, uint32_t index)
 {
-    return schedule->options.slows(schedule->options.context, index);
+    return needs_of(schedule, index).slows;
 }
 
 /* ---- Seats ---- */
-
-static int seat_of(const struct schedule *schedule, uint32_t index)
-{
-    int seat = kind_of(schedule, index, false) == EXCLUSIVE
-                   ? schedule->options.seat_of(schedule->options.context, index)
-                   : -1;
-    return seat < SEATS_MAX ? seat : -1;
-}
 
 /* A point whose seat no rank has may run anywhere: its worker says what is missing. */
 static bool suits(const struct schedule *schedule, const struct rank *rank, int seat)
@@ -211,7 +187,7 @@ static bool suits(const struct schedule *schedule, const struct rank *rank, int 
 
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index)
 {
-    return suits(schedule, &schedule->rank[rank], seat_of(schedule, index));
+    return suits(schedule, &schedule->rank[rank], needs_of(schedule, index).seat);
 }
 
 /* Whether some rank of the node can take an exclusive point from the common queue. */
@@ -227,31 +203,25 @@ static bool awaits_exclusive(const struct schedule *schedule, const struct node 
     return false;
 }
 
-static double expected_of(const struct schedule *schedule, const struct schedule_item *item)
+/* Set what follows from the point, and return the kind of queue. */
+static int complete(const struct schedule *schedule, struct schedule_item *item)
 {
-    return schedule->options.expected(schedule->options.context, item->index, item->count);
+    struct schedule_needs needs = needs_of(schedule, item->index);
+    item->seat = needs.seat;
+    item->slows = !item->count && needs.slows;
+    item->seconds = (float)schedule->options.expected(schedule->options.context, item->index, item->count);
+    return needs.use == USE_NODE ? EXCLUSIVE : item->count ? COUNT : needs.use == USE_LINK ? LINK : SHARED;
 }
 
-static void put_common(struct schedule *schedule, struct schedule_item item)
+/* Returns the expected seconds. */
+static double put_common(struct schedule *schedule, struct schedule_item item)
 {
-    int kind = kind_of(schedule, item.index, item.count);
-    item.seat = seat_of(schedule, item.index);
-    item.slows = !item.count && schedule_slows(schedule, item.index);
-    item.seconds = (float)expected_of(schedule, &item);
+    int kind = complete(schedule, &item);
     schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
-}
-
-static void put_own(struct schedule *schedule, struct rank *rank, struct schedule_item item)
-{
-    int kind = kind_of(schedule, item.index, item.count);
-    item.slows = !item.count && schedule_slows(schedule, item.index);
-    item.seconds = (float)expected_of(schedule, &item);
-    queue_push(&rank->own[kind], item);
-    schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
-    ++*tally_of(schedule, false, kind);
+    return (double)item.seconds;
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
@@ -261,11 +231,10 @@ void schedule_add(struct schedule *schedule, uint32_t index)
 
 double schedule_add_count(struct schedule *schedule, uint32_t index)
 {
-    struct schedule_item item = {.index = index, .count = true};
-    put_common(schedule, item);
+    double seconds = put_common(schedule, (struct schedule_item){.index = index, .count = true});
     if (schedule->idle)
         wake_all(schedule);
-    return expected_of(schedule, &item);
+    return seconds;
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -273,7 +242,10 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
     struct rank *r = &schedule->rank[rank];
     if (r->lost)
         return;
-    put_own(schedule, r, item);
+    int kind = complete(schedule, &item);
+    queue_push(&r->own[kind], item);
+    schedule->node[r->node].own_exclusive += kind == EXCLUSIVE;
+    schedule->repeats++;
     wake(schedule, rank);
 }
 
@@ -285,12 +257,12 @@ static bool may_take_link(const struct schedule *schedule, const struct rank *ra
     return other == rank || other->lost || other->held;
 }
 
-/* Whether there is work of this kind for the rank. `common`: in the common queue. */
-static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind, bool *common)
+/* Whether there is work of this kind for the rank, of its own or in the common queue. */
+static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind)
 {
-    *common = !queue_length(&rank->own[kind]);
-    return !*common || (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
-                        queue_length(&schedule->common[kind]));
+    return queue_length(&rank->own[kind]) ||
+           (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
+            queue_length(&schedule->common[kind]));
 }
 
 /* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue; of those that are
@@ -397,21 +369,16 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the item at `at` to the head; the others keep their order. */
-static void move_to_head(struct queue *queue, size_t at)
-{
-    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
-    memmove(first + 1, first, (at - queue->head) * sizeof *first);
-    *first = item;
-}
-
-/* Move the rank's next item to the head of the common queue. False: none suits the rank. */
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
 {
     size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
-    if (at != SIZE_MAX)
-        move_to_head(queue, at);
-    return at != SIZE_MAX;
+    if (at == SIZE_MAX)
+        return false;
+    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
+    memmove(first + 1, first, (at - queue->head) * sizeof *first);
+    *first = item;
+    return true;
 }
 
 /* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
@@ -455,8 +422,8 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
 
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
-    bool common;
-    if (!has_work(schedule, rank, kind, &common))
+    bool common = !queue_length(&rank->own[kind]);
+    if (!has_work(schedule, rank, kind))
         return 0;
     int count = fill_batch(schedule, rank, kind, common, out, 0);
     if (kind == COUNT && !common && !rank->held) /* in one start of the profiler */
@@ -479,9 +446,8 @@ bool schedule_has_own(const struct schedule *schedule, int rank)
 
 bool schedule_has_timing(struct schedule *schedule, int rank)
 {
-    bool common;
     for (int kind = 0; kind < KINDS; kind++)
-        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind, &common))
+        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind))
             return true;
     return false;
 }
@@ -490,8 +456,8 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
 static bool has_repetition(struct schedule *schedule, struct rank *rank)
 {
     const struct queue *queue = &rank->own[SHARED];
-    bool common, linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
-                          has_work(schedule, rank, LINK, &common);
+    bool linked =
+        schedule->node[rank->node].link == (int)(rank - schedule->rank) && has_work(schedule, rank, LINK);
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
@@ -508,9 +474,9 @@ static bool should_count(const struct schedule *schedule, const struct rank *ran
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
 {
-    bool taken = schedule->node[rank->node].link_taken, waits = false, common;
+    bool taken = schedule->node[rank->node].link_taken, waits = false;
     int count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
-    if (!count && has_work(schedule, rank, LINK, &common)) {
+    if (!count && has_work(schedule, rank, LINK)) {
         count = taken ? 0 : take_batch(schedule, rank, LINK, out);
         waits = taken;
     }
@@ -614,16 +580,6 @@ void schedule_finish(struct schedule *schedule, int rank, int count)
         end_running(schedule, r);
 }
 
-/* Drop the items that are bound to a rank. */
-static void empty_own(struct schedule *schedule, struct rank *rank, int kind)
-{
-    size_t length = queue_length(&rank->own[kind]);
-    assert(length <= schedule->repeats);
-    schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
-    schedule->repeats -= length;
-    queue_free(&rank->own[kind]);
-}
-
 void schedule_hold(struct schedule *schedule, int rank, bool held)
 {
     struct rank *r = &schedule->rank[rank];
@@ -641,10 +597,10 @@ void schedule_return(struct schedule *schedule, const struct schedule_item *item
     wake_all(schedule);
 }
 
-void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)
+void schedule_lose(struct schedule *schedule, int rank)
 {
     struct rank *r = &schedule->rank[rank];
-    size_t before = schedule->waiting + schedule->counts;
+    struct schedule_item dropped;
     if (r->lost)
         return;
     schedule_finish(schedule, rank, r->running);
@@ -654,13 +610,9 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     schedule->remaining--;
     bool last = r->seat >= 0 && r->seat < SEATS_MAX && !--schedule->seat_ranks[r->seat];
     assert(schedule->remaining >= 0);
-    for (int i = 0; i < count; i++)
-        if (!back[i].repeat && !back[i].replicate)
-            put_common(schedule, back[i]);
-    for (int kind = 0; kind < KINDS; kind++)
-        empty_own(schedule, r, kind);
-    bool link = queue_length(&schedule->common[LINK]); /* which the rank may have kept for itself */
-    if (schedule->waiting + schedule->counts > before || last || link)
+    while (schedule_pop_own(schedule, rank, &dropped))
+        continue;
+    if (last || queue_length(&schedule->common[LINK])) /* which the rank may have kept for itself */
         wake_all(schedule);
     else
         wake_node(schedule, r->node);

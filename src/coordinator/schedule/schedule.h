@@ -43,9 +43,15 @@ struct schedule_item {
 /* What a point must not share with other ranks of its node. */
 enum schedule_use { USE_DEVICE, USE_LINK /* the host link */, USE_NODE /* anything */ };
 
+struct schedule_needs {
+    enum schedule_use use;
+    int seat;   /* that must run a point of USE_NODE; -1: any */
+    bool slows; /* later launches of the point's process take longer */
+};
+
 struct schedule_options {
     int ranks;
-    const int *node; /* node[rank]: a number that identifies the node */
+    const int *node; /* node[rank]: a number that identifies the node, less than `ranks` */
     const int *seat; /* seat[rank]: ordinal of its device on the node */
     double batch_seconds;
     int batch_max;
@@ -56,11 +62,9 @@ struct schedule_options {
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
-    double (*room)(void *context,
-                   int rank); /* seconds that a rank with points to time may count for before */
-    enum schedule_use (*use)(void *context, uint32_t index);
-    int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
-    bool (*slows)(void *context, uint32_t index);     /* later launches of the point's process take longer */
+    /* Seconds that a rank with points to time may count for before. */
+    double (*room)(void *context, int rank);
+    struct schedule_needs (*needs)(void *context, uint32_t index);
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
 
@@ -119,8 +123,8 @@ void schedule_hold(struct schedule *schedule, int rank, bool held);
 /* Items come back unfinished: queue them again, for any rank. Not for items that are bound to a rank. */
 void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count);
 
-/* `rank` is lost. `back`, its unfinished items, go to others; repetitions are dropped. */
-void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count);
+/* `rank` is lost: return its unfinished items before. What is bound to it is dropped. */
+void schedule_lose(struct schedule *schedule, int rank);
 
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
@@ -129,3 +133,39 @@ size_t
 schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
 size_t schedule_timing(const struct schedule *schedule); /* items handed out to be timed, and not finished */
 bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or runs, repetitions included */
+
+/* ---- Replicates: further worker processes that measure each point again ----
+ *
+ * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points of this rank
+ * again, in another order, until each point has the requested number of processes. A rank with so many replicates that it would
+ * be the last to finish begins earlier. With `devices: all` every rank measures every point that often; then rounds begin when
+ * all points have been measured once. */
+struct replicates; /* opaque */
+
+struct replicates_options {
+    int ranks;
+    uint32_t processes; /* per point and device */
+    bool all_devices;
+    uint64_t seed; /* of the orders */
+};
+
+struct replicates *replicates_new(const struct replicates_options *options);
+void replicates_free(struct replicates *replicates);
+
+/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully. `own`: a point of an earlier run
+ * with `devices: all`, of which other ranks have their own number of processes; it may be 0. */
+void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes, bool own);
+
+/* `waiting`, `running`: there are points that nobody has measured, or items that run. Returns true once, when rounds may
+ * begin; from then on call replicates_issue for each idle rank. */
+bool replicates_open(struct replicates *replicates, bool waiting, bool running);
+
+/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun, unless the rank is to begin `early`:
+ * it then finishes the rounds of its points. Never with `devices: all`. */
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank, bool early);
+
+/* Whether all replicates of the points that the rank has measured so far are queued, or were. */
+bool replicates_are_issued(const struct replicates *replicates, int rank);
+
+/* Number of replicates in a complete run of `points` points. */
+size_t replicates_planned(const struct replicates *replicates, size_t points);

@@ -1,7 +1,7 @@
 /* What is left of a run, by the times of its points so far. */
 #include "unit_test.h"
 
-#include "coordinator/progress/forecast.h"
+#include "coordinator/progress/progress.h"
 #include "job_fixture.h"
 #include "plan/order.h"
 

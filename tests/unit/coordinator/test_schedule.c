@@ -54,21 +54,14 @@ static bool links(void *context, uint32_t index)
     return link && index % link == 0 && !exclusive(context, index);
 }
 
-static enum schedule_use use(void *context, uint32_t index)
+static struct schedule_needs needs(void *context, uint32_t index)
 {
-    return exclusive(context, index) ? USE_NODE : links(context, index) ? USE_LINK : USE_DEVICE;
-}
-
-static int seat_of(void *context, uint32_t index)
-{
-    int seats = ((struct world *)context)->seats;
-    return seats ? (int)index % seats : -1;
-}
-
-static bool slows(void *context, uint32_t index)
-{
-    uint32_t from = ((struct world *)context)->slow;
-    return from && index >= from;
+    const struct world *world = context;
+    return (struct schedule_needs){.use = exclusive(context, index) ? USE_NODE
+                                          : links(context, index)   ? USE_LINK
+                                                                    : USE_DEVICE,
+                                   .seat = world->seats ? (int)index % world->seats : -1,
+                                   .slows = world->slow && index >= world->slow};
 }
 
 static uint64_t group(void *context, uint32_t index)
@@ -116,9 +109,7 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .context = world,
                                                               .expected = expected,
                                                               .room = room,
-                                                              .use = use,
-                                                              .seat_of = seat_of,
-                                                              .slows = slows,
+                                                              .needs = needs,
                                                               .group = group});
     return world;
 }
@@ -180,10 +171,15 @@ static void finish(struct world *world, int rank)
 
 static void lose(struct world *world, int rank, int done)
 {
-    int count = world->count[rank];
+    struct schedule_item *item = world->batch[rank] + done;
+    int count = world->count[rank] - done, back = 0;
     world->count[rank] = done;
     finish(world, rank);
-    schedule_lose(world->schedule, rank, world->batch[rank] + done, count - done);
+    for (int i = 0; i < count; i++)
+        if (!item[i].repeat && !item[i].replicate)
+            item[back++] = item[i];
+    schedule_return(world->schedule, item, back);
+    schedule_lose(world->schedule, rank);
 }
 
 /* Ranks ask and finish in a random order until all is done; it must not stall. */

@@ -1,4 +1,4 @@
-#include "coordinator/state/kernel_queue.h"
+#include "coordinator/run.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -20,17 +20,15 @@ struct list {
 
 /* The progress of the ranks of one cache folder through a list. */
 struct cursor {
-    int cache; /* -1: the coordinator's cache folder; else the number of a node, which has its own */
-    int list;
     int ranks; /* that share it */
     size_t next;
 };
 
 struct kernel_queue {
-    struct list *list;
-    struct cursor *cursor;
-    int lists, cursors;
-    int *cursor_of; /* of each rank */
+    struct list *list; /* by number of the list, as in list_of */
+    int lists, caches;
+    int *list_of, *cache_of; /* by rank; cache 0 is the coordinator's folder, the others are those of nodes */
+    struct cursor *cursor;   /* by cache and list */
 };
 
 static int compare_kernels(const void *left, const void *right)
@@ -86,50 +84,28 @@ static int find_list(struct kernel_queue *queue, const struct run_plan *plan, co
     return found;
 }
 
-static int compare_cursors(const void *left, const void *right)
+static struct cursor *cursor_of(const struct kernel_queue *queue, int rank)
 {
-    const struct cursor *a = left, *b = right;
-    if (a->cache != b->cache)
-        return a->cache < b->cache ? -1 : 1;
-    return a->list != b->list ? (a->list < b->list ? -1 : 1) : 0;
+    return &queue->cursor[queue->cache_of[rank] * queue->lists + queue->list_of[rank]];
 }
 
-/* Merge cursors of equal cache and list; sorted, so that ranks find theirs. */
-static void join_cursors(struct kernel_queue *queue, int ranks)
-{
-    qsort(queue->cursor, (size_t)ranks, sizeof *queue->cursor, compare_cursors);
-    for (int i = 0; i < ranks; i++) {
-        struct cursor *last = queue->cursors ? &queue->cursor[queue->cursors - 1] : NULL;
-        if (last && compare_cursors(last, &queue->cursor[i]) == 0)
-            last->ranks++;
-        else
-            queue->cursor[queue->cursors++] = queue->cursor[i];
-    }
-}
-
-struct kernel_queue *kernel_queue_new(const struct run_plan *plan, const struct team *team)
+struct kernel_queue *kernel_queue_new(const struct run *run)
 {
     struct kernel_queue *queue = memory_new(1, sizeof *queue);
-    size_t ranks = (size_t)team->count;
-    struct cursor *wanted = memory_new(ranks, sizeof *wanted);
+    size_t ranks = (size_t)run->team.count;
     queue->list = memory_new(ranks, sizeof *queue->list);
-    queue->cursor = memory_new(ranks, sizeof *queue->cursor);
-    queue->cursor_of = memory_new(ranks, sizeof *queue->cursor_of);
-    for (int rank = 0; rank < team->count; rank++) {
-        const struct member *member = &team->member[rank];
+    queue->list_of = memory_new(ranks, sizeof *queue->list_of);
+    queue->cache_of = memory_new(ranks, sizeof *queue->cache_of);
+    queue->caches = run->team.count + 1;
+    for (int rank = 0; rank < run->team.count; rank++) {
+        const struct member *member = &run->team.member[rank];
         struct target target = target_of_device(&member->device);
-        wanted[rank] = (struct cursor){.cache = member->sees_cache ? -1 : member->node,
-                                       .list = find_list(queue, plan, &target),
-                                       .ranks = 1};
-        queue->cursor[rank] = wanted[rank];
+        queue->list_of[rank] = find_list(queue, &run->plan, &target);
+        queue->cache_of[rank] = member->sees_cache ? 0 : 1 + member->node;
     }
-    join_cursors(queue, team->count);
-    for (int rank = 0; rank < team->count; rank++) {
-        const struct cursor *cursor =
-            bsearch(&wanted[rank], queue->cursor, (size_t)queue->cursors, sizeof *cursor, compare_cursors);
-        queue->cursor_of[rank] = (int)(cursor - queue->cursor);
-    }
-    free(wanted);
+    queue->cursor = memory_new((size_t)queue->caches * (size_t)queue->lists, sizeof *queue->cursor);
+    for (int rank = 0; rank < run->team.count; rank++)
+        cursor_of(queue, rank)->ranks++;
     return queue;
 }
 
@@ -140,15 +116,16 @@ void kernel_queue_free(struct kernel_queue *queue)
     for (int i = 0; i < queue->lists; i++)
         free(queue->list[i].kernel);
     free(queue->list);
+    free(queue->list_of);
+    free(queue->cache_of);
     free(queue->cursor);
-    free(queue->cursor_of);
     free(queue);
 }
 
 int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX])
 {
-    struct cursor *cursor = &queue->cursor[queue->cursor_of[rank]];
-    const struct list *list = &queue->list[cursor->list];
+    struct cursor *cursor = cursor_of(queue, rank);
+    const struct list *list = &queue->list[queue->list_of[rank]];
     assert(cursor->next <= list->count);
     size_t left = list->count - cursor->next;
     /* Leave work for the other ranks of the list. */
@@ -162,7 +139,7 @@ int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE
 size_t kernel_queue_count(const struct kernel_queue *queue)
 {
     size_t kernels = 0;
-    for (int i = 0; i < queue->cursors; i++)
-        kernels += queue->list[queue->cursor[i].list].count;
+    for (int i = 0; i < queue->caches * queue->lists; i++)
+        kernels += queue->cursor[i].ranks ? queue->list[i % queue->lists].count : 0;
     return kernels;
 }

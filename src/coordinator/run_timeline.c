@@ -1,4 +1,4 @@
-#include "coordinator/state/run_timeline.h"
+#include "coordinator/run.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,9 +13,9 @@
 #define FLUSH_RANKS   3200.0 /* many ranks write more rows at a time, and are written less often */
 
 struct run_timeline {
-    struct store *store; /* NULL: not open yet */
-    double run_start;    /* s of clock_now */
-    double flush_at;     /* s since then */
+    bool open;        /* the file is */
+    double run_start; /* s of clock_now */
+    double flush_at;  /* s since then */
     int ranks, ended;
     struct recorded {
         struct timeline sums; /* not written yet */
@@ -24,15 +24,15 @@ struct run_timeline {
     } * lane; /* owned: of each rank, then the coordinator's */
 };
 
-struct run_timeline *run_timeline_new(int ranks)
+void run_timeline_start(struct run *run)
 {
-    struct run_timeline *timeline = memory_new(1, sizeof *timeline);
+    int ranks = run->team.count;
+    struct run_timeline *timeline = run->timeline = memory_new(1, sizeof *timeline);
     timeline->run_start = clock_process_start();
     timeline->ranks = ranks;
     timeline->lane = memory_new((size_t)ranks + 1, sizeof *timeline->lane);
     for (int i = 0; i < ranks; i++)
         timeline->lane[i].at = NAN;
-    return timeline;
 }
 
 void run_timeline_free(struct run_timeline *timeline)
@@ -48,9 +48,9 @@ static double now_of(const struct run_timeline *timeline)
     return clock_now() - timeline->run_start;
 }
 
-static void write_lane(struct run_timeline *timeline, int index, struct span span)
+static void write_lane(struct run *run, int index, struct span span)
 {
-    struct recorded *lane = &timeline->lane[index];
+    struct recorded *lane = &run->timeline->lane[index];
     for (size_t i = 0; i < lane->sums.count; i++) {
         const struct phase_sum *sum = &lane->sums.sum[i];
         span.start = lane->at;
@@ -58,34 +58,35 @@ static void write_lane(struct run_timeline *timeline, int index, struct span spa
         span.point = sum->point;
         span.parts = sum->parts;
         span.phase = (uint8_t)sum->phase;
-        store_span(timeline->store, &span);
+        store_span(run->plan.store, &span);
     }
     lane->sums.count = 0;
 }
 
 /* The coordinator's lane has gaps: it waits for ranks, or answers them. */
-static void write_all(struct run_timeline *timeline, const struct team *team)
+static void write_all(struct run *run)
 {
+    struct run_timeline *timeline = run->timeline;
     struct recorded *own = &timeline->lane[timeline->ranks];
     double seconds = 0;
     for (size_t i = 0; i < own->sums.count; i++)
         seconds += own->sums.sum[i].seconds;
     own->at = fmax(own->at, now_of(timeline) - seconds);
-    write_lane(timeline, timeline->ranks, (struct span){.device = -1, .lane = LANE_COORDINATOR});
+    write_lane(run, timeline->ranks, (struct span){.device = -1, .lane = LANE_COORDINATOR});
     for (int rank = 0; rank < timeline->ranks; rank++)
-        write_lane(timeline, rank, (struct span){.rank = rank, .device = team->member[rank].device_row});
+        write_lane(run, rank, (struct span){.rank = rank, .device = run->team.member[rank].device_row});
 }
 
-void run_timeline_open(struct run_timeline *timeline, const struct team *team, struct store *store)
+void run_timeline_open(struct run *run)
 {
-    timeline->store = store;
-    store_span_start(store, timeline->run_start);
-    write_all(timeline, team);
+    run->timeline->open = true;
+    store_span_start(run->plan.store, run->timeline->run_start);
+    write_all(run);
 }
 
-void run_timeline_receive(struct run_timeline *timeline, const struct team *team, int rank,
-                          struct wire_reader *payload)
+void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload)
 {
+    struct run_timeline *timeline = run->timeline;
     struct recorded *lane = &timeline->lane[rank];
     struct phase_sum sum;
     bool last = wire_get_u32(payload);
@@ -99,21 +100,16 @@ void run_timeline_receive(struct run_timeline *timeline, const struct team *team
         lane->ended = true;
         timeline->ended++;
     }
-    if (timeline->store && now >= timeline->flush_at) {
-        write_all(timeline, team);
+    if (timeline->open && now >= timeline->flush_at) {
+        write_all(run);
         timeline->flush_at =
             now + fmax(FLUSH_SECONDS, now * fmax(FLUSH_SHARE, timeline->ranks / FLUSH_RANKS));
     }
 }
 
-void run_timeline_add_until_now(struct run_timeline *timeline, enum phase phase, double start)
+void run_timeline_add(struct run *run, enum phase phase, double start, double end)
 {
-    run_timeline_add(timeline, phase, start, clock_now());
-}
-
-void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end)
-{
-    timeline_add(&timeline->lane[timeline->ranks].sums,
+    timeline_add(&run->timeline->lane[run->team.count].sums,
                  &(struct phase_sum){.phase = phase, .parts = 1, .seconds = fmax(0, end - start)});
 }
 
@@ -122,24 +118,25 @@ int run_timeline_ended_ranks(const struct run_timeline *timeline)
     return timeline->ended;
 }
 
-void run_timeline_finish(struct run_timeline *timeline, const struct team *team)
+void run_timeline_finish(struct run *run)
 {
-    if (!timeline->store)
+    const struct run_timeline *timeline = run->timeline;
+    if (!timeline->open)
         return;
-    write_all(timeline, team);
+    write_all(run);
     struct span span = {.start = now_of(timeline),
                         .end = NAN,
                         .parts = 1,
                         .device = -1,
                         .phase = PHASE_close,
                         .lane = LANE_COORDINATOR};
-    store_span(timeline->store, &span);
+    store_span(run->plan.store, &span);
     for (int rank = 0; rank < timeline->ranks; rank++)
         if (timeline->lane[rank].ended)
-            store_span(timeline->store, &(struct span){.start = timeline->lane[rank].at,
+            store_span(run->plan.store, &(struct span){.start = timeline->lane[rank].at,
                                                        .end = NAN,
                                                        .parts = 1,
                                                        .rank = rank,
-                                                       .device = team->member[rank].device_row,
+                                                       .device = run->team.member[rank].device_row,
                                                        .phase = PHASE_end});
 }
