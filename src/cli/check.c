@@ -344,7 +344,8 @@ const struct command command_check = {
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of CUPTI.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of "
+        "CUPTI.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

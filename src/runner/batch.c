@@ -82,7 +82,6 @@ void batch_send(struct runner *runner)
               runner->tasks == 1 ? "" : "s", runner->done);
     begin_task(runner);
     worker_link_send(runner->worker, WIRE_MEASURE, &runner->out);
-    runner_prepare_worker(runner);
 }
 
 void batch_end(struct runner *runner)

@@ -112,9 +112,10 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);
     runner->linked = linked;
-    if (runner->state == RUNNER_IDLE)
-        batch_send(runner);
-    /* else a new worker is starting, and gets them from take_hello */
+    if (runner->state != RUNNER_IDLE)
+        return; /* a new worker is starting, and gets them from take_hello */
+    batch_send(runner);
+    runner_prepare_worker(runner);
 }
 
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)

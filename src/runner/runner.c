@@ -53,8 +53,10 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
         report_hello(runner, HELLO_OPENED, &greeting, "");
     if (runner->configured)
         runner_configure_worker(runner);
-    if (runner->tasks)
+    if (runner->tasks) {
         batch_send(runner);
+        runner_prepare_worker(runner);
+    }
     return true;
 }
 

@@ -99,7 +99,8 @@ static inline void runner_enter(struct runner *runner, enum phase phase)
 /* Start a worker now; or in runner_step, as soon as the previous one has released the device. */
 void runner_start_worker(struct runner *runner);
 void runner_start_worker_when_free(struct runner *runner);
-void runner_prepare_worker(struct runner *runner); /* the next process of the replicates, while this one measures */
+void runner_prepare_worker(
+    struct runner *runner); /* the next process of the replicates, while this one measures */
 void runner_note_worker_start(struct runner *runner, double time); /* one was started at `time` */
 
 /* Watch the CPU time of the worker while it opens a device or measures peaks; whether it has used none for so long that it must be
