@@ -29,7 +29,7 @@ class Devices:
     def draw(self, random, factor=1.0):
         """All parts take `factor` times as long: each is judged by itself."""
         e, units, sides = self.e, self.unit.units.copy(), scatter_of(self.unit.text("name")).unit
-        of_class = pd.Series(estimates.duration_class(e["seconds"]).astype(str) + e["kind"], e.index)
+        of_class = e["band"].astype(str) + e["kind"]
         each, parts = list(set(self.parts)), random.standard_normal(len(set(self.parts)))
         level = np.log(factor) + self.parts.map(dict(zip(each, parts))) * np.sqrt(np.where(e["seconds"] < estimates.LONG, *sides))
         shift = {key: random.standard_normal() for key in zip(of_class[units["row"]], units["id"])}

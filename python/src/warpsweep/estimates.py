@@ -5,25 +5,25 @@ another run includes all levels (Kalibera & Jones, ISMM 2013). So each process c
 its median, and the error comes from the scatter of these numbers; with several devices, from that of the devices'
 means.
 
-Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and of similar
-duration,
+Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and band (of similar
+duration, or of similar bytes in L2),
 
     y(point, process) = mu(point) + c(process) + u(point, process)
 
 by median polish (Tukey 1977). c, the shift of a process, is the same for all points: its variance has only the degrees
-of freedom of the processes. The variance of u is shrunk towards that of the class by empirical Bayes (Smyth,
+of freedom of the processes. The variance of u is shrunk towards that of the band by empirical Bayes (Smyth,
 Statistical Applications in Genetics and Molecular Biology 3, 2004, article 3). Devices take the place of processes if
 several measured the points.
 
 An estimate is a row of a frame:
 
     log_seconds, seconds   the mean of the logarithms over processes, and its exponential
-    common, common_dof     variance that points of similar duration share; 0 if not pooled
+    common, common_dof     variance that points of a band share; 0 if not pooled
     own, own_dof           the rest
-    prior, prior_dof       what points of the class tell of `own`: the variance of one unit, and its degrees of freedom
+    prior, prior_dof       what points of the band tell of `own`: the variance of one unit, and its degrees of freedom
     between, between_dof   what other runs and units add (see `widen`): not seen in the file
     error, dof             standard error of log_seconds over all parts (see `finish`)
-    units                  processes or devices, by `top`: "process" or "device"; `kind`: of work
+    units                  processes or devices, by `top`: "process" or "device"; `kind`: of work; `band`
     medians                the units' logarithms, in the order of their numbers
     basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process;
     "none": no time
@@ -37,10 +37,10 @@ from scipy import special
 from .statistics import Part, critical, medians, total, total_wide
 
 VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
-CLASSES = 21  # of duration, each a factor of two wide, from below 1 us to above 0.5 s
-POINTS_MIN = 8  # a class with fewer is joined with its neighbours
-PRIOR_DOF_MAX = 30  # variances of a class are never taken as known better than this
-UNLIKE = 0.001  # a point with a variance that its class explains by this chance stands alone
+BANDS = 21  # each a factor of two wide: from below 1 us to above 0.5 s, or from below 128 KiB on
+POINTS_MIN = 8  # a band with fewer is joined with its neighbours
+PRIOR_DOF_MAX = 30  # variances of a band are never taken as known better than this
+UNLIKE = 0.001  # a point with a variance that its band explains by this chance stands alone
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
 
@@ -48,8 +48,8 @@ LONG = 1e-4  # s: below, processes differ more than runs or units do; above, uni
 
 
 def cells(results) -> pd.DataFrame:
-    """A row for each process and device of each row of a file: row, device, process, kind, samples, log_median,
-    variance, dof, spread.
+    """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
+    samples, log_median, variance, dof, spread.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still. The variance of a single sample
@@ -72,9 +72,10 @@ def cells(results) -> pd.DataFrame:
     own = rows["device"].fillna(0).to_numpy(int)[at]
     kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
                       texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
+    moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
     results.cells = pd.DataFrame({
         "row": at, "device": np.where(device[first] >= 0, device[first], own), "process": process[first],
-        "kind": kind[at], "samples": size, "log_median": np.log(found["median"]), "variance": found["error"] ** 2,
+        "kind": kind[at], "moved": (moved * np.isin(kind, ["hot", "rotate"]))[at], "samples": size, "log_median": np.log(found["median"]), "variance": found["error"] ** 2,
         "dof": found["dof"], "spread": found["spread"]})
     return results.cells
 
@@ -85,8 +86,8 @@ def texts(rows: pd.DataFrame, name: str) -> pd.Series:
 
 
 def units(cells: pd.DataFrame) -> pd.DataFrame:
-    """The processes of each row, or its devices if there are at least two: row, kind, top, id, log_median, variance,
-    dof, count."""
+    """The processes of each row, or its devices if there are at least two: row, kind, band, top, id, log_median,
+    variance, dof, count. Processes of kernels in L2 scatter by how much of it these use, others by their duration."""
     frame = cells
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
@@ -96,49 +97,46 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
         if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
             frame = frame.assign(variance=frame["variance"] / size**2)
             frame = frame.groupby(keys, as_index=False).agg(
-                kind=("kind", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
+                kind=("kind", "first"), moved=("moved", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
                 variance=("variance", lambda v: v.sum(skipna=False)))
     alone = alone.assign(id=alone["process"])
     both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
     both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
-    return both.assign(count=both.groupby("row")["id"].transform("size"))[
-        ["row", "kind", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
+    rows = both.groupby("row")
+    band = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
+    return both.assign(count=rows["id"].transform("size"), band=band_of(band))[
+        ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
 
 
 # ---- Pooling -------------------------------------------------------------------------------------------------------
 
 
-def duration_class(seconds) -> np.ndarray:
-    """0 below 1 us, one more for each factor of two."""
+def band_of(value) -> np.ndarray:
+    """0 below 1, one more for each factor of two."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip(np.nan_to_num(np.floor(np.log2(np.asarray(seconds) * 1e6)) + 1, nan=0), 0,
-                       CLASSES - 1).astype(int)
+        return np.clip(np.nan_to_num(np.floor(np.log2(value)) + 1, nan=0), 0, BANDS - 1).astype(int)
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
-    """The variances of the classes of a file, by (kind, top, class): common, common_dof, own, prior_dof. Ids are the
+    """The variances of the bands of a file, by (kind, top, band): common, common_dof, own, prior_dof. Ids are the
     file's."""
-    points = units[units["count"] > 1]
-    mean = points.groupby("row")["log_median"].transform("mean")
-    points = points.assign(duration=duration_class(np.exp(mean)))
-    found = {}
+    points, found = units[units["count"] > 1], {}
     for (kind, top), group in points.groupby(["kind", "top"]):
-        members = group.drop_duplicates("row")["duration"].value_counts().reindex(range(CLASSES),
-                                                                                  fill_value=0).to_numpy()
+        members = np.bincount(group.drop_duplicates("row")["band"], minlength=BANDS)
         start = 0
-        while start < CLASSES:  # classes are joined, from short to long, until they have points enough
+        while start < BANDS:  # bands are joined, from short to long, until they have points enough
             end = start + 1 + int(np.searchsorted(np.cumsum(members[start:]), POINTS_MIN))
-            end = CLASSES if members[end:].sum() < POINTS_MIN else end
+            end = BANDS if members[end:].sum() < POINTS_MIN else end
             if members[start:end].sum() >= POINTS_MIN:
-                learned = _learn(group[group["duration"].between(start, end - 1)])
+                learned = _learn(group[group["band"].between(start, end - 1)])
                 found.update({(kind, top, place): learned for place in range(start, end) if learned})
             start = end
-    index = pd.MultiIndex.from_tuples(list(found), names=["kind", "top", "duration"]) if found else None
+    index = pd.MultiIndex.from_tuples(list(found), names=["kind", "top", "band"]) if found else None
     return pd.DataFrame(list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"])
 
 
 def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
-    """common, common_dof, own and prior_dof of one class; None if every deviation could be a shift."""
+    """common, common_dof, own and prior_dof of one band; None if every deviation could be a shift."""
     point, column = pd.factorize(entries["row"])[0], pd.factorize(entries["id"], sort=True)[0]
     y, variance = entries["log_median"].to_numpy(), entries["variance"].to_numpy()
     many, size, points, columns = len(y), np.bincount(column), point.max() + 1, column.max() + 1
@@ -219,7 +217,7 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
                            "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0,
                            "between": 0.0,
                            "between_dof": np.inf, "error": np.nan, "dof": np.nan, "units": first["count"],
-                           "kind": first["kind"], "top": first["top"],
+                           "kind": first["kind"], "band": first["band"], "top": first["top"],
                            "basis": np.where(n > 1, "alone", "within"), "borrowed": False})
     known = units["variance"].groupby(units["row"]).mean().fillna(0).to_numpy()
     if own is not None:
@@ -232,14 +230,14 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
 
 
 def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, within: np.ndarray) -> pd.DataFrame:
-    """Replace the variances of a point's own data by those of its class, unless the point is unlike it."""
+    """Replace the variances of a point's own data by those of its band, unless the point is unlike it."""
     if not len(result) or not len(pooling):
         return result
-    keys = pd.MultiIndex.from_arrays([result["kind"], result["top"], duration_class(result["seconds"])])
+    keys = pd.MultiIndex.from_frame(result[["kind", "top", "band"]])
     common, common_dof, own, prior_dof = pooling.reindex(keys).to_numpy(float).T
     n = result["units"].to_numpy(float)
     dof, between, prior = n - 1, np.nan_to_num(scatter), own + within + VARIANCE_FLOOR
-    # By the F distribution, because the variances of the class differ, too: that is what prior_dof tells.
+    # By the F distribution, because the variances of the band differ, too: that is what prior_dof tells.
     chance = special.fdtrc(np.maximum(dof, 1), prior_dof, between / (prior + common))
     pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE)) & ~np.isnan(result["own"].to_numpy())
     # The point's own deviations with the shift still in them count for what goes beyond the shift.

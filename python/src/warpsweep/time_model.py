@@ -378,6 +378,7 @@ def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None
     """Replace the times of BASELINE's points by those of the H100, an H100's by those of the H200; NaN where the file
     lacks the point."""
     peak, device = full.values["peak_copy"], "h200" if "H100" in full.name else "h100"
+    rows = rows[word(rows, "model") != ""]  # those of older files keep their times
     for stem, of in rows.groupby(kinds(rows).map(BASELINE)):
         other = _reference(f"{device}-{stem}")
         for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
