@@ -32,7 +32,7 @@ OTHERS = {"`paper.yaml` on three other GPUs": ("h100-runs/unit2-paper", "h200-he
           "`types`, `numerics`": ("h200-types", "h100-numerics", "h200-numerics"),
           "`chip`": ("h100-chip", "h100-chip-again", "h200-chip"),
           "`contention`": ("h100-contention", "h200-contention"),
-          "`collectives`": ("h100-collectives", "h100-collectives-4", "h200-collectives")}
+          "`collectives`": ("h100-collectives", "h100-collectives-4")}
 DEVICES, WORST, NEAR = ("h100", "h200"), np.log(1.5), np.log(1.15)
 
 
