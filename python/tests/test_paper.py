@@ -138,7 +138,7 @@ def test_method_tells_what_happened():
 
 def test_numbers_that_differ_are_told_of_each():
     text = method(read(DATA / "h100-paper.h5"), read(DATA / "h200-paper.h5"))
-    assert "(646 and 723 points)" in text and "30 samples" in text and "nan" not in text
+    assert "(762 and 723 points)" in text and "30 samples" in text and "nan" not in text
 
 
 def test_a_file_says_how_it_was_made():

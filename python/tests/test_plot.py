@@ -74,13 +74,13 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     assert set(curves) == {f"{panel}, {device}, {dtype}" for panel in ("load", "store") for device in ("H100", "H200")
                            for dtype in ("u8", "f16", "f32", "f64")}
     first = curves["load, H100, u8"].iloc[0]
-    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].astype(float).round(3).tolist() == [815.831, 815.479, 816.183]
+    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].astype(float).round(3).tolist() == [815.48, 814.717, 816.244]
     script = (tmp_path / "copy_stride.gp").read_text()
     assert len(re.findall("NaN with lines lw 2.5", script)) == 2  # the key: devices, then types
     assert len(re.findall("NaN with linespoints", script)) == 4
     assert script.count("'64 bytes") == 1 and script.count("'32 bytes") == 1  # knees of the laws
     caption = (tmp_path / "copy_stride.caption.txt").read_text()
-    assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
+    assert "Fixed: size 1GiB, block 256, items 1, cache cold, fill random, l2_fetch default." in caption
     assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
     assert "file h200-paper.h5; measured roofs: DRAM read and write 4270 GB/s." in caption
     # The script alone draws it again, elsewhere and in another format.
@@ -98,7 +98,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     script = (tmp_path / "gather_size.gp").read_text()
     assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
     throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
-    assert (throttled["throttled"] == "yes").sum() == 8  # rings
+    assert (throttled["throttled"] == "yes").sum() == 5  # rings
     assert " Rings: the power limit or heat lowered" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 
@@ -344,7 +344,7 @@ def test_rows_and_values_of_a_frame(gnuplot, both):
     assert some.ws.plot("copy_stride").table == frame.ws.plot("copy_stride", where="dtype=f32 stride<=8").table
     assert "H200" not in frame[frame["file"] == str(both[0])].ws.plot("copy_stride").table
     faster = some.assign(bandwidth=2 * some["bandwidth"], speed=some["bandwidth"] / 1e9)
-    assert "\n4\t4839.06172622\t" in faster.ws.plot("copy_stride").table  # twice 2419.5
+    assert "\n4\t4836.9364587\t" in faster.ws.plot("copy_stride").table  # twice 2418.5
     mine = faster.ws.plot(x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")
     assert "[H100]" in mine.table or "[H100, " in mine.table
 

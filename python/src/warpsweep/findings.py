@@ -36,11 +36,11 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
-    """Rows whose accesses the models know; of others they know the bytes, and predict the least time."""
-    if "addresses" in rows:
-        return number(rows, "addresses") == 1
-    known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
-    return known & ~word(rows, "variant").isin(NO_ADDRESSES)
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
+    take."""
+    told, known = number(rows, "addresses"), number(rows, "predicted_load_sectors").notna()
+    known |= number(rows, "predicted_store_sectors").notna()
+    return (told == 1).where(told.notna(), known & ~word(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
 
 
 def is_flop(row: pd.Series) -> bool:
