@@ -163,6 +163,21 @@ def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
     assert main(line) == 2 and "already exists" in capsys.readouterr().err
 
 
+def test_intervals_of_predictions_hold_what_was_measured(predicts, tmp_path):
+    """Of the H200's file, predicted by the profile, whose baseline is of the H100."""
+    from warpsweep.__main__ import main
+
+    out = tmp_path / "out.h5"
+    assert main(["predict", str(ROOT / "jobs/paper.yaml"), "--profile", "h200", "-o", str(out)]) == 0
+    predicted, measured = frame(out).set_index("id"), frame(ROOT / "analysis/data/h200-paper.h5").set_index("id")
+    time = measured["time_median"].reindex(predicted.index)
+    both = time.notna() & (predicted["status"] == "ok")
+    held = (time.between(predicted["time_ci_low"], predicted["time_ci_high"]))[both]
+    assert both.sum() > 1000 and 0.9 < held.mean() < 0.99
+    # and not by being wide: nine of ten ends are within 40 % of the prediction
+    assert (predicted["time_ci_high"] / predicted["time_median"])[both].quantile(0.9) < 1.4
+
+
 def test_what_the_model_lacks_is_unsupported(predicts, tmp_path):
     from warpsweep.__main__ import main
     from warpsweep.program import run_program

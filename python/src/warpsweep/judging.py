@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from . import verdicts
-from .assumptions import FOLDER, KIND, code_of, same_kind, scatter_of
+from .assumptions import FOLDER, code_of, same_kind, scatter_of
 from .comparison import OfDevices, cells_of, of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, texts
@@ -121,21 +121,13 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
 
 @dataclass
 class Against:
-    """The points that a device and a reference have: ``a`` and ``b``, the estimates of the reference and the device by the
-    device's row, widened by what another unit adds; ``about``: a row a point: part, least (the smallest difference that
-    is judged), same_code, clock (over the reference's), clock_hz."""
+    """The points that a device and a reference have, by the device's row. ``a`` and ``b``: estimates of the reference and
+    the device, widened by what another unit adds; ``points``: part, least (the smallest difference that is judged),
+    same_code, clock (over the reference's), clock_hz, ratio, p of "it is not slower"."""
 
     a: pd.DataFrame
     b: pd.DataFrame
-    about: pd.DataFrame
-
-    @property
-    def points(self) -> pd.DataFrame:
-        """A row a point: part, ratio, p (of "it is not slower"), same_code."""
-        found = verdicts.ratios(verdicts.Rule(self.about["least"].to_numpy(), RATE, alike=True), self.a, self.b)
-        found = found.set_axis(self.about.index)
-        slower = found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1)
-        return self.about[["part", "same_code"]].assign(ratio=found["ratio"], p=slower)
+    points: pd.DataFrame
 
 
 def _against(device: Unit, reference: Unit, threshold: float) -> Against:
@@ -146,13 +138,15 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
     a, b = (verdicts.widen(scatter, others, e[known]).set_axis(here) for e in (c.a, c.b))
     part = parts_of(reference.rows.loc[there]).set_axis(here)
     least = part.isin(LINKS) * LINK_OF_KIND if same_kind(device.of_device, reference.of_device) else part.map(PARTS)
-    clock = pd.DataFrame({name: unit.rows.reindex(columns=["sm_clock"]).loc[rows, "sm_clock"].to_numpy(float)
-                          for name, unit, rows in (("clock_hz", device, here), ("there", reference, there))}, here)
-    clock = clock.where((clock > 0).all(axis=1))
+    points = pd.DataFrame({"part": part, "least": least.clip(lower=threshold)}, here)
+    found = verdicts.ratios(verdicts.Rule(points["least"].to_numpy(), RATE, alike=True), a, b).set_axis(here)
+    hz, other = (unit.rows.reindex(columns=["sm_clock"]).loc[rows, "sm_clock"].set_axis(here).where(lambda hz: hz > 0)
+                 for unit, rows in ((device, here), (reference, there)))
     kernels = device.rows.loc[here, "kernel"]
     same = {kernel: code_of(c, kernel) == "same" for kernel in kernels.unique()}
-    return Against(a, b, clock[["clock_hz"]].assign(clock=clock["clock_hz"] / clock["there"], part=part,
-                                                    least=least.clip(lower=threshold), same_code=kernels.map(same)))
+    return Against(a, b, points.assign(
+        same_code=kernels.map(same), clock=hz / other, clock_hz=hz.where(other.notna()), ratio=found["ratio"],
+        p=found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1)))
 
 
 def _replicates(e: pd.DataFrame) -> np.ndarray:
@@ -170,12 +164,12 @@ def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
     that of replicates of this mean. Both scatters are those of all references and the device together."""
     found = {}
     for name in PARTS:
-        about = one.about[one.about["part"] == name]
-        a, b = one.a.loc[about.index], one.b.loc[about.index]
-        found[name] = {"points": len(about), "verdict": "not measured"}
-        if not len(about):
+        points = one.points[one.points["part"] == name]
+        a, b = one.a.loc[points.index], one.b.loc[points.index]
+        found[name] = {"points": len(points), "verdict": "not measured"}
+        if not len(points):
             continue
-        sides = [side.reindex(about.index) for side in (*(of.a for of in every), one.b)]
+        sides = [side.reindex(points.index) for side in (*(of.a for of in every), one.b)]
         deviations = [_replicates(side) for side in sides if side["units"].notna().all()]
         dofs = [table.shape[1] - 1 for table in deviations]
         spread = sum(np.square(table).sum(axis=1) for table in deviations)
@@ -184,22 +178,14 @@ def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
         of_one = sum(np.square(weights @ table).sum() for table in deviations) / (sum(dofs) or np.nan)
         repetition = Part(of_one * sum(1 / side["units"].max() for side in (a, b)), sum(dofs))
         unit = Part(sum(np.sqrt(side["between"]).mean() ** 2 for side in (a, b)), a["between_dof"].min())
-        rule = verdicts.Rule(about["least"].max(), RATE)
+        rule = verdicts.Rule(points["least"].max(), RATE)
         ratio = verdicts.ratio_of(rule, weights @ (b["log_seconds"] - a["log_seconds"]), total_wide(repetition, unit))
         verdict = verdicts.decide(rule, ratio)[0]
-        found[name] = {"points": len(about), **ratio.iloc[0], "clock": np.exp(np.log(about["clock"]).mean()),
-                       "clock_hz": about["clock_hz"].mean(),
+        found[name] = {"points": len(points), **ratio.iloc[0], "clock": np.exp(np.log(points["clock"]).mean()),
+                       "clock_hz": points["clock_hz"].mean(),
                        "verdict": "uncertain" if verdict == "not measured" else verdict}
     return pd.DataFrame.from_dict(found, orient="index").reindex(
         columns=["points", "ratio", "low", "high", "verdict", "clock", "clock_hz"])
-
-
-def _of_its_kind(device: Unit, references: list[Unit]) -> list[Unit]:
-    """The references of the device's kind; without any, those with the nearest copy roof."""
-    away = np.array([abs(np.log(unit.of_device.get("peak_copy", np.nan) / device.of_device.get("peak_copy", np.nan)))
-                     for unit in references])
-    return ([unit for unit in references if same_kind(unit.of_device, device.of_device)]
-            or [unit for unit, is_far in zip(references, away > np.fmin.reduce(away) + KIND) if not is_far])
 
 
 def _value(unit: Unit, name: str) -> Any:
@@ -237,7 +223,8 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         raise UsageError(f"no reference for device {device.device}, {device.text('name')}: give results files of good "
                          "devices of this product, measured by the same job")
     against = {id(unit): _against(device, unit, threshold) for unit in references}
-    kind = [against[id(unit)] for unit in _of_its_kind(device, same)]
+    every = [against[id(unit)] for unit in same]
+    kind = [one for one, unit in zip(every, same) if same_kind(unit.of_device, device.of_device)] or every
     # Of each part the reference of the device's kind whose times are the nearest.
     parts = pd.concat([_parts(one, [*against.values()]) for one in kind])
     away = np.log(parts["ratio"].astype(float)).abs().to_numpy()
@@ -245,7 +232,7 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     parts = parts[~parts.index.duplicated()].reindex(list(PARTS))
     facts = _facts(device, same)
     causes = {part: _cause(device, parts, facts, part) for part in parts.index[parts["verdict"] == "slower"]}
-    for part, its in _slow_points(kind, [against[id(unit)] for unit in same]).groupby("part"):
+    for part, its in _slow_points(kind, every).groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
         causes.setdefault(part, f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
