@@ -38,20 +38,19 @@ RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attemp
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
 TEXTS = {
-    "results": set("variant dtype arch cache activity arithmetic backend bound bound_second counters_status "
-                   "earlier_attempt energy_status energy_throttle l2_state message model paired_with roof shared stop "
-                   "throttle timer".split()),
+    "results": set("variant dtype arch cache activity arithmetic backend bound bound_second counters_status earlier_attempt "
+                   "energy_status energy_throttle l2_state message model paired_with roof shared stop throttle timer".split()),
     "devices": set("backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
                    "transparent_hugepages uuid vbios".split())}
 NUMBERS = {
-    "results": set("activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups "
-                   "chain_slots dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet "
-                   "fraction_nominal fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams "
-                   "l2_dirty launches library_version model_devices occupancy_theoretical parts predicted_exchanges "
-                   "predicted_rounds predicted_scattered_read predicted_scattered_write predicted_stored_lines "
-                   "predicted_stored_partly predicted_turns processes publishes registers roof_rate roof_rate_high "
-                   "roof_rate_low run sd_device sd_process sd_sample special throttle_mask tile_ahead tile_count "
-                   "tile_persistent tile_resident tile_slices tile_warps verified".split()),
+    "results": set("activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
+                   "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
+                   "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
+                   "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
+                   "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
+                   "predicted_turns processes publishes registers roof_rate roof_rate_high roof_rate_low run sd_device "
+                   "sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent tile_resident "
+                   "tile_slices tile_warps verified".split()),
     "devices": set("capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
                    "threads_sm".split())}
 
