@@ -1,6 +1,6 @@
 #: title    Bus bandwidth of NCCL's collectives by size, beside copies both ways over the link
 #: kernel   *
-#: where    kernel=collective,peer_copy library!=mpi cache!=rotate variant!=load,bulk_load,bulk_store dtype!=u8,i32,i64,f16,bf16,f64,e4m3,e5m2 in_place!=yes algorithm!=ring,tree,nvls protocol!=ll,ll128,simple direction!=one_way blocks!=1..1024 width!=1..8,32 bus_bandwidth>0
+#: where    kernel=collective,peer_copy launch!=back_to_back cache!=rotate variant!=load,bulk_load,bulk_store dtype!=u8,i32,i64,f16,bf16,f64,e4m3,e5m2 in_place!=yes algorithm!=ring,tree,nvls protocol!=ll,ll128,simple direction!=one_way blocks!=1..1024 width!=1..8,32 bus_bandwidth>0
 #: x        size
 #: xlabel   Size (bytes)
 #: y        bus_bandwidth

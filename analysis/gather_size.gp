@@ -4,8 +4,8 @@
 #: x        size
 #: xlabel   Size of the array (bytes)
 #: y        bandwidth
-#: derive   footprint=size/device.l2_bytes
+#: derive   of_l2=size/device.l2_bytes
 #: rule     device.l2_bytes L2:
-#: finding  variant=linear over variant=random with footprint>=4: Out of an array that L2 cannot hold, elements in order are read % times as fast as at random.
+#: finding  variant=linear over variant=random with of_l2>=4: Out of an array that L2 cannot hold, elements in order are read % times as fast as at random.
 #: series   variant cache
 #: state    dtype index_dtype items

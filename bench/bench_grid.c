@@ -74,8 +74,8 @@ int main(void)
     double megabytes = peak_megabytes();
     uint32_t *order = order_of_work(grid, &job.timing, 1);
     double ordered = clock_now();
-    printf("points              %zu (%zu excluded, %zu supported)\n", grid_count(grid), grid_excluded(grid),
-           supported);
+    printf("points              %zu (%zu excluded, %zu supported)\n", grid_count(grid),
+           grid_size(grid)->excluded, supported);
     printf("read and expand     %.3f s\n", expanded - start);
     printf("skip and setup      %.3f s\n", checked - expanded);
     printf("expand and validate %.3f s, peak %.1f MB\n", checked - start, megabytes);

@@ -2,7 +2,7 @@
 #
 # Builds the kernel family NAME: target NAME makes NAME.so of the C files, and what else is given is put beside it under its own
 # name: NAME.cu, device code in CUDA, or NAME.code, a list of machine code of another compiler; one of the two has to be there.
-# NAME.claims may be; cubins and PTX of a list keep their folders. All go to ${WARPSWEEP_KERNELS}, which is
+# Cubins and PTX of a list keep their folders. All go to ${WARPSWEEP_KERNELS}, which is
 # ${CMAKE_BINARY_DIR}/kernels if it is not set: the folder for `warpsweep run --kernels`.
 function(warpsweep_add_family name)
   set(folder ${CMAKE_BINARY_DIR}/kernels)

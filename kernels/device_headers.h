@@ -3,5 +3,5 @@
 
 #include "family/code/macros.h"
 
-enum { DEVICE_HEADERS = 22 };
+enum { DEVICE_HEADERS = 23 };
 extern const struct device_header device_headers[DEVICE_HEADERS + 1]; /* the last has no name */

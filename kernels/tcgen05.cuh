@@ -56,20 +56,31 @@ static __device__ __forceinline__ u64 plain_descriptor(u32 address, u32 columns_
     return (u64)(address >> 4) | (u64)(columns_apart >> 4) << 16 | (u64)(rows_apart >> 4) << 32 | 1ull << 46;
 }
 
-/* One thread: d = a b, or d += a b. It is done some time. */
+/* One thread: d = a b, or d += a b. It is done some time. `a` is a descriptor, or the address of rows in tensor memory, whose 32 bytes
+ * lie in eight columns. */
+#define TCGEN05_MULTIPLY(blocks, left, constraint)                                                           \
+    asm volatile("{.reg .pred add; setp.ne.b32 add, %4, 0;\n"                                                \
+                 "tcgen05.mma.cta_group::" blocks ".kind::" TCGEN05_KIND " [%0], " left                      \
+                 ", %2, %3, add;}" ::"r"(d),                                                                 \
+                 constraint(a), "l"(b), "r"(instruction), "r"(add)                                           \
+                 : "memory")
+
 template <int BLOCKS>
 static __device__ __forceinline__ void tensor_multiply(u32 d, u64 a, u64 b, u32 instruction, u32 add)
 {
     if (BLOCKS == 1)
-        asm volatile("{.reg .pred add; setp.ne.b32 add, %4, 0;\n"
-                     "tcgen05.mma.cta_group::1.kind::" TCGEN05_KIND " [%0], %1, %2, %3, add;}" ::"r"(d),
-                     "l"(a), "l"(b), "r"(instruction), "r"(add)
-                     : "memory");
+        TCGEN05_MULTIPLY("1", "%1", "l");
     else
-        asm volatile("{.reg .pred add; setp.ne.b32 add, %4, 0;\n"
-                     "tcgen05.mma.cta_group::2.kind::" TCGEN05_KIND " [%0], %1, %2, %3, add;}" ::"r"(d),
-                     "l"(a), "l"(b), "r"(instruction), "r"(add)
-                     : "memory");
+        TCGEN05_MULTIPLY("2", "%1", "l");
+}
+
+template <int BLOCKS>
+static __device__ __forceinline__ void tensor_multiply(u32 d, u32 a, u64 b, u32 instruction, u32 add)
+{
+    if (BLOCKS == 1)
+        TCGEN05_MULTIPLY("1", "[%1]", "r");
+    else
+        TCGEN05_MULTIPLY("2", "[%1]", "r");
 }
 
 /* The size of a block of scales. Families have only `.block32` and `.block16`, which compilers before CUDA 12.9 do not know; on sm_100a both are the same
@@ -101,15 +112,32 @@ static __device__ constexpr u32 scaled_instruction_of(u32 rows, u32 columns, u32
            (u32)SCALES_OF_E8M0 << 23 | rows / 128 << 27 | id << 29;
 }
 
-/* One thread, of a single block: as tensor_multiply. */
+/* One thread: as tensor_multiply. Each of two blocks has the scales of its own rows of A, and of all rows of B. */
+#define TCGEN05_MULTIPLY_SCALED(blocks, left, constraint)                                                    \
+    asm volatile("{.reg .pred add; setp.ne.b32 add, %6, 0;\n"                                                \
+                 "tcgen05.mma.cta_group::" blocks ".kind::" TCGEN05_SCALED " [%0], " left                    \
+                 ", %2, %3, [%4], [%5], add;}" ::"r"(d),                                                     \
+                 constraint(a), "l"(b), "r"(instruction), "r"(scales_a), "r"(scales_b), "r"(add)             \
+                 : "memory")
+
+template <int BLOCKS>
 static __device__ __forceinline__ void tensor_multiply_scaled(u32 d, u64 a, u64 b, u32 instruction,
                                                               u32 scales_a, u32 scales_b, u32 add)
 {
-    asm volatile("{.reg .pred add; setp.ne.b32 add, %6, 0;\n"
-                 "tcgen05.mma.cta_group::1.kind::" TCGEN05_SCALED
-                 " [%0], %1, %2, %3, [%4], [%5], add;}" ::"r"(d),
-                 "l"(a), "l"(b), "r"(instruction), "r"(scales_a), "r"(scales_b), "r"(add)
-                 : "memory");
+    if (BLOCKS == 1)
+        TCGEN05_MULTIPLY_SCALED("1", "%1", "l");
+    else
+        TCGEN05_MULTIPLY_SCALED("2", "%1", "l");
+}
+
+template <int BLOCKS>
+static __device__ __forceinline__ void tensor_multiply_scaled(u32 d, u32 a, u64 b, u32 instruction,
+                                                              u32 scales_a, u32 scales_b, u32 add)
+{
+    if (BLOCKS == 1)
+        TCGEN05_MULTIPLY_SCALED("1", "[%1]", "r");
+    else
+        TCGEN05_MULTIPLY_SCALED("2", "[%1]", "r");
 }
 
 /* The same thread: the scales of 128 rows and four blocks, 32 rows of 16 bytes in shared memory, into four columns. Products that are ordered later by

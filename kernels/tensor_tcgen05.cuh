@@ -92,9 +92,9 @@ static __device__ __forceinline__ void multiply_stage(const work &w, u32 number,
 #pragma unroll
     for (u32 step = 0; step < STEPS; step++) {
         const u32 columns = scales + step * SCALES / STEPS * SCALE_COLUMNS;
-        tensor_multiply_scaled(d, a + 2 * step, b + 2 * step,
-                               scaled_instruction_of(TILE_M, TILE_N, step * SCALES % STEPS), columns,
-                               columns + SCALES * SCALE_COLUMNS, slice | step);
+        tensor_multiply_scaled<1>(d, a + 2 * step, b + 2 * step,
+                                  scaled_instruction_of(TILE_M, TILE_N, step * SCALES % STEPS), columns,
+                                  columns + SCALES * SCALE_COLUMNS, slice | step);
     }
 #else
     constexpr u32 instruction = instruction_of(TILE_M * CLUSTER, TILE_N);

@@ -1,5 +1,5 @@
-// Tables sort by a click on a head (or Enter); the table of all points is filtered, and the address keeps the filter; figures
-// show their values at the pointer. Nothing is loaded.
+// Tables sort by a click on a head (or Enter); the table of all points is filtered, and the address keeps the filter.
+// Nothing is loaded.
 'use strict';
 
 // ---- Tables
@@ -162,51 +162,3 @@ const contents = document.querySelector('nav details');
 contents.addEventListener('click', event => { if (event.target.closest('a')) contents.open = false; });
 document.addEventListener('click', event => { if (!contents.contains(event.target)) contents.open = false; });
 document.addEventListener('keydown', event => { if (event.key === 'Escape') contents.open = false; });
-
-// ---- Figures: the value nearest to the pointer, or touched
-const tip = document.createElement('div');
-tip.id = 'tip';
-tip.hidden = true;
-document.body.append(tip);
-const REACH = 24; // pixels
-for (const plot of document.querySelectorAll('.plot')) {
-  const marks = [...plot.querySelectorAll('.values > *')];
-  const said = marks.map(mark => { // instead of the browser's own texts, which come late and only exactly over a mark
-    const title = mark.firstElementChild, text = title.textContent;
-    mark.setAttribute('aria-label', text);
-    title.remove();
-    return text;
-  });
-  let near = -1;
-  const leave = () => {
-    if (near >= 0)
-      marks[near].classList.remove('near');
-    near = -1;
-    tip.hidden = true;
-  };
-  const move = event => {
-    let best = REACH, found = -1;
-    marks.forEach((mark, i) => {
-      const box = mark.getBoundingClientRect();
-      const x = mark.tagName === 'rect' ? Math.max(box.left - event.clientX, event.clientX - box.right, 0) : (box.left + box.right) / 2 - event.clientX;
-      const y = mark.tagName === 'rect' ? Math.max(box.top - event.clientY, event.clientY - box.bottom, 0) : (box.top + box.bottom) / 2 - event.clientY;
-      const far = Math.hypot(x, y);
-      if (far < best)
-        [best, found] = [far, i];
-    });
-    if (found !== near)
-      leave();
-    near = found;
-    if (near < 0)
-      return;
-    marks[near].classList.add('near');
-    tip.textContent = said[near];
-    tip.hidden = false;
-    const width = document.documentElement.clientWidth, box = tip.getBoundingClientRect();
-    tip.style.left = Math.max(4, Math.min(event.clientX + 14, width - box.width - 4)) + 'px';
-    tip.style.top = (event.clientY + 18 + box.height > window.innerHeight ? event.clientY - 12 - box.height : event.clientY + 18) + 'px';
-  };
-  plot.addEventListener('pointermove', move);
-  plot.addEventListener('pointerdown', move);
-  plot.addEventListener('pointerleave', leave);
-}

@@ -3,7 +3,6 @@
 Everything comes from the family's own files and from what the program says of the measured files
 in analysis/data; no number is written here."""
 import re
-import subprocess
 
 FILES = ("h100-paper", "h200-paper")
 
@@ -76,10 +75,28 @@ def model(site, kernel, reports):
     return text or "\nNo point of this family has a prediction in the measured files.\n"
 
 
+def claims(site, kernel):
+    """The prose of NAME.claims, and the first claim of each variant."""
+    path = site.source / f"kernels/{kernel}/{kernel}.claims"
+    if not path.exists():
+        return "No claims."
+    lines = path.read_text(encoding="utf-8").splitlines()
+    prose = "\n".join(line[2:] for line in lines if line.startswith("#"))
+    rows, seen, count = "", [], 0
+    for settings, architectures, claim in (line.split("|", 2) for line in lines if line and not line.startswith("#")):
+        variant, count = settings.split()[:1], count + 1
+        if variant in seen:
+            continue
+        seen.append(variant)
+        where = "" if architectures.strip() == "all" else f", {architectures.strip()}"
+        rows += f"| {settings.strip() or '(standard)'}{where} | {claim.strip()} |\n".replace("*", r"\*")
+    others = f"\n{count - len(seen)} more in `kernels/{kernel}/{kernel}.claims`.\n" if count > len(seen) else ""
+    return f"{prose}\n\n| point | in machine code |\n|---|---|\n{rows}{others}"
+
+
 def write(site):
     """Writes the pages families/NAME and returns their names."""
     listed = re.findall(r"^(\w+) +(.+)$", site.run("kernels").partition("\n\n")[0], re.M)
-    claims = subprocess.run([site.program.with_name("print_claims")], check=True, capture_output=True, encoding="utf-8").stdout
     reports = [(site.run("report", path, "--bounds", exits=(0, 1)), site.run("report", path, "--model", exits=(0, 1)))
                for path in data(site)]
     (site.pages / "families/figures").mkdir(parents=True)
@@ -102,9 +119,9 @@ def write(site):
 {model(site, kernel, reports)}
 ## What it compiles to
 
-{section(claims, kernel) or "No claims."}
+{claims(site, kernel)}
 
-[Checks of machine code](../own-kernels.md#checks-of-machine-code) says how to read them.
+`tests/device_code/claims.h` says how to read them.
 
 ## Axes
 

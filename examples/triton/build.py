@@ -6,7 +6,7 @@
     warpsweep check examples/triton/job.yaml --kernels triton-kernels --arch sm_90a
     mpirun -n 1 warpsweep run examples/triton/job.yaml --kernels triton-kernels -o triton.h5
 
-Each family becomes NAME.so (its descriptor, NAME.c, by $CC), NAME.claims, NAME.code (the list of machine code) and a folder
+Each family becomes NAME.so (its descriptor, NAME.c, by $CC), NAME.code (the list of machine code) and a folder
 of cubins. The same Triton makes the same files every time.
 """
 
@@ -81,7 +81,6 @@ def build_family(folder, family, points, include):
     compiler = os.environ.get("CC", "cc")
     command = [compiler, "-std=gnu17", "-O2", "-shared", "-fPIC", "-I", include, here / f"{family}.c", "-o"]
     subprocess.run([*command, folder / f"{family}.so"], check=True)
-    shutil.copy(here / f"{family}.claims", folder)
     shutil.rmtree(folder / family, ignore_errors=True)
     (folder / family).mkdir()
     import triton

@@ -2,7 +2,7 @@
  *
  * A warp (mma), four warps (wgmma) or a thread (tcgen05) multiply the same two small matrices over and over, and add to or take from `chains`
  * accumulators in registers or, of tcgen05, tensor memory. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
- * which is the roof of a matrix product.
+ * which is the roof of a matrix product. With cluster=2, two blocks of tcgen05 multiply together.
  *
  * tcgen05_ld has no products: warps load words of 32 bits from tensor memory, `shape_n` columns of their 32 rows at a time. Its bytes are
  * what lanes load, so that the bandwidth is that of tensor memory. A chain is a load; all chains are in flight, then waited for. */
@@ -12,8 +12,9 @@
 
 extern const char mma_rate_source[], mma_rate_claims[];
 
-static const char *const variants[] = {"mma", "wgmma_ss", "wgmma_rs", "tcgen05", "tcgen05_ld", NULL};
-enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05, TCGEN05_LD };
+static const char *const variants[] = {"mma",        "wgmma_ss",   "wgmma_rs", "tcgen05",
+                                       "tcgen05_ts", "tcgen05_ld", NULL};
+enum variant { MMA, WGMMA_SS, WGMMA_RS, TCGEN05, TCGEN05_TS, TCGEN05_LD };
 
 static const char *const switches[] = {"off", "on", NULL};
 
@@ -25,9 +26,25 @@ enum content { RANDOM, ONES, ZEROS };
 
 /* As in the device code: products of a chain in a round, and bytes of a row of either matrix. */
 enum { ROUND = 8, ROW_BYTES = 32, MMA_ROWS = 16, WGMMA_ROWS = 64, TCGEN05_ROWS = 128, GROUP = 128 };
-enum { ACCUMULATORS_MOST = 128, TENSOR_MEMORY_COLUMNS = 512, SCALE_COLUMNS = 16, REGISTERS = 65536 };
+enum { ACCUMULATORS_MOST = 128, REGISTERS = 65536 };
+enum { TENSOR_MEMORY_COLUMNS = 512, SCALE_COLUMNS = 16, LEFT_COLUMNS = 8 };
 
-enum { VARIANT, DTYPE, SPARSE, SCALE, SHAPE_N, CHAINS, BLOCK, BLOCKS, ROUNDS, DATA, CACHE, ARCH, AXES };
+enum {
+    VARIANT,
+    DTYPE,
+    SPARSE,
+    SCALE,
+    SHAPE_N,
+    CHAINS,
+    CLUSTER,
+    BLOCK,
+    BLOCKS,
+    ROUNDS,
+    DATA,
+    CACHE,
+    ARCH,
+    AXES
+};
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "mma"),
     [DTYPE] = AXIS_WORDS("dtype", "element type", "bf16", dtype_tensor_words, true),
@@ -36,23 +53,27 @@ static const struct axis axes[AXES] = {
                    "on: the left matrix has two zeros in each four elements (of tf32, one in each two), "
                    "which are not stored, and count as operations",
                    "off", switches, true),
-    [SCALE] =
-        AXIS_WORDS("scale",
-                   "mma and tcgen05, of e4m3, e5m2 and e2m1: e8m0: blocks of 32 elements have scales of e8m0 "
-                   "(MXFP8, MXFP4); e4m3: blocks of 16 of e2m1 have scales of e4m3 (NVFP4). All are 1",
-                   "none", scales, true),
+    [SCALE] = AXIS_WORDS("scale",
+                         "mma, tcgen05 and tcgen05_ts, of e4m3, e5m2 and e2m1: e8m0: blocks of 32 elements "
+                         "have scales of e8m0 "
+                         "(MXFP8, MXFP4); e4m3: blocks of 16 of e2m1 have scales of e4m3 (NVFP4). All are 1",
+                         "none", scales, true),
     [SHAPE_N] = AXIS_NUMBER("shape_n", "columns",
                             "columns of the product, or of the load, of one instruction", "8", 8, 256, true),
     [CHAINS] =
         AXIS_NUMBER("chains", "chains", "accumulators that products alternate between, or loads in flight",
                     "4", 1, 8, true),
+    [CLUSTER] = AXIS_NUMBER(
+        "cluster", "blocks",
+        "tcgen05, tcgen05_ts: blocks that multiply together (cta_group), each its 128 rows", "1", 1, 2, true),
     [BLOCK] = AXIS_BLOCK("256"),
     [BLOCKS] = AXIS_NUMBER("blocks", "blocks", "blocks in the grid; 0: one for each multiprocessor", "0", 0,
                            1 << 20, false),
-    [ROUNDS] = AXIS_NUMBER(
-        "rounds", "rounds",
-        "rounds of 8 products or loads for each chain, of all blocks together, which share them evenly",
-        "262144", 1, 1 << 24, false),
+    [ROUNDS] = AXIS_NUMBER("rounds", "rounds",
+                           "rounds of 8 products or loads for each chain, of all blocks or pairs of them "
+                           "together, which share them "
+                           "evenly",
+                           "262144", 1, 1 << 24, false),
     [DATA] = AXIS_WORDS(
         "data",
         "contents of both matrices, on which power depends: random whole numbers of 0 to 7 (of e2m1, to 3), "
@@ -62,6 +83,7 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
     [SPARSE].late = true,
     [SCALE].late = true,
+    [CLUSTER].late = true,
 };
 
 static bool is_mma(const struct point *point)
@@ -74,6 +96,12 @@ static bool is_load(const struct point *point)
     return point->value[VARIANT] == TCGEN05_LD;
 }
 
+/* Sums lie in tensor memory. */
+static bool is_tcgen05(const struct point *point)
+{
+    return point->value[VARIANT] == TCGEN05 || point->value[VARIANT] == TCGEN05_TS;
+}
+
 /* Words that a thread loads at once, and that a row of tensor memory has. */
 static uint64_t words_of(const struct point *point)
 {
@@ -82,7 +110,9 @@ static uint64_t words_of(const struct point *point)
 
 static uint64_t rows_of(const struct point *point)
 {
-    return is_mma(point) ? MMA_ROWS : point->value[VARIANT] == TCGEN05 ? TCGEN05_ROWS : WGMMA_ROWS;
+    if (is_tcgen05(point))
+        return TCGEN05_ROWS * (uint64_t)point->value[CLUSTER];
+    return is_mma(point) ? MMA_ROWS : WGMMA_ROWS;
 }
 
 /* Columns of the left matrix that are stored. */
@@ -97,17 +127,19 @@ static uint64_t right_depth_of(const struct point *point)
     return depth_of(point) << point->value[SPARSE];
 }
 
-/* Units that multiply, in a block: warps or groups of four. */
+/* Units that multiply, in a cluster: warps, groups of four, or all of tcgen05's. */
 static uint64_t units_of(const struct point *point)
 {
-    return (uint64_t)point->value[BLOCK] / (is_mma(point) ? 32 : GROUP);
+    return is_tcgen05(point) ? 1 : (uint64_t)point->value[BLOCK] / (is_mma(point) ? 32 : GROUP);
 }
 
-static uint64_t blocks_of(const struct point *point, const struct target *target)
+/* Clusters, which are blocks but where two multiply together. */
+static uint64_t clusters_of(const struct point *point, const struct target *target)
 {
-    uint64_t each = rules_multiprocessors(target), rounds = (uint64_t)point->value[ROUNDS];
+    const uint64_t cluster = (uint64_t)point->value[CLUSTER], rounds = (uint64_t)point->value[ROUNDS];
+    const uint64_t each = rules_multiprocessors(target) / cluster;
     if (point->value[BLOCKS])
-        return (uint64_t)point->value[BLOCKS];
+        return (uint64_t)point->value[BLOCKS] / cluster;
     return each < rounds ? each : rounds;
 }
 
@@ -169,11 +201,17 @@ static const char *skip_tcgen05(const struct point *point, const struct target *
         return "sparse products of tcgen05 have their metadata in tensor memory, and are not written here";
     if (point->value[BLOCK] != GROUP)
         return "four warps read the sums of tcgen05: a block has 128 threads";
+    const int64_t others =
+        (point->value[SCALE] ? SCALE_COLUMNS : 0) + (point->value[VARIANT] == TCGEN05_TS ? LEFT_COLUMNS : 0);
     if (n != 32 && n != 64 && n != 128 && n != 256)
         snprintf(reason, size, "%d columns are none of 32, 64, 128 and 256", (int)n);
-    else if (n * point->value[CHAINS] + (point->value[SCALE] ? SCALE_COLUMNS : 0) > TENSOR_MEMORY_COLUMNS)
-        snprintf(reason, size, "%d accumulators of %d columns are more than the %d columns of tensor memory",
-                 (int)point->value[CHAINS], (int)n, TENSOR_MEMORY_COLUMNS);
+    else if (n * point->value[CHAINS] + others > TENSOR_MEMORY_COLUMNS)
+        snprintf(reason, size,
+                 "%d accumulators of %d columns are more than the %d columns of tensor memory%s",
+                 (int)point->value[CHAINS], (int)n, TENSOR_MEMORY_COLUMNS - (int)others,
+                 others ? " beside scales or the left matrix" : "");
+    else if (point->value[BLOCKS] % point->value[CLUSTER])
+        snprintf(reason, size, "%d blocks are no whole number of pairs", (int)point->value[BLOCKS]);
     else
         return NULL;
     return reason;
@@ -192,7 +230,7 @@ static const char *skip_scales(const struct point *point, const struct target *t
         return NULL;
     if (dtype != DTYPE_E2M1 && (scale == E4M3 || (dtype != DTYPE_E4M3 && dtype != DTYPE_E5M2)))
         return "scales of e8m0 are of e4m3, e5m2 and e2m1, those of e4m3 of e2m1";
-    if (point->value[VARIANT] != MMA && point->value[VARIANT] != TCGEN05)
+    if (!is_mma(point) && !is_tcgen05(point))
         return "only mma and tcgen05 have block scales";
     if (point->value[SPARSE])
         return "sparse products with block scales are not written here";
@@ -212,17 +250,20 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "no product of %s is written here", dtype_words[dtype]);
         return reason;
     }
-    if (point->value[BLOCKS] > point->value[ROUNDS]) {
-        snprintf(reason, size, "%d rounds are not one for each of %d blocks", (int)point->value[ROUNDS],
-                 (int)point->value[BLOCKS]);
+    if (point->value[BLOCKS] > point->value[ROUNDS] * point->value[CLUSTER]) {
+        snprintf(reason, size, "%d rounds are not one for each of %d %s", (int)point->value[ROUNDS],
+                 (int)(point->value[BLOCKS] / point->value[CLUSTER]),
+                 point->value[CLUSTER] > 1 ? "pairs of blocks" : "blocks");
         return reason;
     }
+    if (point->value[CLUSTER] > 1 && !is_tcgen05(point))
+        return "only tcgen05 and tcgen05_ts have blocks that multiply together: cluster=1";
     const char *unscaled = skip_scales(point, target);
     if (unscaled)
         return unscaled;
     if (is_load(point))
         return skip_load(point, target, reason, size);
-    if (point->value[VARIANT] == TCGEN05)
+    if (is_tcgen05(point))
         return skip_tcgen05(point, target, reason, size);
     if (!is_mma(point))
         return skip_wgmma(point, target, reason, size);
@@ -254,7 +295,7 @@ static struct fill contents_of(const struct point *point)
 
 static struct setup setup_load(const struct point *point, const struct target *target)
 {
-    const uint64_t blocks = blocks_of(point, target), block = (uint64_t)point->value[BLOCK];
+    const uint64_t blocks = clusters_of(point, target), block = (uint64_t)point->value[BLOCK];
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "mma_rate",
@@ -276,21 +317,21 @@ static struct setup setup(const struct point *point, const struct target *target
     if (is_load(point))
         return setup_load(point, target);
     uint64_t depth = depth_of(point), rows = rows_of(point), n = (uint64_t)point->value[SHAPE_N];
-    uint64_t blocks = blocks_of(point, target);
+    uint64_t clusters = clusters_of(point, target);
     enum dtype sums = point->value[DTYPE] == DTYPE_U8 ? DTYPE_I32 : DTYPE_F32;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "mma_rate",
         .buffer = {buffer_input("a", DTYPE_U8, rows * depth, contents_of(point)),
                    buffer_input("b", DTYPE_U8, n * right_depth_of(point), contents_of(point)),
-                   buffer_output("out", sums, blocks * units_of(point) * rows * n)},
+                   buffer_output("out", sums, clusters * units_of(point) * rows * n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
                      {ARGUMENT_BUFFER, 2},
                      {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]}},
         .arguments = 4,
-        .grid = {(uint32_t)blocks, 1, 1},
+        .grid = {(uint32_t)(clusters * (uint64_t)point->value[CLUSTER]), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .carveout = -1,
     };
@@ -323,18 +364,19 @@ static uint32_t product_of(const struct point *point, const struct inputs *input
     return sum;
 }
 
-static uint64_t rounds_of(const struct point *point, uint64_t block, uint64_t blocks)
+static uint64_t rounds_of(const struct point *point, uint64_t cluster, uint64_t clusters)
 {
     uint64_t rounds = (uint64_t)point->value[ROUNDS];
-    return rounds / blocks + (block < rounds % blocks);
+    return rounds / clusters + (cluster < rounds % clusters);
 }
 
-/* How often a block's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those of other types are added
+/* How often a cluster's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those of other types are added
  * and taken away in turn, and the first one remains. */
-static uint32_t times_of(const struct point *point, uint64_t block, uint64_t blocks)
+static uint32_t times_of(const struct point *point, uint64_t cluster, uint64_t clusters)
 {
-    return (uint32_t)point->value[CHAINS] *
-           (point->value[DTYPE] == DTYPE_U8 ? (uint32_t)(rounds_of(point, block, blocks) * ROUND + 1) : 1);
+    return (uint32_t)point->value[CHAINS] * (point->value[DTYPE] == DTYPE_U8
+                                                 ? (uint32_t)(rounds_of(point, cluster, clusters) * ROUND + 1)
+                                                 : 1);
 }
 
 /* What a thread has loaded, modulo 2^32: in each step the first and the last word of each load, and in the end all words of its row. */
@@ -361,13 +403,14 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         reference_load(point, inputs, first, count, out);
         return;
     }
-    uint64_t n = (uint64_t)point->value[SHAPE_N], size = rows_of(point) * n, block = size * units_of(point);
-    uint32_t product[TCGEN05_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
+    uint64_t n = (uint64_t)point->value[SHAPE_N], size = rows_of(point) * n, cluster = size * units_of(point);
+    uint64_t clusters = inputs->setup->grid[0] / (uint64_t)point->value[CLUSTER];
+    uint32_t product[2 * TCGEN05_ROWS * 256], chains = (uint32_t)point->value[CHAINS];
     (void)buffer;
     for (uint64_t i = 0; i < size; i++)
         product[i] = product_of(point, inputs, i / n, i % n);
-    for (uint64_t i = first; i < first + count && size && block; i++) {
-        uint32_t whole = product[i % size] * times_of(point, i / block, inputs->setup->grid[0]) +
+    for (uint64_t i = first; i < first + count && size && cluster; i++) {
+        uint32_t whole = product[i % size] * times_of(point, i / cluster, clusters) +
                          chains * (chains - 1) / 2; /* number c begins with c */
         float real = (float)whole;
         memcpy((char *)out + 4 * (i - first),

@@ -5,7 +5,8 @@
  *   mma        each warp: 16 x 8, all operands in registers
  *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
  *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
- *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory
+ *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory (rate_tcgen05.cuh)
+ *   tcgen05_ts the same with the left matrix in tensor memory
  *   tcgen05_ld each warp: 32 x SHAPE_N words from tensor memory to registers; no product
  *
  * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
@@ -24,8 +25,11 @@
 #ifndef SHAPE_N
 #error "SHAPE_N is not defined"
 #endif
+#ifndef CLUSTER
+#error "CLUSTER is not defined"
+#endif
 #if !defined(variant_mma) && !defined(variant_wgmma_ss) && !defined(variant_wgmma_rs) &&                     \
-    !defined(variant_tcgen05) && !defined(variant_tcgen05_ld)
+    !defined(variant_tcgen05) && !defined(variant_tcgen05_ts) && !defined(variant_tcgen05_ld)
 #error "no variant_... is defined"
 #endif
 
@@ -41,16 +45,21 @@
 #error "no scale_... is defined"
 #endif
 
-/* Scales of 1 in all columns that a product reads of either matrix: of 128 rows four columns, which is one word for each row. */
-enum { SCALE_COLUMNS = SCALED * 16 };
-enum {
-    USED = CHAINS * SHAPE_N + SCALE_COLUMNS
-}; /* columns of tensor memory, and those that are allocated for them */
+/* Columns of tensor memory: of sums or words to load; of scales of 1, for each 128 rows of either matrix four columns, which is one
+ * word for each row; of the left matrix; and those that are allocated. */
+#ifdef variant_tcgen05_ts
+enum { LEFT_COLUMNS = 8 };
+#else
+enum { LEFT_COLUMNS = 0 };
+#endif
+enum { SCALE_COLUMNS = SCALED * 16, USED = CHAINS * SHAPE_N + SCALE_COLUMNS + LEFT_COLUMNS };
 enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
 
+/* Blocks of a cluster multiply together. */
 static __device__ __forceinline__ u32 rounds_of(u32 all)
 {
-    return all / gridDim.x + (blockIdx.x < all % gridDim.x);
+    const u32 clusters = gridDim.x / CLUSTER;
+    return all / clusters + (blockIdx.x / CLUSTER < all % clusters);
 }
 
 #ifdef variant_tcgen05_ld
@@ -244,110 +253,9 @@ static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 ro
     }
 }
 
-#ifdef variant_tcgen05
+#if defined(variant_tcgen05) || defined(variant_tcgen05_ts)
 
-#include "tcgen05.cuh"
-
-enum { ROWS = TENSOR_MEMORY_ROWS };
-
-#if SCALED
-constexpr u32 plus = scaled_instruction_of(ROWS, SHAPE_N, 0),
-              minus = scaled_instruction_of(ROWS, SHAPE_N, 0, true);
-#else
-constexpr u32 plus = instruction_of(ROWS, SHAPE_N), minus = instruction_of(ROWS, SHAPE_N, SIGNS != 0);
-#endif
-
-static __device__ __forceinline__ void multiply(u32 sums, u32 chain, u64 left, u64 right, u32 instruction)
-{
-#if SCALED
-    const u32 scales = sums + CHAINS * SHAPE_N;
-    tensor_multiply_scaled(sums + chain * SHAPE_N, left, right, instruction, scales, scales + 4, 1);
-#else
-    tensor_multiply<1>(sums + chain * SHAPE_N, left, right, instruction, 1);
-#endif
-}
-
-/* One thread: the products of all chains, as of the other variants. They are waited for once, at the end. */
-static __device__ __forceinline__ void multiply_all(u32 sums, u64 left, u64 right, u32 rounds, u32 done)
-{
-#pragma unroll
-    for (u32 c = 0; c < CHAINS; c++)
-        multiply(sums, c, left, right, plus);
-#pragma unroll 1
-    for (u32 round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int pair = 0; pair < PAIRS; pair++) {
-#pragma unroll
-            for (u32 c = 0; c < CHAINS; c++)
-                multiply(sums, c, left, right, minus);
-#pragma unroll
-            for (u32 c = 0; c < CHAINS; c++)
-                multiply(sums, c, left, right, plus);
-        }
-    }
-    arrive_when_multiplied<1>(done);
-}
-
-/* The sums of the chains' accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A thread has a row. */
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    mma_rate(const u8 *__restrict__ a, const u8 *__restrict__ b, accumulator *__restrict__ out,
-             u32 all_rounds)
-{
-    __shared__ __align__(128) u32 tile_a[ROWS * ROW_WORDS], tile_b[SHAPE_N * ROW_WORDS];
-    __shared__ u64 barrier;
-    __shared__ u32 allocated;
-    const u32 warp = threadIdx.x / 32, done = shared_address(&barrier);
-    place<ROW_WORDS>(tile_a, a, ROWS, 0);
-    place<ROW_WORDS>(tile_b, b, SHAPE_N, 0);
-    if (threadIdx.x == 0)
-        barrier_init(done);
-    __syncwarp();
-    if (warp == 0)
-        allocate_columns<1, COLUMNS>(shared_address(&allocated));
-    before_barrier();
-    __syncthreads();
-    after_barrier();
-    const u32 sums = allocated, own = sums + (warp * 32 << 16);
-    for (u32 c = 0; c < CHAINS; c++) {
-        const accumulator first = c;
-        for (u32 i = 0; i < SHAPE_N; i += 8)
-            fill_columns(own + c * SHAPE_N + i, *(const u32 *)&first);
-    }
-#if SCALED
-    for (u32 i = 0; i < SCALE_COLUMNS; i += 8)
-        fill_columns(own + CHAINS * SHAPE_N + i, ONES_OF_SCALES);
-#endif
-    columns_filled();
-    asm volatile("fence.proxy.async;" ::: "memory"); /* products read what was placed */
-    before_barrier();
-    __syncthreads();
-    after_barrier();
-    if (warp == 0 && elected())
-        multiply_all(sums, plain_descriptor(shared_address(tile_a), ROWS * 16, 128),
-                     plain_descriptor(shared_address(tile_b), SHAPE_N * 16, 128), rounds_of(all_rounds),
-                     done);
-    __syncwarp();
-    barrier_wait(done, 0);
-    after_barrier();
-    for (u32 i = 0; i < SHAPE_N; i += 32) {
-        accumulator sum[32] = {};
-        for (u32 c = 0; c < CHAINS; c++) {
-            u32 words[32];
-            load_columns(words, own + c * SHAPE_N + i);
-#pragma unroll
-            for (u32 j = 0; j < 32; j++)
-                sum[j] += *(const accumulator *)&words[j];
-        }
-#pragma unroll
-        for (u32 j = 0; j < 32; j++)
-            out[((u64)blockIdx.x * ROWS + threadIdx.x) * SHAPE_N + i + j] = sum[j];
-    }
-    before_barrier();
-    __syncthreads();
-    after_barrier();
-    if (warp == 0)
-        free_columns<1, COLUMNS>(sums);
-}
+#include "rate_tcgen05.cuh"
 
 #else
 

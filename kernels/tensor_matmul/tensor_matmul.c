@@ -521,17 +521,23 @@ static struct work work(const struct point *point)
                          .flops_of_zeros = 2 * s.m * s.n * (s.k - s.k_stored)};
 }
 
-/* Of the dense wgmma: on compute capability 9.0, mma has two thirds of its rate for every type, sparse mma the same rate
+/* Of the roof, which is the dense wgmma's on compute capability 9.0: mma has two thirds of its rate for every type, sparse mma the same rate
  * (analysis/data/h200-mma.h5, h100-mma.h5). On 10.x, mma has a quarter of tcgen05's: 577 of 2325 TFLOP/s of bf16 on a B300
- * (github.com/ademeure/QuickRunCUDA, b300_clean). */
+ * (github.com/ademeure/QuickRunCUDA, b300_clean); of integers on 10.3, where tcgen05 has none, it is the roof. On 12.x, mma of fp8 has half of the
+ * rate of mma with block scales: 370 of 737 TFLOP/s on an RTX 5090. */
 static double rate_of(const struct point *point, const struct target *target)
 {
-    if (point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability >= 100 && target->capability < 120)
-        return tensor_matmul_is_sparse(point) ? 0.5 : 0.25;
-    const bool slow = point->value[TENSOR_VARIANT] == TENSOR_MMA && target->capability == 90;
-    if (tensor_matmul_is_sparse(point))
-        return slow ? 1 : 2;
-    return slow ? 2 / 3. : 1;
+    const int capability = target->capability;
+    double rate = 1;
+    if (point->value[TENSOR_VARIANT] == TENSOR_MMA) {
+        if (capability == 90)
+            return tensor_matmul_is_sparse(point) ? 1 : 2 / 3.;
+        if (capability >= 100 && capability < 120)
+            rate = capability == 103 && tensor_matmul_dtype(point) == DTYPE_U8 ? 1 : 0.25;
+        else if (capability >= 120 && tensor_matmul_is_fp8(point))
+            rate = 0.5;
+    }
+    return tensor_matmul_is_sparse(point) ? 2 * rate : rate;
 }
 
 /* Bytes of a slice that pass shared memory; 0: in less time than it is multiplied. A warp of mma reads 64 rows of A and B each, and what comes

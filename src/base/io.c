@@ -59,15 +59,15 @@ char *io_read_file(const char *path, size_t limit, size_t *size, struct error *e
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: opening a FIFO must not hang */
     if (fd < 0) {
-        error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+        error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
         return NULL;
     }
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        error_set(error, ERROR_USAGE, "%s: not a regular file", path);
+        error_set(error, ERROR_USAGE, "%.300s: not a regular file", path);
         goto out;
     }
     if ((unsigned long long)status.st_size > limit) {
-        error_set(error, ERROR_USAGE, "%s: the file has %lld bytes; the limit is %zu", path,
+        error_set(error, ERROR_USAGE, "%.300s: the file has %lld bytes; the limit is %zu", path,
                   (long long)status.st_size, limit);
         goto out;
     }

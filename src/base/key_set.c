@@ -6,41 +6,51 @@
 #include "base/memory.h"
 
 /* The slot of the key, or the empty one for it. */
-static size_t keys_place(const struct keys *keys, uint64_t key)
+static struct key_slot *place(const struct keys *keys, uint64_t key)
 {
     size_t at = hash_mix(key) & (keys->capacity - 1);
-    while (keys->slot[at] && keys->slot[at] != key)
+    while (keys->slot[at].number && keys->slot[at].key != key)
         at = (at + 1) & (keys->capacity - 1);
-    return at;
+    return &keys->slot[at];
 }
 
-static void keys_enlarge(struct keys *keys)
+static void enlarge(struct keys *keys)
 {
     struct keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : 64, .count = keys->count};
     larger.slot = memory_new(larger.capacity, sizeof *larger.slot);
     for (size_t i = 0; i < keys->capacity; i++)
-        if (keys->slot[i])
-            larger.slot[keys_place(&larger, keys->slot[i])] = keys->slot[i];
+        if (keys->slot[i].number)
+            *place(&larger, keys->slot[i].key) = keys->slot[i];
     free(keys->slot);
     *keys = larger;
 }
 
+uint32_t *keys_number(struct keys *keys, uint64_t key)
+{
+    if (2 * keys->count >= keys->capacity)
+        enlarge(keys);
+    struct key_slot *slot = place(keys, key);
+    keys->count += !slot->number;
+    slot->key = key;
+    return &slot->number;
+}
+
+uint32_t keys_find(const struct keys *keys, uint64_t key)
+{
+    return keys->capacity ? place(keys, key)->number : 0;
+}
+
 bool keys_add(struct keys *keys, uint64_t key)
 {
-    key = key ? key : 1;
-    if (2 * keys->count >= keys->capacity)
-        keys_enlarge(keys);
-    size_t at = keys_place(keys, key);
-    if (keys->slot[at])
-        return false;
-    keys->slot[at] = key;
-    keys->count++;
-    return true;
+    uint32_t *number = keys_number(keys, key);
+    bool new = !*number;
+    *number = 1;
+    return new;
 }
 
 bool keys_have(const struct keys *keys, uint64_t key)
 {
-    return keys->capacity && keys->slot[keys_place(keys, key ? key : 1)];
+    return keys_find(keys, key) != 0;
 }
 
 void keys_free(struct keys *keys)

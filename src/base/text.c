@@ -92,25 +92,32 @@ bool text_parse_integer(const char *text, int64_t *value)
     return parse_number(text, &number, &rest) && !*rest && whole_int64(number, value);
 }
 
-bool text_parse_bytes(const char *text, int64_t *bytes)
+/* "2 MiB": a number that is not negative, times the factor of its unit. The units end with NULL. */
+struct unit {
+    const char *name;
+    long double factor;
+};
+static bool parse_quantity(const char *text, const struct unit *units, long double *value)
 {
-    static const struct {
-        const char *unit;
-        long double factor;
-    } units[] = {
-        {"", 1},      {"B", 1},     {"KiB", 0x1p10L}, {"MiB", 0x1p20L}, {"GiB", 0x1p30L}, {"TiB", 0x1p40L},
-        {"kB", 1e3L}, {"KB", 1e3L}, {"MB", 1e6L},     {"GB", 1e9L},     {"TB", 1e12L},
-    };
     long double number;
     const char *rest;
     if (!parse_number(text, &number, &rest) || number < 0)
         return false;
-    while (*rest == ' ')
-        rest++;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(rest, units[i].unit))
-            return whole_int64(number * units[i].factor, bytes);
-    return false;
+    rest += strspn(rest, " ");
+    while (units->name && strcmp(rest, units->name) != 0)
+        units++;
+    *value = number * units->factor;
+    return units->name != NULL;
+}
+
+bool text_parse_bytes(const char *text, int64_t *bytes)
+{
+    static const struct unit units[] = {
+        {"", 1},      {"B", 1},     {"KiB", 0x1p10L}, {"MiB", 0x1p20L}, {"GiB", 0x1p30L}, {"TiB", 0x1p40L},
+        {"kB", 1e3L}, {"KB", 1e3L}, {"MB", 1e6L},     {"GB", 1e9L},     {"TB", 1e12L},    {NULL, 0},
+    };
+    long double value;
+    return parse_quantity(text, units, &value) && whole_int64(value, bytes);
 }
 
 bool text_hint_bytes(const char *text, char *out, size_t size)
@@ -150,16 +157,12 @@ void text_add_quoted(struct text *text, const char *word)
 
 bool text_parse_fraction(const char *text, double *fraction)
 {
-    long double number;
-    const char *rest;
-    if (!parse_number(text, &number, &rest) || number < 0)
+    static const struct unit units[] = {{"", 1}, {"%", 0.01L}, {NULL, 0}};
+    long double value;
+    if (!parse_quantity(text, units, &value) || (value >= 1 && !strchr(text, '%')))
         return false;
-    while (*rest == ' ')
-        rest++;
-    if (strcmp(rest, "") != 0 && strcmp(rest, "%") != 0)
-        return false;
-    *fraction = (double)(*rest ? number / 100 : number);
-    return isfinite(*fraction) && (*rest || number < 1);
+    *fraction = (double)value;
+    return isfinite(*fraction);
 }
 
 /* "H:MM:SS", as in Slurm. */
@@ -176,26 +179,15 @@ static bool parse_clock(const char *text, double *seconds)
 
 bool text_parse_seconds(const char *text, double *seconds)
 {
-    static const struct {
-        const char *unit;
-        double factor;
-    } units[] = {{"", 1},     {"s", 1},  {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
-                 {"min", 60}, {"m", 60}, {"h", 3600},  {"d", 86400}};
-    long double number;
-    const char *rest;
+    static const struct unit units[] = {{"", 1},     {"s", 1},  {"ms", 1e-3L}, {"us", 1e-6L}, {"ns", 1e-9L},
+                                        {"min", 60}, {"m", 60}, {"h", 3600},   {"d", 86400},  {NULL, 0}};
+    long double value;
     if (parse_clock(text, seconds))
         return true;
-    if (!parse_number(text, &number, &rest) || number < 0)
+    if (!parse_quantity(text, units, &value))
         return false;
-    while (*rest == ' ')
-        rest++;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (!strcmp(rest, units[i].unit)) {
-            *seconds = (double)number * units[i].factor;
-            return isfinite(*seconds);
-        }
-    }
-    return false;
+    *seconds = (double)value;
+    return isfinite(*seconds);
 }
 
 void text_format_bytes(int64_t bytes, char *out, size_t size)

@@ -1,110 +1,84 @@
-#include "cli/best_points.h"
+#include "cli/command.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "store/store.h"
-#include "table/text_table.h"
-#include "table/top.h"
-#include "table/units.h"
+#include "table/human.h"
+#include "table/table.h"
 
 #define SHOWN_MAX 5
 
-/* Rates are inverse to times, so they have the same relative interval. */
-static double half_interval(const struct frame *results, size_t row, double value)
+static bool is_of_kernel(const struct view *view, size_t row, void *context)
 {
-    double low = frame_find_real(results, row, COLUMN(time_ci_low));
-    double high = frame_find_real(results, row, COLUMN(time_ci_high));
-    return value * (high - low) / (2 * frame_find_real(results, row, COLUMN(time_median)));
+    return dataset_is_point(view->dataset, row) &&
+           (!context || !strcmp(frame_find_text(&view->dataset->results, row, COLUMN(kernel)), context));
 }
 
-static void put_rate(struct text_table *table, const struct dataset *file, size_t row)
+/* The cell of a column that may be missing, or whose value may be. */
+static void put(struct human_table *table, const struct frame *results, size_t row, const char *name)
+{
+    char text[256];
+    int column = frame_find(results, name);
+    if (column >= 0)
+        human_cell(&results->column[column], *frame_cell(results, row, column), text, sizeof text);
+    human_add(table, "%s", column < 0 ? "—" : text);
+}
+
+/* Rates are inverse to times, so that they have the same relative interval. Latencies have none. */
+static void put_rate(struct human_table *table, const struct dataset *file, size_t row)
 {
     const struct frame *results = &file->results;
     const char *name = top_own_rate(file, row);
-    double value = frame_find_real(results, row, name);
-    const char *of = results->column[frame_find(results, name)].unit;
-    const struct unit *unit = units_choose(of, value);
-    const double scale = unit ? unit->scale : 1;
-    const bool is_rate = strcmp(name, COLUMN(latency_p50)) != 0;
-    char number[64];
-    units_format(value / scale, is_rate ? half_interval(results, row, value) / scale : NAN, number,
-                 sizeof number);
-    text_table_cell(table, TONE_PLAIN, "%s %s", number, unit ? unit->name : of);
-}
-
-static void put_share(struct text_table *table, const struct frame *results, size_t row)
-{
-    double share = frame_find_real(results, row, COLUMN(fraction_peak));
-    if (isnan(share))
-        text_table_cell(table, TONE_PLAIN, "no roof");
-    else
-        text_table_cell(table, TONE_PLAIN, "%.1f %% of %s", 100 * share,
-                        frame_find_text(results, row, COLUMN(roof)));
-}
-
-static bool is_of_kernel(const struct view *view, size_t row, void *context)
-{
-    return !strcmp(frame_find_text(&view->dataset->results, row, COLUMN(kernel)), context);
-}
-
-static void add_value(struct text *place, const struct dataset *file, const struct view_column *axis,
-                      size_t row)
-{
-    const union cell cell = view_cell(file, row, axis);
-    const struct column *header = view_header(file, axis);
-    char size[32];
-    if (frame_is_missing(header, cell))
-        return;
-    text_add(place, "%s%s=", place->data ? " " : "", axis->name);
-    if (header->type == COLUMN_TEXT) {
-        text_add(place, "%s", cell.text);
-    } else if (!strcmp(header->unit, "bytes")) {
-        text_format_bytes(cell.integer, size, sizeof size);
-        text_add(place, "%s", size);
-    } else {
-        text_add(place, "%lld", (long long)cell.integer);
-    }
+    const double value = frame_find_real(results, row, name),
+                 width = frame_find_real(results, row, COLUMN(time_ci_high)) -
+                         frame_find_real(results, row, COLUMN(time_ci_low)),
+                 half = value * width / (2 * frame_find_real(results, row, COLUMN(time_median)));
+    char text[64];
+    human_real(value, strcmp(name, COLUMN(latency_p50)) != 0 ? half : NAN,
+               results->column[frame_find(results, name)].unit, text, sizeof text);
+    human_add(table, "%s", text);
 }
 
 /* The values of the axes that vary among the points of the row's kernel. */
-static void put_place(struct text_table *table, const struct dataset *file, size_t row)
+static void put_place(struct human_table *table, const struct dataset *file, size_t row)
 {
+    const struct frame *results = &file->results;
     struct view family = view_new(file);
     struct text place = {0};
-    view_keep_points(&family);
-    view_keep(&family, is_of_kernel, (void *)(uintptr_t)frame_find_text(&file->results, row, COLUMN(kernel)));
-    for (int i = 0; i < file->results.columns; i++) {
-        struct view_column axis;
-        struct error ignored;
-        if (view_is_axis(file, i) &&
-            view_find_column(file, file->results.column[i].name, &axis, &ignored) == 0 &&
-            view_distinct(&family, &axis, 2) > 1)
-            add_value(&place, file, &axis, row);
+    char text[256];
+    view_keep(&family, is_of_kernel, (void *)(uintptr_t)frame_find_text(results, row, COLUMN(kernel)));
+    for (int i = 0; i < results->columns; i++) {
+        const struct view_column axis = {.header = &results->column[i], .index = i};
+        const union cell cell = *frame_cell(results, row, i);
+        if (axis.header->role != ROLE_AXIS || frame_is_missing(axis.header, cell) ||
+            !view_varies(&family, &axis))
+            continue;
+        human_cell(axis.header, cell, text, sizeof text);
+        text_add(&place, "%s%s=%s", place.data ? " " : "", axis.header->name, text);
     }
-    text_table_cell(table, TONE_PLAIN, "%s", place.data ? place.data : "");
+    human_add(table, "%s", place.data ? place.data : "");
     text_free(&place);
     view_free(&family);
 }
 
 static void print_best(const struct dataset *file, const struct view *best)
 {
-    static const char *const heads[] = {"best of", "rate", "share of the roof", "at"};
-    struct text_table table = {0};
+    static const char *const heads[] = {"best of", "rate", "of the roof", "roof", "at"};
+    struct human_table table = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        text_table_head(&table, false, heads[i]);
+        human_head(&table, false, heads[i]);
     for (size_t i = 0; i < best->rows && i < SHOWN_MAX; i++) {
-        text_table_cell(&table, TONE_PLAIN, "%s",
-                        frame_find_text(&file->results, best->row[i], COLUMN(kernel)));
-        put_rate(&table, file, best->row[i]);
-        put_share(&table, &file->results, best->row[i]);
-        put_place(&table, file, best->row[i]);
+        const size_t row = best->row[i];
+        put(&table, &file->results, row, COLUMN(kernel));
+        put_rate(&table, file, row);
+        put(&table, &file->results, row, COLUMN(fraction_peak));
+        put(&table, &file->results, row, COLUMN(roof));
+        put_place(&table, file, row);
     }
-    text_table_print(stderr, &table);
-    text_table_free(&table);
+    human_print(stderr, &table);
 }
 
 /* What to type next. */
@@ -121,15 +95,16 @@ static void print_hints(const char *path, bool more)
 void best_points_print(const char *path)
 {
     struct dataset file;
+    struct view_column share;
     struct error ignored;
     if (dataset_read(path, &file, &ignored) != 0)
         return;
     struct view best = view_new(&file);
-    struct view_column share;
-    view_keep_points(&best);
-    if (top_keep(&best, NULL, NULL, 1, &ignored) == 0 && best.rows &&
-        view_find_column(&file, COLUMN(fraction_peak), &share, &ignored) == 0) {
-        view_sort(&best, &share, true);
+    view_keep(&best, is_of_kernel, NULL);
+    if (top_keep(&best, NULL, 1, &ignored) == 0 && best.rows &&
+        view_find(&file, COLUMN(fraction_peak), &share, &ignored) == 0) {
+        share.descending = true;
+        view_sort(&best, &share, 1);
         print_best(&file, &best);
         print_hints(path, best.rows > SHOWN_MAX);
     }

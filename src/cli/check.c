@@ -9,9 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
-#include "cli/survey_print.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "kernels/registry.h"
@@ -20,9 +18,7 @@
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
-#include "toolkit/chip.h"
-#include "toolkit/machine_code.h"
-#include "toolkit/try_compile.h"
+#include "toolkit/toolkit.h"
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
@@ -30,7 +26,7 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "check the points against this device: a profile file, or the name of one of this release (b200)"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
-    {"sass", 0, NULL, NULL, NULL, "summarise each kernel's machine code and check its claims; needs --arch"},
+    {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -74,7 +70,7 @@ static void print_points(const struct grid *grid, const struct target *target)
     text_free(&line);
 }
 
-/* PTX has no machine code to check. */
+/* PTX has no machine code. */
 static int check_sass(const struct survey *survey, struct error *error)
 {
     struct point *points = memory_new(survey->codes + 1, sizeof *points);
@@ -82,9 +78,9 @@ static int check_sass(const struct survey *survey, struct error *error)
     for (size_t i = 0; i < survey->codes; i++)
         if (!arch_is_virtual(point_value(&survey->code[i], "arch", ARCH_NATIVE)))
             points[count++] = survey->code[i];
-    int broken = machine_code_print(points, count, error);
+    int failed = machine_code_print(points, count, error);
     free(points);
-    return broken;
+    return failed;
 }
 
 /* Whether some device can run some point. */
@@ -131,7 +127,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey);
+    survey_print(&survey, job->timing.replicates, true);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -174,20 +170,19 @@ static int counter_columns(const struct job *job, const char *columns[RESULT_COU
     return job->counter_count;
 }
 
+/* A column that a chip lacks is missing in the results; a metric of CUPTI stops the run. */
 static int check_chips(const struct arguments *arguments, const struct job *job, struct error *error)
 {
     const char *columns[RESULT_COUNTERS_MAX], *chip;
-    int count = counter_columns(job, columns), lacks = 0;
+    const int count = counter_columns(job, columns);
     struct toolkit toolkit;
-    putchar('\n');
-    if (count <= 0) {
-        printf("the job reads no counters\n");
+    puts(count > 0 ? "" : "\nthe job reads no counters");
+    if (count <= 0)
         return EXIT_FINE;
-    }
     int worst = toolkit_start(&toolkit, "query the counters of a chip", error);
     for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
-        lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
-                           error);
+        int lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns,
+                               count, error);
         worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
     }
     toolkit_stop(&toolkit);
@@ -245,47 +240,42 @@ static int check_options(const struct arguments *arguments, struct error *error)
                 "compute_80",
                 text);
     }
-    if (options_given(arguments, "sass") && !options_given(arguments, "arch"))
-        return error_set(error, ERROR_USAGE, "--sass needs an architecture, for example --arch sm_90a");
     return 0;
 }
 
-/* A point instead of a job file: "copy vector=4 dtype=f16" becomes --kernel copy --set vector=4 --set dtype=f16, before the
- * options of the command line: the last --set of an axis wins. The caller frees `words`, which the new texts point into. */
-static int read_point(struct job_source *source, char **words, struct error *error)
+/* "copy vector=4 dtype=f16" is --kernel copy --set vector=4 --set dtype=f16, before those of the command line:
+ * the last --set of an axis wins. `words` must outlive the source. */
+static int read_point(char *words, struct job_source *source, struct error *error)
 {
-    char *rest = *words = memory_text(source->path), *word;
-    int given = source->sets;
-    source->path = NULL;
-    source->kernel = strtok_r(rest, " ", &rest);
-    while ((word = strtok_r(rest, " ", &rest))) {
-        if (source->sets == COMPOSE_EDITS_MAX)
+    char *rest = NULL, *word;
+    struct job_source point = *source;
+    point.path = NULL;
+    point.kernel = strtok_r(words, " ", &rest);
+    if (!point.kernel || !family_space(point.kernel))
+        return error_set(error, ERROR_USAGE,
+                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the "
+                         "kernels, and --kernels DIR loads your own",
+                         source->path);
+    point.sets = 0;
+    for (int given = 0; (word = strtok_r(NULL, " ", &rest)) || given < source->sets;) {
+        if (point.sets == COMPOSE_EDITS_MAX)
             return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
                              COMPOSE_EDITS_MAX);
-        memmove(&source->set[source->sets - given + 1], &source->set[source->sets - given],
-                (size_t)given * sizeof *source->set);
-        source->set[source->sets++ - given] = word;
+        point.set[point.sets++] = word ? word : source->set[given++];
     }
+    *source = point;
     return 0;
 }
 
+/* An operand is a point if it is no file, and its first word no path. */
 static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
 {
     struct job_source source;
-    char name[128] = "", *words = NULL;
-    *job = (struct job){0};
-    if (job_source_read(arguments, &source, error) != 0)
-        return -1;
-    if (source.path)
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
-    bool point = source.path && access(source.path, F_OK) != 0 && !strpbrk(name, "./");
-    if (point && !family_space(name))
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the kernels, and "
-            "--kernels DIR loads your own",
-            name);
-    int failed = point ? read_point(&source, &words, error) : 0;
+    char *words = NULL;
+    int failed = job_source_read(arguments, &source, error);
+    const char *end = failed || !source.path ? "/" : source.path + strcspn(source.path, " ./");
+    if ((!*end || *end == ' ') && access(source.path, F_OK) != 0)
+        failed = read_point(words = memory_text(source.path), &source, error);
     failed = failed ? -1 : compose_job(&source, job, error);
     free(words);
     return failed;
@@ -313,7 +303,7 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey);
+            survey_print(&survey, job.timing.replicates, true);
             code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
             survey_free(&survey);
         }
@@ -337,26 +327,25 @@ const struct command command_check = {
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
-        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed, "
-        "and\n"
-        "an estimate of the time.\n"
+        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed,\n"
+        "and an estimate of the time.\n"
         "\n"
         "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
+        "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
+        "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
+        "\n"
         "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
         "and\n"
-        "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
-        "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
-        "CUDA Toolkit.\n"
+        "the number of passes.\n"
         "\n"
         "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
         "'copy vector=4' means --kernel copy --set vector=4.\n"
         "\n"
-        "Points that need more memory than the device of --profile, or than any known device, are "
+        "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a metric of CUPTI, "
-        "or a "
-        "claim is broken.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of "
+        "CUPTI.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

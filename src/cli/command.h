@@ -4,7 +4,10 @@
  * NAME's line in the list below. */
 #pragma once
 
+#include <stdio.h>
+
 #include "cli/options/options.h"
+#include "plan/survey.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \
@@ -28,3 +31,33 @@ enum exit_code {
     EXIT_USAGE = 2,       /* invalid command line, job file or input file */
     EXIT_ENVIRONMENT = 3, /* device, compiler, tool, disk or permissions */
 };
+
+/* ---- Parts of commands ---- */
+
+/* One line: name, title, sweeps, points, excluded points. */
+void survey_print_head(const struct job *job, const struct grid *grid);
+
+/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
+ * point, memory. `on_gpu`: the times, which are those of a GPU, are said to be. */
+void survey_print(const struct survey *survey, uint32_t replicates, bool on_gpu);
+
+/* Print what `run` would do on a device `target`, with --resume what is left of its file: points, kernels to
+ * compile, memory, the time on so many ranks. The exit code, or -1 with the error. */
+struct launch_options;
+int dry_run(const struct launch_options *launch, const struct target *target, bool on_gpu, int ranks,
+            struct error *error);
+
+/* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
+ * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
+ * Nothing where no point has a rate. */
+void best_points_print(const char *path);
+
+#define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+
+/* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors,
+ * unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
+int junit_write(FILE *out, const char *results, struct error *error);
+
+/* Prints types, indices, lengths and checksums of all tables, and the state of the journal. The exit code, or
+ * -1 with the error. */
+int verify_file(const char *path, struct error *error);

@@ -5,7 +5,7 @@
 
 #include "core/metric.h"
 #include "core/result.h"
-#include "toolkit/chip.h"
+#include "toolkit/toolkit.h"
 
 static const struct command_option options[] = {
     {"chip", 0, "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},
@@ -52,20 +52,9 @@ static void list_all(void)
     printf("\nA list of CUPTI's own names also works: `counters: [lts__t_requests.sum]`.\n");
 }
 
-/* One line per set: the columns that the chip has, and the passes. */
-static int print_chip(struct toolkit *toolkit, const char *chip, struct error *error)
-{
-    const char *columns[RESULT_COUNTERS_MAX];
-    for (int i = 0; metric_sets[i]; i++) {
-        int count = metric_set_columns(metric_sets[i], columns);
-        if (count && chip_print(toolkit, chip, metric_sets[i], columns, count, error) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *columns[RESULT_COUNTERS_MAX];
     struct toolkit toolkit;
     const char *chip;
     if (!options_given(arguments, "chip")) {
@@ -74,7 +63,10 @@ static int run(const struct arguments *arguments, struct error *error)
     }
     int failed = toolkit_start(&toolkit, "query the counters of a chip", error);
     for (int k = 0; !failed && (chip = options_each(arguments, "chip", k)); k++)
-        failed = print_chip(&toolkit, chip, error);
+        for (int i = 0; metric_sets[i] && !failed; i++) {
+            int count = metric_set_columns(metric_sets[i], columns);
+            failed = count ? chip_print(&toolkit, chip, metric_sets[i], columns, count, error) : 0;
+        }
     toolkit_stop(&toolkit);
     return failed ? -1 : EXIT_FINE;
 }
@@ -84,11 +76,10 @@ const struct command command_counters = {
     .operands = "",
     .summary = "list hardware counters and the chips that have them; no GPU needed",
     .details =
-        "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which "
-        "of\n"
-        "them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100, H200),\n"
-        "GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B (GB10).\n"
-        "Where CUPTI fails, a list of this release answers. `check JOB --chip` shows the same for the "
+        "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which\n"
+        "of them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100,\n"
+        "H200), GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B\n"
+        "(GB10). Where CUPTI fails, a list of this release answers. `check JOB --chip` asks for the "
         "counters\n"
         "of a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",

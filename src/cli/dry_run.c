@@ -1,8 +1,6 @@
-#include "cli/dry_run.h"
+#include "cli/command.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,145 +8,127 @@
 #include "base/hash.h"
 #include "base/key_set.h"
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/survey_print.h"
+#include "launch/launch.h"
 #include "plan/order.h"
+#include "protocol/config.h"
 #include "store/store.h"
+#include "table/row_point.h"
 
-#define ORDER_SHOWN 10 /* lines of the order; all of them with --verbose */
-
-/* Points to measure, in their order. */
-struct dry_work {
-    uint32_t *order; /* owned: indices into the grid */
-    size_t count;
-    size_t before;      /* points that are in the file */
-    size_t elsewhere;   /* points of other shares */
-    size_t unsupported; /* of `count`; they take no time */
-    double seconds;     /* of measuring each once, on one rank */
-    uint64_t seed;
+/* What the run would do. */
+struct left {
+    size_t points;    /* to measure, new ones */
+    size_t before;    /* in the file */
+    size_t partial;   /* of those: measured by fewer processes than the job wants */
+    size_t elsewhere; /* in other shares */
+    double seconds;   /* of all processes, on one rank */
 };
 
-/* The ids of the points in the file, and its seed, which a resumed run keeps. */
-static int read_file(const struct launch_options *launch, struct keys *ids, struct dry_work *work,
-                     struct error *error)
+/* Take from what is left what the file has. */
+static void subtract_file(const struct launch_options *launch, const struct timing *timing,
+                          const struct dataset *file, const struct keys *wanted, struct left *left)
 {
-    struct dataset file;
-    if (!launch->output_path || access(launch->output_path, F_OK) != 0)
-        return 0;
-    if (!launch->resume) {
+    struct keys seen = {0};
+    struct point point;
+    for (size_t row = 0; row < file->results.rows; row++) {
+        const char *status = frame_find_text(&file->results, row, COLUMN(status));
+        const uint64_t id = strtoull(frame_find_text(&file->results, row, COLUMN(id)), NULL, 16);
+        const bool ok = status_is_ok(status);
+        const bool again = launch->retry_failed && status_is_bad(text_find(status_words, status));
+        if (again || !dataset_is_point(file, row) || !keys_have(wanted, id) || !keys_add(&seen, id) ||
+            !row_point(&file->results, row, &point))
+            continue;
+        double processes =
+            ok && !timing->all_devices ? frame_find_real(&file->results, row, COLUMN(processes)) : NAN;
+        processes = fmin(processes, timing->replicates); /* of an older release: all */
+        left->seconds -= processes * order_expected_seconds(&point, timing);
+        left->partial += processes < timing->replicates;
+        left->before++;
+        left->points--;
+    }
+    keys_free(&seen);
+}
+
+static int find_left(const struct launch_options *launch, const struct job *job, const struct grid *grid,
+                     const struct target *target, struct left *left, struct error *error)
+{
+    const bool there = launch->output_path && access(launch->output_path, F_OK) == 0;
+    uint64_t seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text);
+    struct dataset file = dataset_new();
+    struct keys wanted = {0};
+    char reason[256];
+    if (there && !launch->resume)
         printf("\n%s exists: the run would stop without --resume\n", launch->output_path);
-        return 0;
+    if (there && launch->resume) {
+        dataset_free(&file);
+        if (dataset_read(launch->output_path, &file, error) != 0)
+            return -1;
+        const char *its = dataset_environment(&file, "seed"); /* a resumed run keeps it */
+        seed = its && !launch->seed_given ? strtoull(its, NULL, 10) : seed;
     }
-    if (dataset_read(launch->output_path, &file, error) != 0)
-        return -1;
-    for (size_t row = 0; row < file.results.rows; row++) {
-        const char *status = frame_find_text(&file.results, row, COLUMN(status));
-        bool good = status_is_ok(status) || !strcmp(status, status_words[STATUS_UNSUPPORTED]);
-        if (dataset_is_point(&file, row) && (good || !launch->retry_failed))
-            keys_add(ids, strtoull(frame_find_text(&file.results, row, COLUMN(id)), NULL, 16));
+    uint32_t *order = order_of_work(grid, &job->timing, seed);
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, order[i]);
+        const bool ours = share_has(&launch->share, i);
+        left->elsewhere += !ours;
+        if (!ours || family_skip(&point, target, reason, sizeof reason))
+            continue;
+        keys_add(&wanted, grid_id(grid, order[i]));
+        left->points++;
+        left->seconds += job->timing.replicates * order_expected_seconds(&point, &job->timing);
     }
-    const char *seed = dataset_environment(&file, "seed");
-    if (seed && !launch->seed_given)
-        work->seed = strtoull(seed, NULL, 10);
+    subtract_file(launch, &job->timing, &file, &wanted, left);
+    free(order);
+    keys_free(&wanted);
     dataset_free(&file);
     return 0;
 }
 
-static int find_work(const struct launch_options *launch, const struct job *job, const struct grid *grid,
-                     struct dry_work *work, struct error *error)
+static void print_left(const struct launch_options *launch, const struct job *job, const struct left *left,
+                       int ranks, bool on_gpu)
 {
-    struct keys ids = {0};
-    *work = (struct dry_work){.seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text)};
-    if (read_file(launch, &ids, work, error) != 0)
-        return -1;
-    work->order = order_of_work(grid, &job->timing, work->seed);
-    for (size_t i = 0; i < grid_count(grid); i++) {
-        uint32_t index = work->order[i];
-        if (!share_has(&launch->share, i)) {
-            work->elsewhere++;
-        } else if (keys_have(&ids, grid_id(grid, index))) {
-            work->before++;
-        } else {
-            struct point point = grid_point(grid, index);
-            double seconds = order_expected_seconds(&point, &job->timing);
-            work->order[work->count++] = index;
-            work->unsupported += !(seconds > 0);
-            work->seconds += seconds;
-        }
-    }
-    assert(work->elsewhere + work->before + work->count == grid_count(grid));
-    keys_free(&ids);
-    return 0;
-}
-
-static void print_order(const struct grid *grid, const struct timing *timing, const struct dry_work *work,
-                        bool all)
-{
-    size_t shown = all || work->count < ORDER_SHOWN ? work->count : ORDER_SHOWN;
-    printf("\norder (seed %" PRIu64 "): longest first, shuffled within similar lengths\n", work->seed);
-    for (size_t i = 0; i < shown; i++) {
-        struct point point = grid_point(grid, work->order[i]);
-        struct text line = {0};
-        char seconds[32];
-        point_describe(&point, &line);
-        double expected = order_expected_seconds(&point, timing);
-        text_format_seconds(expected, seconds, sizeof seconds);
-        printf("  %6zu  %016" PRIx64 "  %8s  %s\n", i + 1, grid_id(grid, work->order[i]),
-               expected > 0 ? seconds : "-", line.data);
-        text_free(&line);
-    }
-    if (shown < work->count)
-        printf("  ... and %zu more; --verbose lists them\n", work->count - shown);
-}
-
-/* Every replicate measures all points again; with `devices: all`, every rank does. */
-static void print_ranks(const struct job *job, const struct launch_options *launch,
-                        const struct dry_work *work, int ranks)
-{
-    char each[32], once[32];
     const struct timing *timing = &job->timing;
-    bool energy = job->energy || launch->energy;
-    double seconds = work->seconds * timing->replicates / (timing->all_devices ? 1 : ranks);
-    seconds += energy ? ENERGY_SECONDS * (double)(work->count - work->unsupported) / ranks : 0;
-    text_format_seconds(work->seconds, once, sizeof once);
-    text_format_seconds(seconds, each, sizeof each);
-    printf("\n%zu points to measure: %s on one rank, each once\n", work->count - work->unsupported, once);
-    printf("%d rank%s, %u process%s per point%s: about %s%s, plus compiling%s\n", ranks,
-           ranks == 1 ? "" : "s", timing->replicates, timing->replicates == 1 ? "" : "es",
-           timing->all_devices ? ", every point on every device" : "", each, energy ? " with energy" : "",
-           launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
+    const bool energy = job->energy || launch->energy;
+    const bool counts =
+        launch->counters ? strcmp(launch->counters, "none") != 0 : strcmp(job->counter_set, "none") != 0;
+    const double seconds = left->seconds / (timing->all_devices ? 1 : ranks) +
+                           (energy ? ENERGY_SECONDS * (double)left->points / ranks : 0);
+    char text[32];
+    text_format_seconds(seconds, text, sizeof text);
+    if (left->elsewhere)
+        printf("\n%zu points belong to other shares\n", left->elsewhere);
+    if (left->before)
+        printf("\n%zu points are already in %s\n", left->before, launch->output_path);
+    if (left->partial)
+        printf("%zu of them lack processes\n", left->partial);
+    printf("\n%zu points to measure%s on %d rank%s, %u process%s per point: about %s%s, plus compiling%s\n",
+           left->points, timing->all_devices ? " on every device" : "", ranks, ranks == 1 ? "" : "s",
+           timing->replicates, timing->replicates == 1 ? "" : "es", text, energy ? " with energy" : "",
+           counts ? " and counting" : "");
+    if (!on_gpu)
+        printf("these times are estimated for a GPU, and the host back end takes longer\n");
     if (launch->time_limit > 0 && seconds > launch->time_limit)
         printf("this exceeds --time-limit: the run would stop, and --resume would continue it\n");
+    printf("nothing was measured\n");
 }
 
-int dry_run(const struct launch_options *launch, int ranks, struct error *error)
+int dry_run(const struct launch_options *launch, const struct target *target, bool on_gpu, int ranks,
+            struct error *error)
 {
     struct job job;
     struct grid *grid = NULL;
-    struct dry_work work = {0};
-    const struct target unknown = {0};
+    struct left left = {0};
     if (compose_job(&launch->job, &job, error) != 0)
         return -1;
     int failed = grid_expand(&job, &grid, error);
     if (!failed) {
-        struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
+        struct survey survey = survey_take(grid, &job.timing, target, ARCH_NATIVE);
         survey_print_head(&job, grid);
-        survey_print(&survey);
+        survey_print(&survey, job.timing.replicates, on_gpu);
         survey_free(&survey);
-        failed = find_work(launch, &job, grid, &work, error);
+        failed = find_left(launch, &job, grid, target, &left, error);
     }
-    if (!failed) {
-        if (work.before)
-            printf("\n%zu points are already in %s\n", work.before, launch->output_path);
-        if (work.elsewhere)
-            printf("\n%zu points belong to other shares\n", work.elsewhere);
-        print_ranks(&job, launch, &work, ranks);
-        print_order(grid, &job.timing, &work, launch->verbose);
-        printf("\nNothing was measured. Times are order-of-magnitude estimates for a data-centre GPU%s; "
-               "unsupported points show up only in the run.\n",
-               strcmp(launch->backend, "host") != 0 ? "" : ", and the host back end takes longer");
-    }
-    free(work.order);
+    if (!failed)
+        print_left(launch, &job, &left, ranks, on_gpu);
     grid_free(grid);
     job_free(&job);
     return failed ? -1 : EXIT_FINE;

@@ -20,7 +20,8 @@
 #define FILES_MAX 8
 #define FILE_SIZE (1 << 20)
 
-/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line here and its files. */
+/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line
+ * here and its files. */
 #define TEMPLATES(X)                                                                                         \
     X(cuda, "triad", "a triad (a = b + 3 c)", "family/triad.c", "family/triad.cu", "family/job.yaml",        \
       "family/compile", "family/test")                                                                       \
@@ -89,7 +90,7 @@ static int fill(const struct template *template, const char *file, const char *n
     struct text path = {0}, own = {0};
     struct stat status;
     size_t size;
-    char *shipped = shipped_example(file, error);
+    char *shipped = shipped_file("examples", file, error);
     char *contents = shipped ? io_read_file(shipped, FILE_SIZE, &size, error) : NULL;
     if (contents) {
         made->mode = stat(shipped, &status) == 0 ? status.st_mode & 0777 : 0666;
@@ -172,11 +173,10 @@ const struct command command_init = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "make a kernel family of your own that runs, in a new folder",
-    .details = "Copies an example into the folder NAME, under that name: descriptor, code, job, and scripts "
-               "that compile\n"
-               "and test it. The example is a triad, a = b + 3 c, whatever the name; with --type python a "
-               "softmax.\n"
-               "It runs at once; then change the parts that differ. Names are of a-z, 0-9 and _.\n",
+    .details =
+        "Copies an example into the folder NAME, under that name: descriptor, code, job, and scripts that\n"
+        "compile and test it. The example is a triad, a = b + 3 c, whatever the name; with --type python a\n"
+        "softmax. It runs at once; then change the parts that differ. Names are of a-z, 0-9 and _.\n",
     .examples = "  warpsweep init my_kernel\n"
                 "  warpsweep init fused --type call\n",
     .options = options,

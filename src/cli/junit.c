@@ -1,4 +1,4 @@
-#include "cli/junit.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,38 +8,19 @@
 #include "table/row_point.h"
 #include "store/store.h"
 
-struct counts {
-    size_t of[STATUS_COUNT], all;
-    double seconds;
-};
-
 /* Texts of a results file have no control characters, which XML cannot represent. */
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
-
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
+    static const char special[] = "&<>\"";
+    static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     fprintf(out, " %s=\"", name);
-    put_text(out, value);
+    for (; *value; value++) {
+        const char *found = strchr(special, *value);
+        if (found)
+            fputs(entity[found - special], out);
+        else
+            fputc(*value, out);
+    }
     fputc('"', out);
 }
 
@@ -49,24 +30,10 @@ static enum status status_of(const struct frame *results, size_t row)
     return status < 0 ? STATUS_FAILED : (enum status)status;
 }
 
+/* Of a worker; 0: the point met none. */
 static double seconds_of(const struct frame *results, size_t row)
 {
-    double seconds = frame_find_real(results, row, COLUMN(seconds_total));
-    return isnan(seconds) ? 0 : seconds;
-}
-
-static struct counts count_rows(const struct dataset *file)
-{
-    const struct frame *results = &file->results;
-    struct counts counts = {0};
-    for (size_t row = 0; row < results->rows; row++) {
-        if (!dataset_is_point(file, row))
-            continue;
-        counts.of[status_of(results, row)]++;
-        counts.all++;
-        counts.seconds += seconds_of(results, row);
-    }
-    return counts;
+    return fmax(frame_find_real(results, row, COLUMN(seconds_total)), 0);
 }
 
 static void put_case(FILE *out, const struct frame *results, size_t row)
@@ -97,35 +64,39 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
     fputs("/>\n    </testcase>\n", out);
 }
 
-static void put_property(FILE *out, const struct dataset *file, const char *name)
-{
-    const char *value = dataset_environment(file, name);
-    if (!value)
-        return;
-    fputs("      <property", out);
-    put_attribute(out, "name", name);
-    put_attribute(out, "value", value);
-    fputs("/>\n", out);
-}
-
 static void put_suite(FILE *out, const struct dataset *file, const char *path)
 {
     static const char *const names[] = {"release", "commit", "command", "backend",
                                         "hosts",   "ranks",  "seed",    "counters"};
     const struct frame *results = &file->results;
-    struct counts counts = count_rows(file);
-    char start[64];
-    snprintf(start, sizeof start, "%.19s",
-             dataset_environment(file, "start") ? dataset_environment(file, "start") : "");
+    const char *start = dataset_environment(file, "start");
+    size_t of[STATUS_COUNT] = {0}, all = 0;
+    double seconds = 0;
+    char time[20] = "";
+    for (size_t row = 0; row < results->rows; row++) {
+        if (!dataset_is_point(file, row))
+            continue;
+        of[status_of(results, row)]++;
+        all++;
+        seconds += seconds_of(results, row);
+    }
+    snprintf(time, sizeof time, "%s", start ? start : ""); /* without the time zone */
     fprintf(out, JUNIT_BEGINS "  <testsuite");
     put_attribute(out, "name", path);
-    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", counts.all,
-            counts.of[STATUS_FAILED], counts.of[STATUS_CRASHED] + counts.of[STATUS_TIMED_OUT],
-            counts.of[STATUS_UNSUPPORTED] + counts.of[STATUS_UNAVAILABLE], counts.seconds);
-    put_attribute(out, "timestamp", start);
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", all,
+            of[STATUS_FAILED], of[STATUS_CRASHED] + of[STATUS_TIMED_OUT],
+            of[STATUS_UNSUPPORTED] + of[STATUS_UNAVAILABLE], seconds);
+    put_attribute(out, "timestamp", time);
     fputs(">\n    <properties>\n", out);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        put_property(out, file, names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = dataset_environment(file, names[i]);
+        if (!value)
+            continue;
+        fputs("      <property", out);
+        put_attribute(out, "name", names[i]);
+        put_attribute(out, "value", value);
+        fputs("/>\n", out);
+    }
     fputs("    </properties>\n", out);
     for (size_t row = 0; row < results->rows; row++)
         if (dataset_is_point(file, row))

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
 

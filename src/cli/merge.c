@@ -183,20 +183,17 @@ const struct command command_merge = {
     .operands_max = SHARES_MAX,
     .summary = "join the files of several runs of one job",
     .details =
-        "Joins the files of `run --share K/N`, or of a job that was run in parts, into one results file. "
-        "All\n"
-        "commands read that file, and `run --resume` completes it. Rows keep their samples, counters, "
-        "device\n"
-        "and run.\n"
+        "Joins the files of `run --share K/N`, or of a job that was run in parts, into one results file.\n"
+        "All commands read that file, and `run --resume` completes it. Rows keep their samples, counters,\n"
+        "device and run.\n"
         "\n"
         "Files must agree in job, seed, back end, counters, device model and build of warpsweep; otherwise\n"
         "the difference is printed. Equal results of a point are stored once. Different results of a point\n"
         "are an error unless --prefer selects one: that of the first file, of the last file, or the first\n"
         "that is ok.\n"
         "\n"
-        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing, 2 if the files "
-        "do\n"
-        "not belong together.\n",
+        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing, 2 if the files\n"
+        "do not belong together.\n",
     .examples = "  warpsweep merge results.*-of-8.h5 -o results.h5\n"
                 "  warpsweep merge before.h5 after.h5 -o whole.h5 --prefer ok\n",
     .options = options,

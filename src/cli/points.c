@@ -1,7 +1,7 @@
-/* points - a results file with the points of a job, or of another file, and what the models know of them before they run. */
+/* points - a results file with the points of a job, or of another file, and what the models know of them
+ * before they run. */
 #include "cli/command.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "family/access/model.h"
 #include "family/target.h"
 #include "family/time/inputs.h"
@@ -37,21 +36,18 @@ static const struct command_option options[] = {
     {0},
 };
 
-/* Where the points come from: a grid, or rows of a file. */
+/* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the
+ * launches of the point itself had. */
 struct source {
-    const struct grid *grid;
-    const struct dataset *file;
-    int64_t device;
-    struct point *point; /* owned, of a file */
-    double *
-        dirty; /* owned, of a file: share of L2's lines that others had left dirty; NaN: the launches of the point itself */
+    struct point *point; /* owned, as `dirty` */
+    double *dirty;
     size_t count;
 };
 
-static void free_source(struct source *source)
+static struct source new_source(size_t most)
 {
-    free(source->point);
-    free(source->dirty);
+    return (struct source){memory_new(most + 1, sizeof(struct point)), memory_new(most + 1, sizeof(double)),
+                           0};
 }
 
 /* ---- Points ---- */
@@ -92,10 +88,8 @@ static int write_points(struct store *store, const struct source *source, const 
 {
     for (size_t i = 0; i < source->count; i++) {
         struct result result;
-        assert(source->grid || source->point);
-        struct point point = source->grid ? grid_point(source->grid, i) : source->point[i];
-        fill_point(&point, device, source->grid ? NAN : source->dirty[i], &result);
-        if (store_append(store, &point, &result, error) != 0 || store_tick(store, error) != 0)
+        fill_point(&source->point[i], device, source->dirty[i], &result);
+        if (store_append(store, &source->point[i], &result, error) != 0 || store_tick(store, error) != 0)
             return -1;
     }
     return 0;
@@ -112,9 +106,9 @@ static int write_file(const char *output, const struct store_head *head, struct 
     return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
 }
 
-/* What predicts from the device's own properties says so in its name. */
+/* What predicts from the device's own properties says so in its name. Releases the source. */
 static int write_all(const char *output, const struct store_head *of, struct device device,
-                     const struct source *source, struct error *error)
+                     struct source *source, struct error *error)
 {
     char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "", name[DEVICE_TEXT_SIZE];
     char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
@@ -131,10 +125,16 @@ static int write_all(const char *output, const struct store_head *of, struct dev
     head.environment_count = 4;
     head.planned = source->count;
     snprintf(name, sizeof name, "%.80s (predicted)", device.name);
+#define X(field, unit, meaning) device.field[0] = '\0';
+    DEVICE_TEXTS(X)
+#undef X
     snprintf(device.name, sizeof device.name, "%s", name);
     snprintf(device.uuid, sizeof device.uuid, "%s", BACKEND);
     snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
-    return write_file(output, &head, &device, source, error);
+    int failed = write_file(output, &head, &device, source, error);
+    free(source->point);
+    free(source->dirty);
+    return failed;
 }
 
 /* ---- Of a job ---- */
@@ -153,7 +153,11 @@ static int of_job(const struct arguments *arguments, const struct device *device
     if (!failed) {
         const struct space **spaces = job_spaces(&job);
         struct store_head head = {.job = job.text, .job_path = job.path, .spaces = spaces};
-        const struct source source = {.grid = grid, .count = grid_count(grid)};
+        struct source source = new_source(grid_count(grid));
+        for (; source.count < grid_count(grid); source.count++) {
+            source.point[source.count] = grid_point(grid, source.count);
+            source.dirty[source.count] = NAN;
+        }
         failed = write_all(output, &head, *device, &source, error);
         free(spaces);
         grid_free(grid);
@@ -164,23 +168,6 @@ static int of_job(const struct arguments *arguments, const struct device *device
 
 /* ---- Of a results file ---- */
 
-static struct device device_of_row(const struct dataset *file, size_t row)
-{
-    const struct frame *devices = &file->devices;
-    struct device device = device_unknown();
-    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
-#define X(field, unit, meaning)                                                                              \
-    int column_##field = frame_find(devices, #field);                                                        \
-    if (column_##field >= 0 && devices->column[column_##field].type == COLUMN_INTEGER)                       \
-        device.field = frame_cell(devices, row, column_##field)->integer;
-    DEVICE_INTS(X)
-#undef X
-#define X(field, unit, meaning) device.field = frame_find_real(devices, row, #field);
-    DEVICE_REALS(X)
-#undef X
-    return device;
-}
-
 static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
 {
     const struct frame *results = &file->results;
@@ -189,20 +176,16 @@ static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
 }
 
 /* The points of the rows; those of kernels that are not here are left out. */
-static void take_rows(struct source *source)
+static struct source take_rows(const struct dataset *file, int64_t device)
 {
-    const struct dataset *file = source->file;
-    size_t rows = file->results.rows;
-    source->point = memory_new(rows + 1, sizeof *source->point);
-    source->dirty = memory_new(rows + 1, sizeof *source->dirty);
-    for (size_t row = 0; row < rows; row++) {
-        if (!is_wanted(file, row, source->device) ||
-            !row_point(&file->results, row, &source->point[source->count]))
-            continue;
-        bool several = frame_find_real(&file->results, row, COLUMN(launches)) > 1;
-        source->dirty[source->count++] =
-            several ? NAN : frame_find_real(&file->results, row, COLUMN(l2_dirty));
-    }
+    const struct frame *results = &file->results;
+    struct source source = new_source(results->rows);
+    for (size_t row = 0; row < results->rows; row++)
+        if (is_wanted(file, row, device) && row_point(results, row, &source.point[source.count]))
+            source.dirty[source.count++] = frame_find_real(results, row, COLUMN(launches)) > 1
+                                               ? NAN
+                                               : frame_find_real(results, row, COLUMN(l2_dirty));
+    return source;
 }
 
 /* The axes of the points' kernels; the caller frees the list, which ends with NULL. */
@@ -220,29 +203,28 @@ static const struct space **spaces_of(const struct source *source)
     return spaces;
 }
 
-static int of_file(const struct arguments *arguments, const struct device *device, const char *output,
+static int of_file(const struct arguments *arguments, const struct device *profile, const char *output,
                    struct error *error)
 {
     struct dataset file;
-    struct source source = {.file = &file};
     const char *row = options_text(arguments, "device"), *path = options_text(arguments, "of");
-    if (!text_parse_integer(row, &source.device) || source.device < 0)
+    int64_t device;
+    int failed = 0;
+    if (!text_parse_integer(row, &device) || device < 0)
         return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row of /devices, from 0", row);
     if (dataset_read(path, &file, error) != 0)
         return -1;
-    int failed = 0;
-    if ((size_t)source.device >= file.devices.rows) {
+    if ((size_t)device >= file.devices.rows) {
         failed =
             error_set(error, ERROR_USAGE, "--device %s: %s has %zu devices", row, path, file.devices.rows);
     } else {
-        take_rows(&source);
+        struct source source = take_rows(&file, device);
         const struct space **spaces = spaces_of(&source);
         struct store_head head = {.job = file.job, .job_path = file.job_path, .spaces = spaces};
-        failed = write_all(output, &head, device ? *device : device_of_row(&file, (size_t)source.device),
-                           &source, error);
+        failed = write_all(output, &head, profile ? *profile : dataset_device(&file, (size_t)device), &source,
+                           error);
         free(spaces);
     }
-    free_source(&source);
     dataset_free(&file);
     return failed;
 }
@@ -280,9 +262,8 @@ const struct command command_points = {
         "counters, its roof on the device, and what else the time model is a function of. predict adds the\n"
         "times. Nothing is compiled.\n"
         "\n"
-        "With --of the points are those of a results file, and the device is its own: files of older "
-        "releases\n"
-        "lack what the time model needs.\n",
+        "With --of the points are those of a results file, and the device is its own: files of older\n"
+        "releases lack what the time model needs.\n",
     .examples = "  warpsweep points jobs/copy.yaml --profile b200 -o points.h5\n"
                 "  warpsweep points --of h200.h5 -o points.h5\n",
     .options = options,

@@ -9,17 +9,14 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cli/best_points.h"
-#include "cli/dry_run.h"
-#include "cli/junit.h"
-#include "cli/options/job_options.h"
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
 #include "plan/compose.h"
 #include "plan/grid.h"
+#include "plan/profile_file.h"
 #include "plan/relative.h"
 #include "protocol/traits.h"
 #include "toolkit/toolkit.h"
@@ -37,8 +34,7 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
-    {"dry-run", 0, NULL, NULL, NULL,
-     "show points, order, ranks, time, memory and unsupported points; measure nothing"},
+    {"dry-run", 0, NULL, NULL, NULL, "show points, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -56,7 +52,7 @@ static const struct command_option options[] = {
     {"silence", 0, "DURATION", NULL, NULL,
      "give up a rank after this long without a heartbeat; default: 30s"},
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
-    OPTION_KERNELS_PAIRED,
+    OPTION_KERNELS,
     {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
     {0},
 };
@@ -113,14 +109,10 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (launch->output_path &&
         (io_check_name(launch->output_path, error) != 0 || check_is_hdf5(launch->output_path, error) != 0))
         return -1;
-    if (launch->retry_failed && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
                          "--share '%.40s': expected K/N with K from 1 to N and N at most %d, for example 3/8",
                          share, SHARES_MAX);
-    if ((launch->append_device || launch->remeasure_counters) && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--append-device and --remeasure need --resume");
     if (seed) {
         char *end;
         errno = 0;
@@ -162,17 +154,30 @@ static int write_junit(const char *path, const char *results, struct error *erro
     return failed;
 }
 
-/* A job whose values depend on the device is of the device of this rank; without one, of an H100. */
-static void ask_device(const struct launch_options *launch)
+/* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
+ * there is none. */
+static bool ask_device(const struct launch_options *launch, struct target *target)
 {
     struct device device;
     struct error ignored;
     const bool automatic = !strcmp(launch->backend, "auto");
-    if (!rank_is_first() || !compose_is_relative(&launch->job) ||
-        toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
-        return;
-    const struct target target = target_of_device(&device);
-    relative_set_device(&target);
+    if (toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
+        return false;
+    *target = target_of_device(&device);
+    relative_set_device(target);
+    return true;
+}
+
+/* Without a device, only memory is checked, as check does. */
+static int show_plan(const struct launch_options *launch, struct error *error)
+{
+    struct device largest;
+    struct target target = {0};
+    const bool asked = ask_device(launch, &target);
+    if (!asked && profile_find_largest(&largest))
+        target.memory_bytes = target_of_device(&largest).memory_bytes;
+    bool on_gpu = !strcmp(launch->backend, "cuda") || (asked && !strcmp(launch->backend, "auto"));
+    return dry_run(launch, &target, on_gpu, rank_count(), error);
 }
 
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
@@ -182,7 +187,9 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
-    ask_device(launch);
+    struct target target;
+    if (rank_is_first() && compose_is_relative(&launch->job))
+        ask_device(launch, &target);
     int code = launch_run(launch);
     if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
         code = -1;
@@ -207,11 +214,11 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if ((print || dry) && !rank_is_first())
+    if (!print && !dry)
+        return measure(arguments, &launch, error);
+    if (!rank_is_first())
         return EXIT_FINE;
-    if (print)
-        return print_job(&launch.job, error);
-    return dry ? dry_run(&launch, rank_count(), error) : measure(arguments, &launch, error);
+    return print ? print_job(&launch.job, error) : show_plan(&launch, error);
 }
 
 const struct command command_run = {
@@ -222,18 +229,16 @@ const struct command command_run = {
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
         "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"
-        "status, table or plot. An interrupted run continues with --resume, on the back end of the file. It\n"
-        "is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
+        "status, table or plot. An interrupted run continues with --resume, on the back end of the file.\n"
+        "It is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
         "\n"
         "Without a job file, --kernel makes a job of one sweep. --set replaces the values of an axis, and\n"
         "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
         "--backend cuda, every rank needs a GPU.\n"
         "\n"
-        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same "
-        "processes\n"
-        "and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an axis, which "
-        "it\n"
-        "also sets. compare FILE.h5 then tells whether the second one is faster.\n"
+        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same\n"
+        "processes and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an\n"
+        "axis, which it also sets. compare FILE.h5 then tells whether the second one is faster.\n"
         "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",

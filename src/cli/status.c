@@ -1,6 +1,5 @@
 /* status - points done, failed and missing; also during a run. */
 #include "cli/command.h"
-#include "cli/verify.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +16,7 @@
 #include "plan/order.h"
 #include "plan/share.h"
 #include "store/store.h"
-#include "table/text_table.h"
+#include "table/human.h"
 
 static const struct command_option options[] = {
     {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
@@ -43,43 +42,13 @@ struct summary {
     uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
-    double
-        processes; /* of those left: processes that are to measure a point, but for the first of each new one */
-    size_t fresh; /* of those left: not in the file */
+    double seconds;      /* of the worker, one process each, of `timed` rows */
+    double again;        /* the same without compiling and verifying, which a point's first process does */
+    size_t timed;
+    double lacking;   /* processes that are left, but for the first of points that the file lacks */
+    double remaining; /* seconds on one device; NaN if nothing has been timed */
     struct share share;
-    size_t timed;   /* rows with a measured time of the worker */
-    double seconds; /* the sum of those times, each of one process */
-    double
-        again; /* the same without compiling and verifying, which the first process of a point does for all */
 };
-
-struct columns {
-    int id, kernel, repeat, status, message, device, seconds, compile, verify;
-    int processes, counters; /* -1: of a release without */
-};
-
-static int find_columns(const struct dataset *dataset, struct columns *columns, struct error *error)
-{
-    const struct frame *results = &dataset->results;
-    *columns = (struct columns){
-        .id = frame_find(results, COLUMN(id)),
-        .kernel = frame_find(results, COLUMN(kernel)),
-        .repeat = frame_find(results, COLUMN(repeat)),
-        .status = frame_find(results, COLUMN(status)),
-        .message = frame_find(results, COLUMN(message)),
-        .device = frame_find(results, COLUMN(device)),
-        .seconds = frame_find(results, COLUMN(seconds_total)),
-        .compile = frame_find(results, COLUMN(seconds_compile)),
-        .verify = frame_find(results, COLUMN(seconds_verify)),
-        .processes = frame_find(results, COLUMN(processes)),
-        .counters = frame_find(results, COLUMN(counters_status)),
-    };
-    if (columns->id < 0 || columns->kernel < 0 || columns->repeat < 0 || columns->status < 0 ||
-        columns->message < 0 || columns->device < 0 || columns->seconds < 0 || columns->compile < 0 ||
-        columns->verify < 0)
-        return error_set(error, ERROR_ENVIRONMENT, "the file lacks columns that every results file has");
-    return 0;
-}
 
 static struct kernel_status *find_kernel(struct summary *summary, const char *name)
 {
@@ -97,39 +66,45 @@ static int status_of(const char *word)
     return status < 0 ? STATUS_FAILED : status;
 }
 
-/* Does `run --resume` add processes or counters to the point? */
-static bool is_unfinished(const struct frame *results, size_t row, const struct columns *columns,
-                          struct summary *summary)
+/* A back end that does not compile has no such time. */
+static void add_time(const struct frame *results, size_t row, struct summary *summary)
 {
-    double processes = columns->processes < 0 ? NAN : frame_cell(results, row, columns->processes)->real;
+    const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
+    if (!isfinite(seconds))
+        return;
+    summary->timed++;
+    summary->seconds += seconds;
+    summary->again += seconds - fmax(0, frame_find_real(results, row, COLUMN(seconds_compile))) -
+                      fmax(0, frame_find_real(results, row, COLUMN(seconds_verify)));
+}
+
+/* Does `run --resume` add processes or counters to the point? */
+static bool is_unfinished(const struct frame *results, size_t row, struct summary *summary)
+{
+    double processes = frame_find_real(results, row, COLUMN(processes));
     if (processes >= 1 && processes < summary->replicates) {
         summary->partial++;
-        summary->processes += summary->replicates - processes;
+        summary->lacking += summary->replicates - processes;
         return true;
     }
-    bool pending = columns->counters >= 0 && !strcmp(frame_cell(results, row, columns->counters)->text,
-                                                     counters_words[COUNTERS_PENDING]);
+    bool pending =
+        !strcmp(frame_find_text(results, row, COLUMN(counters_status)), counters_words[COUNTERS_PENDING]);
     summary->uncounted += pending;
     return pending;
 }
 
-static void count_rows(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
+static void count_rows(const struct dataset *dataset, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
     for (size_t row = 0; row < results->rows; row++) {
-        double seconds = frame_cell(results, row, columns->seconds)->real;
-        if (isfinite(seconds) && frame_cell(results, row, columns->device)->integer >= 0) {
-            summary->timed++;
-            summary->seconds += seconds;
-            summary->again += seconds - frame_cell(results, row, columns->compile)->real -
-                              frame_cell(results, row, columns->verify)->real;
-        }
-        if (frame_cell(results, row, columns->repeat)->integer != 0)
+        if (dataset_device_of(dataset, row) >= 0)
+            add_time(results, row, summary);
+        if (!dataset_is_point(dataset, row))
             continue;
-        int status = status_of(frame_cell(results, row, columns->status)->text);
-        struct kernel_status *kernel = find_kernel(summary, frame_cell(results, row, columns->kernel)->text);
-        keys_add(&summary->ids, strtoull(frame_cell(results, row, columns->id)->text, NULL, 16));
-        if (status == STATUS_OK && is_unfinished(results, row, columns, summary)) {
+        int status = status_of(frame_find_text(results, row, COLUMN(status)));
+        struct kernel_status *kernel = find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)));
+        keys_add(&summary->ids, strtoull(frame_find_text(results, row, COLUMN(id)), NULL, 16));
+        if (status == STATUS_OK && is_unfinished(results, row, summary)) {
             kernel->left++;
             continue;
         }
@@ -160,9 +135,9 @@ static size_t count_grid(const struct dataset *dataset, const struct job *job, c
     return missing;
 }
 
-/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still has its number
- * of points in the file. */
-static void count(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
+/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still
+ * has its number of points in the file. */
+static void count(const struct dataset *dataset, struct summary *summary)
 {
     struct job job;
     struct grid *grid = NULL;
@@ -174,7 +149,7 @@ static void count(const struct dataset *dataset, const struct columns *columns, 
     uint32_t replicates = job_replicates(dataset->job, paired, &all_devices);
     summary->replicates = all_devices ? 0 : replicates; /* the device that lacks processes may be absent */
     bool known = job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) == 0;
-    count_rows(dataset, columns, summary);
+    count_rows(dataset, summary);
     size_t begun = summary->done + summary->partial + summary->uncounted;
     size_t planned = share_count(&summary->share, dataset->planned), missing = 0;
     if (known && grid_expand(&job, &grid, &ignored) == 0) {
@@ -184,8 +159,9 @@ static void count(const struct dataset *dataset, const struct columns *columns, 
         missing = planned - begun;
     }
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->fresh = missing;
-    summary->processes += (double)missing * (replicates > 1 ? replicates - 1 : 0);
+    summary->lacking += (double)missing * (replicates > 1 ? replicates - 1 : 0);
+    summary->remaining =
+        ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
     if (known) {
         summary->title = memory_text(job.title);
         job_free(&job);
@@ -234,114 +210,93 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     free(journal);
 }
 
-static void print_kernels(const struct summary *summary)
+static void print_remaining(const struct dataset *dataset, const struct summary *summary)
 {
-    struct text_table table = {0};
-    text_table_head(&table, false, "kernel");
-    for (int s = 0; s < STATUS_COUNT; s++)
-        text_table_head(&table, true, status_words[s]);
-    text_table_head(&table, true, "left");
-    for (int k = 0; k < summary->kernels; k++) {
-        const struct kernel_status *kernel = &summary->kernel[k];
-        text_table_cell(&table, TONE_PLAIN, "%s", kernel->name);
-        for (int s = 0; s < STATUS_COUNT; s++)
-            text_table_cell(&table, kernel->points[s] ? tone_of_word(status_words[s]) : TONE_PLAIN, "%zu",
-                            kernel->points[s]);
-        text_table_cell(&table, kernel->left ? TONE_UNSURE : TONE_PLAIN, "%zu", kernel->left);
-    }
-    putchar('\n');
-    text_table_print(stdout, &table);
-    text_table_free(&table);
+    const size_t devices = dataset->devices.rows;
+    char text[64];
+    if (!(summary->remaining > 0) || !devices)
+        return;
+    text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
+    printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
 }
 
-static void print_devices(const struct dataset *dataset, const struct columns *columns)
+static void print_kernels(const struct summary *summary)
 {
-    size_t devices = dataset->devices.rows;
-    size_t *points = memory_new(devices + 1, sizeof *points);
-    for (size_t row = 0; row < dataset->results.rows; row++) {
-        int64_t device = frame_cell(&dataset->results, row, columns->device)->integer;
-        if (device >= 0 && (uint64_t)device < devices)
-            points[device]++;
+    struct human_table table = {0};
+    human_head(&table, false, "kernel");
+    for (int s = 0; s < STATUS_COUNT; s++)
+        human_head(&table, true, status_words[s]);
+    human_head(&table, true, "left");
+    for (int k = 0; k < summary->kernels; k++) {
+        human_add(&table, "%s", summary->kernel[k].name);
+        for (int s = 0; s < STATUS_COUNT; s++)
+            human_add(&table, "%zu", summary->kernel[k].points[s]);
+        human_add(&table, "%zu", summary->kernel[k].left);
     }
-    printf("\n%s\n", devices ? "devices" : "no devices yet");
-    for (size_t d = 0; d < devices; d++) {
-        const char *fabric = frame_find_text(&dataset->devices, d, DEVICE_COLUMN(fabric_handles));
+    putchar('\n');
+    human_print(stdout, &table);
+}
+
+static void print_devices(const struct dataset *dataset)
+{
+    const struct frame *devices = &dataset->devices;
+    size_t *rows = memory_new(devices->rows + 1, sizeof *rows);
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        if (dataset_device_of(dataset, row) >= 0)
+            rows[dataset_device_of(dataset, row)]++;
+    printf("\n%s\n", devices->rows ? "devices" : "no devices yet");
+    for (size_t d = 0; d < devices->rows; d++) {
+        const char *fabric = frame_find_text(devices, d, DEVICE_COLUMN(fabric_handles)),
+                   *driver = frame_find_text(devices, d, DEVICE_COLUMN(driver));
         printf("  %zu  %s, %s back end, on %s, driver %s: %zu rows\n", d,
-               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(name)),
-               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(backend)),
-               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(host)),
-               *frame_find_text(&dataset->devices, d, DEVICE_COLUMN(driver))
-                   ? frame_find_text(&dataset->devices, d, DEVICE_COLUMN(driver))
-                   : "unknown",
-               points[d]);
+               frame_find_text(devices, d, DEVICE_COLUMN(name)),
+               frame_find_text(devices, d, DEVICE_COLUMN(backend)),
+               frame_find_text(devices, d, DEVICE_COLUMN(host)), *driver ? driver : "unknown", rows[d]);
         if (*fabric)
             printf("     fabric handles: %s\n", fabric);
     }
-    free(points);
+    free(rows);
 }
 
-static void print_rate(const struct dataset *dataset, const struct summary *summary)
+static void print_failures(const struct dataset *dataset, const struct summary *summary)
 {
-    if (!summary->timed || !(summary->seconds > 0) || !dataset->devices.rows)
-        return;
-    double first = summary->seconds / (double)summary->timed, again = summary->again / (double)summary->timed;
-    char left[64];
-    text_format_seconds(((double)summary->fresh * first + summary->processes * again) /
-                            (double)dataset->devices.rows,
-                        left, sizeof left);
-    printf("\n%.3g points/s per device",
-           1 / (first + again * (summary->replicates > 1 ? summary->replicates - 1 : 0)));
-    if (summary->left)
-        printf("; about %s remaining on %zu device%s", left, dataset->devices.rows,
-               dataset->devices.rows == 1 ? "" : "s");
-    putchar('\n');
-}
-
-static void print_failures(const struct dataset *dataset, const struct columns *columns,
-                           const struct summary *summary)
-{
+    const struct frame *results = &dataset->results;
     size_t shown = 0;
     if (summary->failures)
         printf("\nfailures\n");
-    for (size_t row = 0; row < dataset->results.rows && summary->failures; row++) {
-        const struct frame *results = &dataset->results;
-        int status = status_of(frame_cell(results, row, columns->status)->text);
+    for (size_t row = 0; row < results->rows && summary->failures; row++) {
+        int status = status_of(frame_find_text(results, row, COLUMN(status)));
         if (!status_is_bad(status))
             continue;
         if (shown++ == MESSAGES_SHOWN) {
             printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
             return;
         }
-        printf("  %s %s: %s\n", frame_cell(results, row, columns->id)->text, status_words[status],
-               frame_cell(results, row, columns->message)->text);
+        printf("  %s %s: %s\n", frame_find_text(results, row, COLUMN(id)), status_words[status],
+               frame_find_text(results, row, COLUMN(message)));
     }
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *path = arguments->operand[0];
     struct dataset dataset;
-    struct columns columns;
     struct summary summary = {0};
-    int code = -1;
     if (options_given(arguments, "verify"))
-        return verify_file(arguments->operand[0], error);
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+        return verify_file(path, error);
+    if (dataset_read(path, &dataset, error) != 0)
         return -1;
-    if (find_columns(&dataset, &columns, error) != 0)
-        goto out;
-    count(&dataset, &columns, &summary);
-    print_state(arguments->operand[0], &dataset, &summary);
+    count(&dataset, &summary);
+    print_state(path, &dataset, &summary);
+    print_remaining(&dataset, &summary);
     print_kernels(&summary);
-    print_devices(&dataset, &columns);
-    print_rate(&dataset, &summary);
-    print_failures(&dataset, &columns, &summary);
-    code = summary.failures || summary.left ? EXIT_POINTS : EXIT_FINE;
-out:
+    print_devices(&dataset);
+    print_failures(&dataset, &summary);
     keys_free(&summary.ids);
     free(summary.kernel);
     free(summary.title);
     dataset_free(&dataset);
-    return code;
+    return summary.failures || summary.left ? EXIT_POINTS : EXIT_FINE;
 }
 
 const struct command command_status = {
@@ -350,20 +305,19 @@ const struct command command_status = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
-    .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
-               "watch warpsweep status FILE.h5 follows it.\n"
-               "\n"
-               "A point is left until all its processes have measured it and its counters are read.\n"
-               "\n"
-               "--verify reads the whole file and its journal, and compares every table with its stored\n"
-               "checksum. All commands check what they read, but stop at the first damage; this lists all "
-               "tables.\n"
-               "Files of releases before 0.3 have no checksums.\n"
-               "\n"
-               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With "
-               "--verify 0 if all\n"
-               "is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results "
-               "file.\n",
+    .details =
+        "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
+        "watch warpsweep status FILE.h5 follows it.\n"
+        "\n"
+        "A point is left until all its processes have measured it and its counters are read.\n"
+        "\n"
+        "--verify reads the whole file and its journal, and compares every table with its stored checksum.\n"
+        "All commands check what they read, but stop at the first damage; this lists all tables. Files of\n"
+        "releases before 0.3 have no checksums.\n"
+        "\n"
+        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With --verify 0\n"
+        "if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results\n"
+        "file.\n",
     .examples = "  warpsweep status results.h5\n"
                 "  warpsweep status --verify results.h5\n",
     .options = options,

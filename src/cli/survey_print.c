@@ -1,4 +1,4 @@
-#include "cli/survey_print.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_kernel(const struct survey_kernel *kernel)
+static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates, bool on_gpu)
 {
     printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
     if (kernel->unsupported)
@@ -31,24 +31,25 @@ static void print_kernel(const struct survey_kernel *kernel)
     char bytes[64], seconds[64];
     struct text largest = {0};
     text_format_bytes_short((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
-    text_format_seconds(kernel->seconds, seconds, sizeof seconds);
+    text_format_seconds(kernel->seconds * replicates, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  on one rank, as estimated for a data-centre GPU\n", seconds);
+    printf("  expected     %8s  on one rank with %u process%s per point%s\n", seconds, replicates,
+           replicates == 1 ? "" : "es", on_gpu ? ", as estimated for a data-centre GPU" : "");
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }
 
-void survey_print(const struct survey *survey)
+void survey_print(const struct survey *survey, uint32_t replicates, bool on_gpu)
 {
     double seconds = 0;
     for (int k = 0; k < survey->kernels; k++) {
-        print_kernel(&survey->kernel[k]);
+        print_kernel(&survey->kernel[k], replicates, on_gpu);
         seconds += survey->kernel[k].seconds;
     }
     if (survey->kernels > 1) {
         char text[64];
-        text_format_seconds(seconds, text, sizeof text);
+        text_format_seconds(seconds * replicates, text, sizeof text);
         printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank (estimate)\n",
                survey->codes, plural(survey->codes), text);
     }
@@ -58,12 +59,12 @@ void survey_print_head(const struct job *job, const struct grid *grid)
 {
     printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
            job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
-    if (grid_excluded(grid))
-        printf(", %zu excluded", grid_excluded(grid));
-    if (grid_unwanted(grid))
-        printf(", %zu dropped by `only`", grid_unwanted(grid));
-    if (grid_duplicates(grid))
-        printf(", %zu duplicates removed", grid_duplicates(grid));
+    if (grid_size(grid)->excluded)
+        printf(", %zu excluded", grid_size(grid)->excluded);
+    if (grid_size(grid)->unwanted)
+        printf(", %zu dropped by `only`", grid_size(grid)->unwanted);
+    if (grid_size(grid)->duplicates)
+        printf(", %zu duplicates removed", grid_size(grid)->duplicates);
     putchar('\n');
     if (job->timing.replicates == 2) /* Student's t with one degree of freedom */
         printf(

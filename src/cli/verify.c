@@ -1,9 +1,8 @@
-#include "cli/verify.h"
+#include "cli/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/command.h"
 #include "store/store.h"
 
 static void print_tables(const struct store_verification *found)

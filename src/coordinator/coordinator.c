@@ -8,13 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coordinator/measuring.h"
-#include "coordinator/opening.h"
-#include "coordinator/preparing.h"
-#include "coordinator/results.h"
-#include "coordinator/state/context.h"
-#include "coordinator/state/run_timeline.h"
-#include "coordinator/summary.h"
+#include "coordinator/run.h"
 #include "mailbox/heartbeat.h"
 
 #define GRACE_SECONDS 4.0 /* s for running points after a request to stop */
@@ -26,16 +20,11 @@ enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURI
 static const char *const stage_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
 
 struct coordinator {
-    struct coordinator_context context;
-    struct opening opening;
-    struct preparing preparing;
-    struct measuring measuring;
-    struct run_timeline *timeline;
+    struct run run;
     enum stage stage;
     double start, read; /* s of clock_now: start of the run, end of reading the job */
     char note[512];     /* why counters are missing, from the first worker that reports it */
-    bool stopping;
-    double stop_at; /* s of clock_now: end of the grace */
+    double stop_at;     /* s of clock_now: end of the grace */
     struct signals signals;
     struct heartbeat heartbeat;
     double silence, listened; /* s: the timeout; last check for silent ranks */
@@ -48,8 +37,8 @@ static void enter(struct coordinator *c, enum stage stage)
     assert(stage > c->stage || stage == STAGE_OPENING); /* stages only advance */
     c->stage = stage;
     if (stage != STAGE_OVER)
-        progress_phase(&c->context.progress, stage_words[stage]);
-    trace_say(&c->context.trace, "coordinator: phase %s", stage_words[stage]);
+        progress_phase(&c->run.progress, stage_words[stage]);
+    trace_say(&c->run.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
 /* Everything is done, or the run cannot continue: send END to every rank. */
@@ -57,27 +46,22 @@ static void end_run(struct coordinator *c)
 {
     if (c->stage == STAGE_OVER)
         return;
-    context_begin_message(&c->context);
-    context_send_all(&c->context, MESSAGE_END);
+    run_begin_message(&c->run);
+    run_send_all(&c->run, MESSAGE_END);
     enter(c, STAGE_OVER);
 }
 
 static void step_opening(struct coordinator *c)
 {
     double start = clock_now();
-    enum opening_state state = opening_step(&c->opening, &c->context);
-    run_timeline_add_until_now(c->timeline, PHASE_open, start);
-    switch (state) {
-    case OPENING_WAITS:
-        break;
-    case OPENING_DONE:
-        enter(c, STAGE_CHARACTERISING);
-        preparing_characterise(&c->context);
-        break;
-    case OPENING_NOTHING_TO_DO:
+    enum opening_state state = opening_step(&c->run);
+    run_timeline_add(&c->run, PHASE_open, start, clock_now());
+    if (state == OPENING_NOTHING_TO_DO)
         end_run(c);
-        break;
-    }
+    if (state != OPENING_DONE)
+        return;
+    enter(c, STAGE_CHARACTERISING);
+    preparing_characterise(&c->run);
 }
 
 static void step_phase(struct coordinator *c)
@@ -87,20 +71,20 @@ static void step_phase(struct coordinator *c)
         step_opening(c);
         break;
     case STAGE_CHARACTERISING:
-        if (!team_all_answered(&c->context.team))
+        if (!team_all_answered(&c->run.team))
             break;
         enter(c, STAGE_COMPILING);
-        preparing_compile(&c->preparing, &c->context, c->opening.token[0] != '\0');
-        run_timeline_open(c->timeline, &c->context.team, c->context.plan.store);
+        preparing_compile(&c->run);
+        run_timeline_open(&c->run);
         break;
     case STAGE_COMPILING:
-        if (!preparing_is_compiled(&c->preparing))
+        if (c->run.compiling)
             break;
         enter(c, STAGE_MEASURING);
-        measuring_start(&c->measuring, &c->context);
+        measuring_start(&c->run);
         break;
     case STAGE_MEASURING:
-        if (measuring_step(&c->measuring, &c->context))
+        if (measuring_step(&c->run))
             end_run(c);
         break;
     case STAGE_OVER:
@@ -113,10 +97,10 @@ static void step_phase(struct coordinator *c)
 /* Hand out nothing more. Running points may finish within `grace` seconds. */
 static void stop_run(struct coordinator *c, double grace)
 {
-    c->stopping = true;
+    c->run.stopping = true;
     c->stop_at = clock_now() + grace + (c->signals.terminates ? ANSWER_TERM : GRACE_ANSWER);
     if (c->stage == STAGE_MEASURING)
-        measuring_stop(&c->measuring, &c->context, grace);
+        measuring_stop(&c->run, grace);
     else
         end_run(c);
 }
@@ -133,8 +117,8 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
     if (known->interrupts > 1 && interrupts < 2) {
         stop_run(c, 0);
         end_run(c);
-    } else if (!c->stopping && (known->interrupts || known->terminates || known->users)) {
-        progress_say(&c->context.progress, "stopping: %s",
+    } else if (!c->run.stopping && (known->interrupts || known->terminates || known->users)) {
+        progress_say(&c->run.progress, "stopping: %s",
                      known->terminates ? "received SIGTERM or SIGHUP"
                                        : "finishing running points; Ctrl-C again stops now");
         stop_run(c, known->terminates ? GRACE_TERM : GRACE_SECONDS);
@@ -143,11 +127,11 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
 
 static void check_time(struct coordinator *c)
 {
-    double now = clock_now(), limit = c->context.options->time_limit;
-    if (!c->stopping && limit > 0 && now - c->start >= limit) {
-        progress_say(&c->context.progress, "stopping: time limit reached");
+    double now = clock_now(), limit = c->run.options->time_limit;
+    if (!c->run.stopping && limit > 0 && now - c->start >= limit) {
+        progress_say(&c->run.progress, "stopping: time limit reached");
         stop_run(c, GRACE_SECONDS);
-    } else if (c->stopping && now > c->stop_at) {
+    } else if (c->run.stopping && now > c->stop_at) {
         end_run(c);
     }
 }
@@ -161,54 +145,54 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->context.plan.open)
-        store_note(c->context.plan.store, "counters_note", note);
-    progress_say(&c->context.progress, "%s (first seen by rank %d)", note, rank);
+    if (c->run.plan.open)
+        store_note(c->run.plan.store, "counters_note", note);
+    progress_say(&c->run.progress, "%s (first seen by rank %d)", note, rank);
 }
 
 static void lose(struct coordinator *c, int rank)
 {
-    team_lose(&c->context.team, rank);
+    team_lose(&c->run.team, rank);
     if (c->stage == STAGE_MEASURING)
-        results_lose(&c->measuring, &c->context, rank);
+        results_lose(&c->run, rank);
     else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
-        preparing_lose(&c->preparing, &c->context, rank);
+        preparing_lose(&c->run, rank);
 }
 
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
-    struct team *team = &c->context.team;
+    struct team *team = &c->run.team;
     char why[512];
     wire_get_text(payload, why, sizeof why);
     if (team->member[rank].lost)
         return;
-    progress_say(&c->context.progress, "rank %d on %s lost its worker (%s); its points are reassigned", rank,
+    progress_say(&c->run.progress, "rank %d on %s lost its worker (%s); its points are reassigned", rank,
                  team->member[rank].host, why);
     lose(c, rank);
-    if (!team->present && !c->context.quarantined && !c->context.silent)
-        error_set(&c->context.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last rank: %s", why);
+    if (!team->present && !c->run.quarantined && !c->run.silent)
+        error_set(&c->run.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last rank: %s", why);
 }
 
 /* ---- Silent ranks ---- */
 
 static void lose_silent(struct coordinator *c, int rank)
 {
-    struct member *member = &c->context.team.member[rank];
+    struct member *member = &c->run.team.member[rank];
     member->silent = true;
-    c->context.silent++;
+    c->run.silent++;
     if (c->stage == STAGE_OPENING) {
-        error_set(&c->context.error, ERROR_ENVIRONMENT,
-                  "rank %d: no heartbeat for %g s while opening its device", rank, c->silence);
+        error_set(&c->run.error, ERROR_ENVIRONMENT, "rank %d: no heartbeat for %g s while opening its device",
+                  rank, c->silence);
         return;
     }
-    progress_say(&c->context.progress, "rank %d on %s: no heartbeat for %g s; its points are reassigned",
-                 rank, member->host, c->silence);
+    progress_say(&c->run.progress, "rank %d on %s: no heartbeat for %g s; its points are reassigned", rank,
+                 member->host, c->silence);
     lose(c, rank);
 }
 
 static void check_heartbeats(struct coordinator *c)
 {
-    struct team *team = &c->context.team;
+    struct team *team = &c->run.team;
     double now = heartbeat_now(&c->heartbeat);
     if (c->stage == STAGE_OVER || now - c->listened < c->silence / HEARTBEATS_PER_TIMEOUT)
         return;
@@ -221,11 +205,10 @@ static void check_heartbeats(struct coordinator *c)
 /* Stop if all devices are quarantined or silent. A later run measures the rest. */
 static void check_devices_left(struct coordinator *c)
 {
-    if (c->context.team.present || c->stopping || c->stage == STAGE_OVER ||
-        c->context.error.kind != ERROR_NONE)
+    if (c->run.team.present || c->run.stopping || c->stage == STAGE_OVER || c->run.error.kind != ERROR_NONE)
         return;
-    progress_say(&c->context.progress, "stopping: no device is left (%d quarantined, %d silent)",
-                 c->context.quarantined, c->context.silent);
+    progress_say(&c->run.progress, "stopping: no device is left (%d quarantined, %d silent)",
+                 c->run.quarantined, c->run.silent);
     stop_run(c, 0);
     end_run(c);
 }
@@ -241,36 +224,36 @@ static void receive_signal(struct coordinator *c, struct wire_reader *payload)
 
 void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
 {
-    struct coordinator_context *context = &c->context;
-    assert(rank >= 0 && rank < context->team.count);
-    context->active |= message != MESSAGE_HEARTBEAT;
-    context->team.member[rank].heard = heartbeat_now(&c->heartbeat);
+    struct run *run = &c->run;
+    assert(rank >= 0 && rank < run->team.count);
+    run->active |= message != MESSAGE_HEARTBEAT;
+    run->team.member[rank].heard = heartbeat_now(&c->heartbeat);
     switch (message) {
     case MESSAGE_HELLO:
         if (c->stage == STAGE_OPENING)
-            opening_take_hello(&c->opening, context, rank, payload);
+            opening_take_hello(run, rank, payload);
         break;
     case MESSAGE_READY:
         if (c->stage == STAGE_OPENING)
-            opening_take_ready(context, rank, payload);
+            opening_take_ready(run, rank, payload);
         break;
     case MESSAGE_DEVICE:
         if (c->stage == STAGE_CHARACTERISING)
-            preparing_take_device(context, rank, payload);
+            preparing_take_device(run, rank, payload);
         break;
     case MESSAGE_COMPILED:
         if (c->stage == STAGE_COMPILING)
-            preparing_take_compiled(&c->preparing, context, rank, payload);
+            preparing_take_compiled(run, rank, payload);
         break;
     case MESSAGE_RESULTS:
-        if (c->measuring.schedule) /* late results are kept, too */
-            results_take(&c->measuring, context, rank, payload);
+        if (run->schedule) /* late results are kept, too */
+            results_take(run, rank, payload);
         break;
     case MESSAGE_HEARTBEAT:
-        mailbox_send(context->mailbox, rank, MESSAGE_ECHO, NULL);
+        mailbox_send(run->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
     case MESSAGE_SPANS:
-        run_timeline_receive(c->timeline, &context->team, rank, payload);
+        run_timeline_receive(run, rank, payload);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -291,12 +274,12 @@ static void tick_store(struct coordinator *c)
 {
     struct stat file;
     double start = clock_now();
-    unsigned checkpoints = store_checkpoints(c->context.plan.store);
-    store_tick(c->context.plan.store, &c->context.error);
-    bool checkpoint = checkpoints != store_checkpoints(c->context.plan.store);
-    run_timeline_add_until_now(c->timeline, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
-    if (checkpoint && c->context.trace.on && stat(c->context.options->output_path, &file) == 0)
-        trace_say(&c->context.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
+    unsigned checkpoints = store_checkpoints(c->run.plan.store);
+    store_tick(c->run.plan.store, &c->run.error);
+    bool checkpoint = checkpoints != store_checkpoints(c->run.plan.store);
+    run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
+    if (checkpoint && c->run.trace.on && stat(c->run.options->output_path, &file) == 0)
+        trace_say(&c->run.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
                   clock_now() - start);
 }
 
@@ -306,18 +289,13 @@ bool coordinator_step(struct coordinator *c)
     check_time(c);
     check_devices_left(c);
     step_phase(c);
-    if (c->context.error.kind == ERROR_NONE && c->context.plan.open && c->stage != STAGE_OVER)
+    if (c->run.error.kind == ERROR_NONE && c->run.plan.open && c->stage != STAGE_OVER)
         tick_store(c);
-    if (c->context.error.kind != ERROR_NONE)
+    if (c->run.error.kind != ERROR_NONE)
         end_run(c);
-    bool active = c->context.active;
-    c->context.active = false;
+    bool active = c->run.active;
+    c->run.active = false;
     return active;
-}
-
-const char *coordinator_first_backend(const struct launch_options *options)
-{
-    return opening_first_backend(options);
 }
 
 struct coordinator *coordinator_new(const struct launch_options *options, const struct trace *trace)
@@ -325,26 +303,26 @@ struct coordinator *coordinator_new(const struct launch_options *options, const 
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
     c->silence = options->silence > 0 ? options->silence : HEARTBEAT_TIMEOUT;
-    c->context.options = options;
-    c->context.trace = *trace;
-    run_plan_read(&c->context.plan, options, &c->context.error);
+    c->run.options = options;
+    c->run.trace = *trace;
+    run_plan_read(&c->run.plan, options, &c->run.error);
     c->read = clock_now();
     return c;
 }
 
 bool coordinator_is_fine(const struct coordinator *c)
 {
-    return c->context.error.kind == ERROR_NONE;
+    return c->run.error.kind == ERROR_NONE;
 }
 
 void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks)
 {
-    c->context.mailbox = mailbox;
-    c->context.team = team_new(ranks);
-    c->timeline = run_timeline_new(ranks);
-    run_timeline_add(c->timeline, PHASE_open, c->start, c->read);
-    progress_open(&c->context.progress, c->context.trace.on);
-    opening_start(&c->opening, &c->context);
+    c->run.mailbox = mailbox;
+    c->run.team = team_new(ranks);
+    run_timeline_start(&c->run);
+    run_timeline_add(&c->run, PHASE_open, c->start, c->read);
+    progress_open(&c->run.progress, c->run.trace.on);
+    opening_start(&c->run);
     enter(c, STAGE_OPENING);
     if (!coordinator_is_fine(c))
         end_run(c);
@@ -353,20 +331,20 @@ void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks
 void coordinator_discard(struct coordinator *c)
 {
     struct error unused;
-    run_plan_close(&c->context.plan, &unused);
+    run_plan_close(&c->run.plan, &unused);
     free(c);
 }
 
 bool coordinator_all_ranks_ended(const struct coordinator *c)
 {
-    return run_timeline_ended_ranks(c->timeline) + coordinator_silent_ranks(c) >= c->context.team.count;
+    return run_timeline_ended_ranks(c->run.timeline) + coordinator_silent_ranks(c) >= c->run.team.count;
 }
 
 int coordinator_silent_ranks(const struct coordinator *c)
 {
-    int silent = c->context.silent;
-    for (int rank = 1; rank < c->context.team.count && c->stopping; rank++)
-        silent += c->context.team.member[rank].busy && !c->context.team.member[rank].silent;
+    int silent = c->run.silent;
+    for (int rank = 1; rank < c->run.team.count && c->run.stopping; rank++)
+        silent += c->run.team.member[rank].busy && !c->run.team.member[rank].silent;
     return silent;
 }
 
@@ -374,42 +352,39 @@ int coordinator_silent_ranks(const struct coordinator *c)
 
 int coordinator_end(struct coordinator *c)
 {
-    struct coordinator_context *context = &c->context;
+    struct run *run = &c->run;
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
-    bool opened = context->plan.open;
-    bool unfinished =
-        c->stopping && (!c->measuring.schedule || context->progress.done < context->progress.total);
-    progress_end(&context->progress);
-    run_timeline_finish(c->timeline, &context->team);
-    forecast_free(c->context.forecast);
-    c->context.forecast = NULL;
+    bool opened = run->plan.open;
+    bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
+    progress_clear(&run->progress);
+    run_timeline_finish(run);
     if (opened)
-        store_counts(context->plan.store, counts);
+        store_counts(run->plan.store, counts);
     double start = clock_now();
-    size_t planned = context->plan.grid ? grid_count(context->plan.grid) : 0;
-    if (run_plan_close(&context->plan, &closing) != 0) {
-        if (context->error.kind == ERROR_NONE)
-            context->error = closing;
-        summary_count_on_disk(context->options->output_path, counts);
+    size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
+    if (run_plan_close(&run->plan, &closing) != 0) {
+        if (run->error.kind == ERROR_NONE)
+            run->error = closing;
+        summary_count_on_disk(run->options->output_path, counts);
     }
     if (unfinished && planned)
-        summary_resume(context, planned, counts);
+        summary_resume(run, planned, counts);
     if (opened)
-        trace_say(&context->trace, "coordinator: final file written in %.3f s", clock_now() - start);
-    if (context->error.kind != ERROR_NONE)
-        progress_say(&context->progress, "%s", context->error.text);
+        trace_say(&run->trace, "coordinator: final file written in %.3f s", clock_now() - start);
+    if (run->error.kind != ERROR_NONE)
+        progress_say(&run->progress, "%s", run->error.text);
     if (opened)
-        summary_say(context, &c->measuring, c->start, counts);
+        summary_say(run, c->start, counts);
     if (c->note[0])
-        progress_say(&context->progress, "%s", c->note);
-    int code = summary_exit_code(context, &c->measuring, unfinished, counts);
-    opening_end(&c->opening);
-    preparing_end(&c->preparing);
-    measuring_end(&c->measuring);
-    run_timeline_free(c->timeline);
-    team_free(&context->team);
-    wire_free(&context->out);
+        progress_say(&run->progress, "%s", c->note);
+    int code = summary_exit_code(run, unfinished, counts);
+    opening_end(run);
+    kernel_queue_free(run->kernels);
+    measuring_end(run);
+    run_timeline_free(run->timeline);
+    team_free(&run->team);
+    wire_free(&run->out);
     free(c);
     return code;
 }

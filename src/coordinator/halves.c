@@ -1,32 +1,32 @@
-#include "coordinator/halves.h"
+#include "coordinator/run.h"
 
 #include <assert.h>
 #include <stdio.h>
 
-void halves_of(const struct coordinator_context *context, const struct schedule_item *item,
-               struct result *result, struct halves *halves)
+void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
+               struct halves *halves)
 {
     *halves = (struct halves){.result = {result, result->partner}, .index = {item->index}, .count = 1};
     if (!item->pair)
         return;
     halves->count = 2;
-    halves->index[1] = run_plan_second(&context->plan, item->index);
+    halves->index[1] = run_plan_second(&run->plan, item->index);
     halves->died = !result->partner;
     if (!halves->died)
         return;
     halves->made_up = *result;
-    halves->made_up.id = grid_id(context->plan.grid, halves->index[1]);
+    halves->made_up.id = grid_id(run->plan.grid, halves->index[1]);
     halves->made_up.samples = NULL;
     halves->made_up.sample_count = 0;
     halves->result[1] = &halves->made_up;
 }
 
 /* A runner numbers its workers from 1; the file numbers all processes of all runs. */
-static void number_process(struct coordinator_context *context, struct member *member, struct result *result)
+static void number_process(struct run *run, struct member *member, struct result *result)
 {
     if (result->process != member->worker) {
         member->worker = result->process;
-        member->process = context->next_process++;
+        member->process = run->next_process++;
     }
     result->process = member->process;
 }
@@ -48,64 +48,62 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
              frame_find_text(results, row, COLUMN(message)));
 }
 
-void halves_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
+void halves_await_counters(struct run *run, struct member *member, int place, bool awaited)
 {
     assert(place >= 0 && place < MESSAGE_BATCH_MAX);
     int before = member->uncounted_count;
     member->uncounted_count += awaited - member->uncounted[place];
     member->uncounted[place] = awaited;
-    measuring->counting += (member->uncounted_count != 0) - (before != 0);
-    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
+    run->counting += (member->uncounted_count != 0) - (before != 0);
+    assert(member->uncounted_count >= 0 && run->counting >= 0);
 }
 
 /* A repetition is counted on the device that has timed it. */
-static void await_counting(struct measuring *measuring, int rank, const struct schedule_item *item,
-                           uint32_t index)
+static void await_counting(struct run *run, int rank, const struct schedule_item *item, uint32_t index)
 {
-    if (measuring->stopping)
+    if (run->stopping)
         return;
     if (item->repeat)
-        schedule_add_repeat(measuring->schedule, rank,
+        schedule_add_repeat(run->schedule, rank,
                             (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
     else
-        schedule_add_count(measuring->schedule, index);
+        forecast_add_countable(run->forecast, schedule_add_count(run->schedule, index));
 }
 
 /* Store the result, also a failure. Only a retry may replace it. */
-static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
-                       const struct schedule_item *item, uint32_t index, struct result *result)
+static void keep_point(struct run *run, int rank, const struct schedule_item *item, uint32_t index,
+                       struct result *result)
 {
-    struct member *member = &context->team.member[rank];
+    struct member *member = &run->team.member[rank];
     char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
     result->attempts = item->attempt + 1;
     if (item->attempt)
-        describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
+        describe_attempt(run->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
-    bool counts = result->status == STATUS_OK && config_passes(&context->plan.config);
+    bool counts = result->status == STATUS_OK && config_passes(&run->plan.config);
     if (counts)
         result->counters = COUNTERS_PENDING;
-    run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
+    run_plan_record(&run->plan, index, result, &member->device, member->device_row, &run->error);
     result->earlier = NULL;
-    measuring->uncounted += counts && !item->repeat;
+    run->uncounted += counts && !item->repeat;
     if (counts) /* its row says how long that may take */
-        await_counting(measuring, rank, item, index);
+        await_counting(run, rank, item, index);
 }
 
-void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,
-                 const struct schedule_item *item, const struct halves *halves)
+void halves_keep(struct run *run, int rank, const struct schedule_item *item, const struct halves *halves)
 {
-    struct member *member = &context->team.member[rank];
+    struct member *member = &run->team.member[rank];
     for (int h = 0; h < halves->count; h++) {
         struct result *result = halves->result[h];
-        number_process(context, member, result);
+        number_process(run, member, result);
         if (item->alone && result->status == STATUS_OK)
             snprintf(result->message, sizeof result->message,
                      "timed without its pair: a worker had died of the pair twice");
         if (item->replicate)
-            run_plan_merge(&context->plan, result, member->device_row, &context->error);
+            run_plan_merge(&run->plan, result, member->device_row, &run->error);
         else if (!item->pair || !item->attempt || !status_is_bad(result->status) ||
-                 !run_plan_is_ok(&context->plan, halves->index[h]))
-            keep_point(measuring, context, rank, item, halves->index[h], result);
+                 !run_plan_is_ok(&run->plan, halves->index[h]))
+            keep_point(run, rank, item, halves->index[h], result);
     }
 }
 

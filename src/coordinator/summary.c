@@ -1,4 +1,4 @@
-#include "coordinator/summary.h"
+#include "coordinator/run.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "coordinator/state/environment.h"
 
 /* ---- The launcher ---- */
 
@@ -77,15 +76,15 @@ static char *launcher_command(int ranks, int argc, char **argv)
 
 /* ---- Messages ---- */
 
-void summary_resume(struct coordinator_context *context, size_t planned, const uint64_t counts[STATUS_COUNT])
+void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATUS_COUNT])
 {
-    const struct launch_options *options = context->options;
+    const struct launch_options *options = run->options;
     uint64_t done = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
-    char *launcher = launcher_command(context->team.count, options->argc, options->argv);
-    progress_say(&context->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+    char *launcher = launcher_command(run->team.count, options->argc, options->argv);
+    progress_say(&run->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
                  share_count(&options->share, planned), launcher, command,
                  options->resume ? "" : " --resume");
     free(launcher);
@@ -93,37 +92,36 @@ void summary_resume(struct coordinator_context *context, size_t planned, const u
 }
 
 /* Print the faults of the run. */
-static void print_faults(struct coordinator_context *context, const struct measuring *m)
+static void print_faults(struct run *run)
 {
-    struct progress *progress = &context->progress;
-    if (m->retried_ok)
+    struct progress *progress = &run->progress;
+    if (run->retried_ok)
         progress_say(progress, "%zu points succeeded on retry: see the column earlier_attempt",
-                     m->retried_ok);
-    for (int rank = 0; rank < context->team.count && (context->quarantined || context->silent); rank++) {
-        const struct member *member = &context->team.member[rank];
+                     run->retried_ok);
+    for (int rank = 0; rank < run->team.count && (run->quarantined || run->silent); rank++) {
+        const struct member *member = &run->team.member[rank];
         if (member->quarantined || member->silent)
             progress_say(progress, "rank %d on %s was %s", rank, member->host,
                          member->silent ? "lost: no heartbeat" : "quarantined: its device is sick");
     }
-    if (m->attempts.doubtful)
+    if (run->retries.doubtful)
         progress_say(progress, "%zu failures that only a quarantined device had confirmed were retried",
-                     m->attempts.doubtful);
-    if (canaries_failed(&m->canaries))
+                     run->retries.doubtful);
+    if (canaries_failed(&run->canaries))
         progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
-                     canaries_failed(&m->canaries));
-    if (m->counters_failed)
+                     canaries_failed(&run->canaries));
+    if (run->counters_failed)
         progress_say(progress,
                      "%zu points lack counters because counting failed: --resume --retry-failed retries them",
-                     m->counters_failed);
-    if (m->uncounted)
-        progress_say(progress, "%zu points are timed but not counted: --resume counts them", m->uncounted);
+                     run->counters_failed);
+    if (run->uncounted)
+        progress_say(progress, "%zu points are timed but not counted: --resume counts them", run->uncounted);
 }
 
-void summary_say(struct coordinator_context *context, const struct measuring *measuring, double start,
-                 const uint64_t counts[STATUS_COUNT])
+void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT])
 {
-    struct progress *progress = &context->progress;
-    const char *path = context->options->output_path;
+    struct progress *progress = &run->progress;
+    const char *path = run->options->output_path;
     char took[32], unavailable[48] = "";
     if (counts[STATUS_UNAVAILABLE])
         snprintf(unavailable, sizeof unavailable, ", %" PRIu64 " unavailable", counts[STATUS_UNAVAILABLE]);
@@ -133,21 +131,20 @@ void summary_say(struct coordinator_context *context, const struct measuring *me
                  " timed out%s, in %s: %s",
                  counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
                  counts[STATUS_TIMED_OUT], unavailable, took, path);
-    if (measuring->replicates_failed)
+    if (run->replicates_failed)
         progress_say(progress, "%zu replicates failed: their points have fewer processes than requested",
-                     measuring->replicates_failed);
-    print_faults(context, measuring);
-    if (context->traits.makes_up)
-        progress_say(progress, "the %s back end does not measure: its times are made up", context->backend);
+                     run->replicates_failed);
+    print_faults(run);
+    if (run->traits.makes_up)
+        progress_say(progress, "the %s back end does not measure: its times are made up", run->backend);
 }
 
-int summary_exit_code(const struct coordinator_context *context, const struct measuring *measuring,
-                      bool unfinished, const uint64_t counts[STATUS_COUNT])
+int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT])
 {
-    if (context->error.kind != ERROR_NONE)
-        return (int)context->error.kind;
-    return unfinished || context->quarantined || context->silent || measuring->replicates_failed ||
-           canaries_failed(&measuring->canaries) || measuring->counters_failed || measuring->uncounted ||
+    if (run->error.kind != ERROR_NONE)
+        return (int)run->error.kind;
+    return unfinished || run->quarantined || run->silent || run->replicates_failed ||
+           canaries_failed(&run->canaries) || run->counters_failed || run->uncounted ||
            counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }
 

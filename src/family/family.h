@@ -5,7 +5,7 @@
  *                            flops, and the C reference. Const data and pure functions: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled for each point by NVRTC with the macros below.
  *   3. kernels/registry.c    one line in the table.
- *   4. kernels/NAME/NAME.claims  optional: the machine code expected of the variants (family/code/claims.h).
+ *   4. kernels/NAME/NAME.claims  optional: the machine code that tests expect of the variants (tests/device_code/claims.h).
  * family/rules.h has the checks that many families share. Tests find the family through the registry: they compile
  * every variant for every architecture and check its arithmetic. The host back end runs its reference.
  *
@@ -50,8 +50,8 @@ enum buffer_role {
     BUFFER_INPUT,   /* filled before the run, unchanged by it */
     BUFFER_OUTPUT,  /* filled with poison before the run, compared with the reference after it */
     BUFFER_SCRATCH, /* contents are ignored */
-    BUFFER_ZEROED,  /* zeroed before the first launch only: counters that each launch resets to zero */
-    BUFFER_REPORT,  /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
+    BUFFER_ZEROED, /* zeroed before the first launch and before each one that is verified, not before those that are timed */
+    BUFFER_REPORT, /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
     BUFFER_IN_PLACE, /* filled like an input before the launch that is verified, and compared like an output after it. Other
                         launches find what the one before has left. Not on the host back end */
 };
@@ -422,7 +422,7 @@ struct family {
      * same inputs, and share one reference. 0: all axes. */
     uint64_t data_axes;
     const char *source; /* the text of NAME.cu */
-    const char *claims; /* expected machine code of the variants (family/code/claims.h), or NULL */
+    const char *claims; /* for tests: expected machine code of the variants, or NULL */
     const struct code_list
         *code; /* machine code in place of a source (family/code_list.h); users' families only */
 

@@ -110,12 +110,6 @@ static void report_signals(struct rank *rank)
     rank->reported = seen;
 }
 
-static bool step_coordinator(struct rank *rank)
-{
-    coordinator_signal(rank->coordinator, signals_seen());
-    return coordinator_step(rank->coordinator);
-}
-
 /* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal holds what was
  * measured. `announced`: rank 0 has sent MESSAGE_LEAVE. */
 static void abort_run(const struct rank *rank, bool announced, int code)
@@ -142,8 +136,10 @@ static void work(struct rank *rank)
     while (!runner_is_over(rank->runner)) {
         bool active = take_messages(rank);
         active |= runner_step(rank->runner);
-        if (rank->coordinator)
-            active |= step_coordinator(rank);
+        if (rank->coordinator) {
+            coordinator_signal(rank->coordinator, signals_seen());
+            active |= coordinator_step(rank->coordinator);
+        }
         if (rank->number && runner_is_alone(rank->runner))
             abort_run(rank, false, 1);
         report_signals(rank);
@@ -166,13 +162,6 @@ static void gather_spans(struct rank *rank)
             wait_for(&pause, COORDINATOR_MAX, -1);
         mailbox_is_empty(rank->mailbox);
     }
-}
-
-static bool announce_abort(const struct rank *rank)
-{
-    for (int other = 1; other < rank->count; other++)
-        mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
-    return true;
 }
 
 /* A barrier with a time limit. Late messages are received and dropped, so that no sender blocks. */
@@ -204,8 +193,11 @@ static void leave(struct rank *rank, int code)
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
         double now = heartbeat_now(&heartbeat);
-        if (!rank->number && !announced && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT))
-            announced = announce_abort(rank);
+        if (!rank->number && !announced && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT)) {
+            announced = true;
+            for (int other = 1; other < rank->count; other++)
+                mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
+        }
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
                                      : heard_at + silence + LEAVE_SECONDS;
@@ -214,6 +206,13 @@ static void leave(struct rank *rank, int code)
         if (!done)
             wait_for(&pause, WAIT_MAX, -1);
     }
+}
+
+/* hwloc, in MPI_Init and for the binding, would look for GPUs through OpenCL and NVML, and wait for the workers, who open them at
+ * the same time. PCI devices are all that is asked of it. */
+static void leave_devices_to_workers(void)
+{
+    setenv("HWLOC_COMPONENTS", "-opencl,-gl,-cuda,-nvml", 0);
 }
 
 /* Initialising MPI and opening a device take most of a second each. So the worker starts before MPI, if the environment
@@ -312,6 +311,7 @@ int launch_run(const struct launch_options *options)
                                    .born = clock_process_start()};
     char host[256] = "";
     int code = 0;
+    leave_devices_to_workers();
     bool refused = world_check() != 0;
     if (!refused && rank_is_first()) /* no device is opened for an invalid job */
         rank.coordinator = coordinator_new(options, &rank.trace);

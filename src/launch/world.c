@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "launch/rank.h"
-#include "process/crash_message.h"
+#include "process/watcher.h"
 
 #ifdef OPEN_MPI
 #define MPI_NEEDS "pmix"
@@ -20,18 +20,12 @@
 #define FIRST_LINE_SECONDS                                                                                   \
     1 /* the other tasks wait so long for task 0 to print: srun may kill it when they exit */
 
-/* Open MPI 4 may have been built with PMI-2. */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
-#define KNOWS_PMI2 false
-#else
-#define KNOWS_PMI2 true
-#endif
-
-/* Name of the shared-memory transport. */
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
-#define SHARED_MEMORY "sm"
+#define SHARED_MEMORY "sm" /* name of the transport */
+#define KNOWS_PMI2    false
 #else
 #define SHARED_MEMORY "vader"
+#define KNOWS_PMI2    true /* Open MPI 4 may have been built with it */
 #endif
 
 /* How srun has started this process, read before MPI_Init changes the environment. */
@@ -66,9 +60,7 @@ static void refuse(void)
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
     MPI_Get_library_version(library, &length); /* may be called at any time */
-    for (char *end = library; *end; end++)
-        if (*end == ',' || *end == '\n')
-            *end = '\0';
+    library[strcspn(library, ",\n")] = '\0';
     if (number_of("SLURM_PROCID") != 0) {
         sleep(FIRST_LINE_SECONDS);
         return;
@@ -161,14 +153,10 @@ int world_enter(bool verbose)
         MPI_Init(NULL, NULL);
     }
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (tasks > 1 && size == 1) {
-        refuse();
-        MPI_Finalize();
-        return -1;
-    }
-    if (started > 1 &&
-        size == 1) { /* each of them would be rank 0, and measure everything on the first GPU */
-        if (rank_is_first())
+    if (started > 1 && size == 1) { /* each would be rank 0, and measure everything on the first GPU */
+        if (tasks > 1)
+            refuse();
+        else if (rank_is_first())
             fprintf(stderr,
                     "warpsweep: a launcher of another MPI started %lld processes, which cannot connect to "
                     "one run: use "

@@ -106,13 +106,13 @@ static struct edit *find_edit(const struct composition *c, const char *kernel, c
 /* Check that an edit matches the sweep and that its value is valid. Later checks could not name the edit. */
 static int check_value(struct composition *c, struct edit *edit, const struct job_sweep *sweep)
 {
-    struct reading reading = {.path = edit->path, .error = c->error, .values_left = JOB_VALUES_MAX};
+    struct reading reading = {
+        .path = edit->path, .error = c->error, .tree = &edit->tree, .values_left = JOB_VALUES_MAX};
     struct job_axis values;
     int axis = space_axis(&sweep->family->space, edit->axis);
     if (axis < 0 || (edit->kernel && strcmp(edit->kernel, sweep->family->space.kernel) != 0))
         return 0;
     edit->used = true;
-    relative_resolve_values(&edit->tree, edit->tree.root, &sweep->family->space.axes[axis]);
     if (values_read(&reading, &sweep->family->space.axes[axis], edit->tree.root, &values) != 0)
         return -1;
     free(values.values);
@@ -154,7 +154,8 @@ static int check_edits(struct composition *c)
 static bool keep_values(struct composition *c, const struct axis *axis, struct yaml_node *key,
                         const struct edit *edit)
 {
-    struct reading reading = {.path = "", .error = &(struct error){0}, .values_left = JOB_VALUES_MAX};
+    struct reading reading = {
+        .path = "", .error = &(struct error){0}, .tree = &c->tree, .values_left = JOB_VALUES_MAX};
     struct job_axis excluded = {0}, set = {0};
     struct yaml_node *list = yaml_new(&c->tree, key, YAML_NODE_LIST, NULL);
     if (values_read(&reading, axis, key->value, &excluded) == 0 &&

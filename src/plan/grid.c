@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "plan/yaml.h"
 
@@ -17,8 +18,7 @@ struct grid {
     uint64_t *id;          /* per point */
     uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
     bool *second;          /* per point: it is the second of a pair */
-    size_t pairs;
-    size_t count, duplicates, excluded, unwanted;
+    struct grid_size size;
 };
 
 /* Combination number `n` of a sweep. Its last axis changes fastest; zipped axes step with the first of their group. */
@@ -36,68 +36,33 @@ static struct point combination(const struct job_sweep *sweep, uint64_t n)
     return point;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Does an exclude list the point's value of every axis that it names? */
-static bool is_excluded(const struct job_sweep *sweep, const struct point *point)
-{
-    for (int e = 0; e < sweep->exclude_count; e++) {
-        const struct job_exclude *exclude = &sweep->excludes[e];
-        bool matches = true;
-        for (int i = 0; i < exclude->count && matches; i++)
-            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
-                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
-        if (matches)
-            return true;
-    }
-    return false;
-}
-
 /* ---- Size ---- */
 
-/* Combinations of a sweep, also as a real number. False if they overflow `count`. */
-static bool count_combinations(const struct job_sweep *sweep, uint64_t *count, double *about)
+/* Combinations of a sweep: exact up to 2^53, which is more than a job may have. */
+static double count_combinations(const struct job_sweep *sweep)
 {
-    bool fits = true;
-    *count = 1;
-    *about = 1;
-    for (int i = 0; i < sweep->axis_count; i++) {
-        if (sweep->axes[i].group != i)
-            continue;
-        *about *= (double)sweep->axes[i].count;
-        fits = fits && !__builtin_mul_overflow(*count, (uint64_t)sweep->axes[i].count, count);
-    }
-    return fits;
+    double count = 1;
+    for (int i = 0; i < sweep->axis_count; i++)
+        count *= sweep->axes[i].group == i ? (double)sweep->axes[i].count : 1;
+    return count;
 }
 
 static int check_size(const struct job *job, struct error *error)
 {
-    uint64_t total = 0;
-    double about_total = 0, about_largest = 0;
-    bool fits = true;
+    double total = 0, most = 0;
     const struct job_sweep *largest = job->sweeps;
     for (int i = 0; i < job->sweep_count; i++) {
-        uint64_t count;
-        double about;
-        fits = count_combinations(&job->sweeps[i], &count, &about) && fits;
-        fits = fits && !__builtin_add_overflow(total, count, &total);
-        about_total += about;
-        if (about > about_largest) {
-            about_largest = about;
+        double count = count_combinations(&job->sweeps[i]);
+        total += count;
+        if (count > most) {
+            most = count;
             largest = &job->sweeps[i];
         }
     }
-    if (fits && total <= GRID_POINTS_MAX)
+    if (total <= (double)GRID_POINTS_MAX)
         return 0;
     char shown[40];
-    if (fits)
-        snprintf(shown, sizeof shown, "%" PRIu64, total);
-    else
-        snprintf(shown, sizeof shown, "about %.1e", about_total);
+    snprintf(shown, sizeof shown, total < 1e15 ? "%.0f" : "about %.1e", total);
     return yaml_fail_at(
         job->path, largest->line, largest->column, error,
         "this job has %s points before excludes, most of them in this sweep; the maximum is %" PRIu64, shown,
@@ -106,82 +71,57 @@ static int check_size(const struct job *job, struct error *error)
 
 /* ---- Expansion ---- */
 
-/* A hash table of points by id: open addressing; a slot holds index + 1. */
-struct table {
-    uint32_t *slot;
-    size_t mask;
-};
-
-static struct table table_new(uint64_t points)
-{
-    size_t size = 16;
-    while (size < 2 * points)
-        size *= 2;
-    return (struct table){memory_new(size, sizeof(uint32_t)), size - 1};
-}
-
-/* Add a point unless it is a duplicate. -1 if two different points have the same id. */
-static int keep(struct grid *grid, struct table *table, const struct point *point, uint64_t combination,
+/* Add a point unless it is a duplicate. `table`: indices + 1 of points by id. -1 if two different points have the same id. */
+static int keep(struct grid *grid, struct keys *table, const struct point *point, uint64_t combination,
                 struct error *error)
 {
     uint64_t id = point_id(point);
-    size_t at = id & table->mask;
-    for (; table->slot[at]; at = (at + 1) & table->mask) {
-        size_t index = table->slot[at] - 1;
-        if (grid->id[index] != id)
-            continue;
-        struct point other = grid_point(grid, index);
-        if (other.space == point->space &&
-            !memcmp(other.value, point->value, sizeof *point->value * (size_t)point->space->count)) {
-            grid->duplicates++;
-            return 0;
-        }
-        struct text a = {0}, b = {0};
-        point_describe(point, &a);
-        point_describe(&other, &b);
-        error_set(error, ERROR_USAGE, "internal error: two points share the id %016" PRIx64 ": %s; %s", id,
-                  a.data, b.data);
-        text_free(&a);
-        text_free(&b);
-        return -1;
+    uint32_t *known = keys_number(table, id);
+    if (!*known) {
+        *known = (uint32_t)grid->size.points + 1;
+        grid->id[grid->size.points] = id;
+        grid->combination[grid->size.points++] = (uint32_t)combination;
+        return 0;
     }
-    table->slot[at] = (uint32_t)grid->count + 1;
-    grid->id[grid->count] = id;
-    grid->combination[grid->count++] = (uint32_t)combination;
-    return 0;
+    struct point other = grid_point(grid, *known - 1);
+    if (other.space == point->space &&
+        !memcmp(other.value, point->value, sizeof *point->value * (size_t)point->space->count)) {
+        grid->size.duplicates++;
+        return 0;
+    }
+    struct text a = {0}, b = {0};
+    point_describe(point, &a);
+    point_describe(&other, &b);
+    error_set(error, ERROR_USAGE, "internal error: two points share the id %016" PRIx64 ": %s; %s", id,
+              a.data, b.data);
+    text_free(&a);
+    text_free(&b);
+    return -1;
 }
 
-static int expand_sweep(struct grid *grid, struct table *table, const struct job *job, int sweep,
+static int expand_sweep(struct grid *grid, struct keys *table, const struct job *job, int sweep,
                         struct error *error)
 {
     const struct job_sweep *of = &job->sweeps[sweep];
     for (uint64_t n = grid->first[sweep]; n < grid->first[sweep + 1]; n++) {
         struct point point = combination(of, n - grid->first[sweep]);
-        if (is_excluded(of, &point))
-            grid->excluded++;
+        if (sweep_excludes(of, &point))
+            grid->size.excluded++;
         else if (!job_wants(job, sweep, &point))
-            grid->unwanted++;
+            grid->size.unwanted++;
         else if (keep(grid, table, &point, n, error) != 0)
             return -1;
     }
     return 0;
 }
 
-static uint32_t find(const struct grid *grid, const struct table *table, uint64_t id)
-{
-    for (size_t at = id & table->mask; table->slot[at]; at = (at + 1) & table->mask)
-        if (grid->id[table->slot[at] - 1] == id)
-            return table->slot[at] - 1;
-    return GRID_ALONE;
-}
-
-static void find_partners(struct grid *grid, const struct table *table, const struct job_pair *pair)
+static void find_partners(struct grid *grid, const struct keys *table, const struct job_pair *pair)
 {
     if (!job_pair_is_wanted(pair))
         return;
-    grid->partner = memory_new(grid->count, sizeof *grid->partner);
-    grid->second = memory_new(grid->count, sizeof *grid->second);
-    for (size_t i = 0; i < grid->count; i++) {
+    grid->partner = memory_new(grid->size.points, sizeof *grid->partner);
+    grid->second = memory_new(grid->size.points, sizeof *grid->second);
+    for (size_t i = 0; i < grid->size.points; i++) {
         struct point point = grid_point(grid, i);
         int64_t value[2];
         int axis = job_pair_of(pair, point.space, value);
@@ -190,9 +130,9 @@ static void find_partners(struct grid *grid, const struct table *table, const st
             continue;
         bool second = point.value[axis] == value[1];
         point.value[axis] = value[!second];
-        grid->partner[i] = find(grid, table, point_id(&point));
+        grid->partner[i] = keys_find(table, point_id(&point)) - 1; /* GRID_ALONE, if it is not there */
         grid->second[i] = second && grid->partner[i] != GRID_ALONE;
-        grid->pairs += grid->second[i];
+        grid->size.pairs += grid->second[i];
     }
 }
 
@@ -200,23 +140,23 @@ static int expand_all(struct grid *grid, const struct job *job, struct error *er
 {
     const uint64_t total = grid->first[job->sweep_count];
     int status = 0;
-    struct table table = table_new(total);
+    struct keys table = {0};
     grid->combination = memory_new(total, sizeof *grid->combination);
     grid->id = memory_new(total, sizeof *grid->id);
     for (int i = 0; i < job->sweep_count && status == 0; i++)
         status = expand_sweep(grid, &table, job, i, error);
     if (status == 0)
         find_partners(grid, &table, &job->pair);
-    free(table.slot);
-    if (status == 0 && grid->count == 0)
+    keys_free(&table);
+    if (status == 0 && grid->size.points == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
-                              grid->unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
-                                             : "no points remain: `exclude` leaves out all %zu",
-                              grid->excluded, grid->unwanted);
+                              grid->size.unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
+                                                  : "no points remain: `exclude` leaves out all %zu",
+                              grid->size.excluded, grid->size.unwanted);
     if (status != 0)
         return -1;
-    grid->combination = memory_resize(grid->combination, grid->count, sizeof *grid->combination);
-    grid->id = memory_resize(grid->id, grid->count, sizeof *grid->id);
+    grid->combination = memory_resize(grid->combination, grid->size.points, sizeof *grid->combination);
+    grid->id = memory_resize(grid->id, grid->size.points, sizeof *grid->id);
     return 0;
 }
 
@@ -229,11 +169,8 @@ int grid_expand(const struct job *job, struct grid **out, struct error *error)
     grid->sweep = job->sweeps;
     grid->sweeps = job->sweep_count;
     grid->first = memory_new((size_t)job->sweep_count + 1, sizeof *grid->first);
-    for (int i = 0; i < job->sweep_count; i++) {
-        double about;
-        count_combinations(&job->sweeps[i], &grid->first[i + 1], &about);
-        grid->first[i + 1] += grid->first[i];
-    }
+    for (int i = 0; i < job->sweep_count; i++)
+        grid->first[i + 1] = grid->first[i] + (uint64_t)count_combinations(&job->sweeps[i]);
     if (expand_all(grid, job, error) != 0) {
         grid_free(grid);
         return -1;
@@ -258,22 +195,12 @@ void grid_free(struct grid *grid)
 
 size_t grid_count(const struct grid *grid)
 {
-    return grid->count;
+    return grid->size.points;
 }
 
-size_t grid_duplicates(const struct grid *grid)
+const struct grid_size *grid_size(const struct grid *grid)
 {
-    return grid->duplicates;
-}
-
-size_t grid_excluded(const struct grid *grid)
-{
-    return grid->excluded;
-}
-
-size_t grid_unwanted(const struct grid *grid)
-{
-    return grid->unwanted;
+    return &grid->size;
 }
 
 uint64_t grid_id(const struct grid *grid, size_t index)
@@ -289,11 +216,6 @@ uint32_t grid_partner(const struct grid *grid, size_t index)
 bool grid_is_second(const struct grid *grid, size_t index)
 {
     return grid->second && grid->second[index];
-}
-
-size_t grid_pairs(const struct grid *grid)
-{
-    return grid->pairs;
 }
 
 struct point grid_point(const struct grid *grid, size_t index)

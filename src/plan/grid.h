@@ -17,9 +17,13 @@ int grid_expand(const struct job *job, struct grid **grid, struct error *error);
 void grid_free(struct grid *grid);
 
 size_t grid_count(const struct grid *grid);
-size_t grid_duplicates(const struct grid *grid); /* points dropped because an earlier sweep has them */
-size_t grid_excluded(const struct grid *grid);
-size_t grid_unwanted(const struct grid *grid); /* points that `only` leaves out */
+struct grid_size {
+    size_t points;
+    size_t duplicates;         /* points dropped because an earlier sweep has them */
+    size_t excluded, unwanted; /* points that `exclude` and `only` leave out */
+    size_t pairs;
+};
+const struct grid_size *grid_size(const struct grid *grid);
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached */
 
@@ -27,4 +31,3 @@ uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached
 #define GRID_ALONE UINT32_MAX
 uint32_t grid_partner(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */
-size_t grid_pairs(const struct grid *grid);

@@ -1,12 +1,8 @@
 #include "plan/job.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clean.h"
 #include "base/io.h"
@@ -14,7 +10,6 @@
 #include "base/text.h"
 #include "family/versions.h"
 #include "plan/reading.h"
-#include "plan/relative.h"
 
 /* ---- Pairs ---- */
 
@@ -127,20 +122,20 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
                             JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
-    struct reading reading = {.path = path, .error = error, .values_left = JOB_VALUES_MAX};
-    struct text own = {0};
-    if (relative_resolve(&tree))
-        yaml_write_lines(&own, tree.root);
-    else
-        text_append(&own, text, size);
+    struct reading reading = {.path = path, .error = error, .tree = &tree, .values_left = JOB_VALUES_MAX};
     job->path = memory_text(path);
-    job->text = own.data;
     job->title = memory_text("");
     job->timing = config_standard().timing;
     job->timing.replicates = 0;
     strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
                            : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
+    struct text own = {0};
+    if (reading.relative)
+        yaml_write_lines(&own, tree.root);
+    else
+        text_append(&own, text, size);
+    job->text = own.data;
     yaml_tree_free(&tree);
     job->replicates_given = job->timing.replicates > 0;
     if (!job->replicates_given)
@@ -171,52 +166,14 @@ uint32_t job_replicates(const char *text, bool paired, bool *all_devices)
     return timing.replicates;
 }
 
-/* The content of a regular file within the limit; NULL with the error. A pipe may never end, and cannot be read again. */
-static char *read_regular(int fd, const char *path, size_t *size, struct error *error)
-{
-    struct stat status;
-    if (fstat(fd, &status) != 0) {
-        error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
-        return NULL;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        error_set(error, ERROR_USAGE, "%.300s: is %s; a job is a regular file", path,
-                  S_ISDIR(status.st_mode)    ? "a folder"
-                  : S_ISFIFO(status.st_mode) ? "a pipe"
-                                             : "a device");
-        return NULL;
-    }
-    size_t limit = JOB_FILE_LIMIT;
-    if (status.st_size > (off_t)limit) {
-        yaml_fail_at(path, 1, 1, error, "this file has %lld bytes; a job file has at most %zu",
-                     (long long)status.st_size, limit);
-        return NULL;
-    }
-    char *text = memory_new((size_t)status.st_size + 1, 1);
-    ssize_t got = io_read_full(fd, text, (size_t)status.st_size);
-    if (got < 0) {
-        error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
-        free(text);
-        return NULL;
-    }
-    *size = (size_t)got;
-    return text;
-}
-
 int job_read(const char *path, struct job *job, struct error *error)
 {
-    size_t size = 0;
+    size_t size;
+    char *text = io_read_file(path, JOB_FILE_LIMIT, &size, error);
     *job = (struct job){0};
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0)
-        return error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
-    char *text = read_regular(fd, path, &size, error);
-    close(fd);
-    if (!text)
-        return -1;
-    int status = job_parse(path, text, size, job, error);
+    int failed = text ? job_parse(path, text, size, job, error) : -1;
     free(text);
-    return status;
+    return failed;
 }
 
 bool job_is_first_sweep(const struct job *job, int sweep)

@@ -94,6 +94,9 @@ uint32_t job_replicates(const char *text, bool paired, bool *all_devices);
 /* Whether `only` selects a point of that sweep. If its kernel lacks the axis, only != holds, as for rows of a file. */
 bool job_wants(const struct job *job, int sweep, const struct point *point);
 
+/* Whether an `exclude` of the sweep lists the point's value of every axis that it names. */
+bool sweep_excludes(const struct job_sweep *sweep, const struct point *point);
+
 /* Whether no sweep before this one is of the same kernel. */
 bool job_is_first_sweep(const struct job *job, int sweep);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/suggest.h"
 #include "plan/reading.h"
 #include "process/shipped.h"
 
@@ -109,6 +110,13 @@ static void assume_peaks(struct device *d)
     assume(&d->peak_flop_bf16, d->peak_flop_f16);
 }
 
+static char *find_shipped(const char *name)
+{
+    char file[40];
+    snprintf(file, sizeof file, "%.32s.yaml", name);
+    return shipped_file("profiles", file, NULL);
+}
+
 int profile_read(const char *path, struct device *device, struct error *error)
 {
     char *found = NULL;
@@ -116,17 +124,8 @@ int profile_read(const char *path, struct device *device, struct error *error)
     size_t size;
     *device = device_unknown();
     if (!strpbrk(path, "/.") && access(path, R_OK) != 0) {
-        found = shipped_profile(path);
-        if (!found) {
-            static const char *const known[] = {"h100", "h200",         "b200", "gb200",
-                                                "b300", "rtx-pro-6000", NULL};
-            const char *nearest = text_nearest(path, known);
-            return error_set(error, ERROR_USAGE,
-                             "'%.60s' is neither a file nor a shipped profile (h100, h200, b200, gb200, "
-                             "b300, rtx-pro-6000)%s%s%s",
-                             path, nearest ? ": did you mean '" : "", nearest ? nearest : "",
-                             nearest ? "'?" : "");
-        }
+        if (!(found = find_shipped(path)))
+            return suggest_unknown(error, "profile", path, shipped_names);
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);
@@ -146,7 +145,7 @@ bool profile_find_largest(struct device *device)
 {
     bool found = false;
     for (size_t i = 0; shipped_names[i]; i++) {
-        char *path = shipped_profile(shipped_names[i]);
+        char *path = find_shipped(shipped_names[i]);
         struct device one;
         struct error ignored;
         if (path && profile_read(path, &one, &ignored) == 0 &&

@@ -12,7 +12,9 @@
 struct reading {
     const char *path;
     struct error *error;
-    size_t values_left; /* how many more axis values the job may have (JOB_VALUES_MAX) */
+    struct yaml_tree *tree; /* for values_read */
+    bool relative;          /* values depended on the device, and were replaced in the tree */
+    size_t values_left;     /* how many more axis values the job may have (JOB_VALUES_MAX) */
 };
 
 /* "path:line:column: message", and -1. */
@@ -44,8 +46,8 @@ const char **job_axis_names(const struct job *job, const char *first);
 /* ---- values.c, sweep.c: `sweeps` ---- */
 
 /* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of those into
- * `out->values` (owned) and `out->count`. Values are distinct and valid for the axis. On failure there is nothing to free. */
-int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+ * `out->values` (owned) and `out->count`. Values that depend on the device are replaced in the node (plan/relative.h). Values are distinct and valid for the axis. On failure there is nothing to free. */
+int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out);
 
 /* Settings of the job that apply to its sweeps. */

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/registry.h"
-
 /* Of an H100 SXM. */
 static const struct target standard = {
     .multiprocessors = 132, .l2_bytes = 52428800, .shared_bytes = 232448, .memory_bytes = 85045215232};
@@ -113,7 +111,7 @@ static bool resolve_scalar(struct yaml_tree *tree, struct yaml_node *list, struc
     return true;
 }
 
-bool relative_resolve_values(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis)
+bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis)
 {
     bool any = false, list = values->kind == YAML_NODE_LIST;
     if (!is_number(axis))
@@ -123,58 +121,6 @@ bool relative_resolve_values(struct yaml_tree *tree, struct yaml_node *values, c
     for (struct yaml_node *item = values->first; item; item = item->next)
         any |= list && item->kind == YAML_NODE_SCALAR
                    ? resolve_scalar(tree, values, item, axis)
-                   : relative_resolve_values(tree, list ? item : item->value, axis);
-    return any;
-}
-
-/* ---- A job ---- */
-
-/* The axis of that name of a kernel, or of any kernel. */
-static const struct axis *find_axis(const struct family *family, const char *name)
-{
-    for (const struct family *const *f = families; *f; f++) {
-        int axis = family && *f != family ? -1 : space_axis(&(*f)->space, name);
-        if (axis >= 0 && is_number(&(*f)->space.axes[axis]))
-            return &(*f)->space.axes[axis];
-    }
-    return NULL;
-}
-
-static bool resolve_axes(struct yaml_tree *tree, struct yaml_node *map, const struct family *family)
-{
-    bool any = false;
-    for (struct yaml_node *key = map && map->kind == YAML_NODE_MAP ? map->first : NULL; key;
-         key = key->next) {
-        const struct axis *axis = find_axis(family, key->text);
-        any |= axis && relative_resolve_values(tree, key->value, axis);
-    }
-    return any;
-}
-
-static bool resolve_sweep(struct yaml_tree *tree, struct yaml_node *sweep)
-{
-    const struct yaml_node *kernel = sweep->kind == YAML_NODE_MAP ? yaml_map_find(sweep, "kernel") : NULL,
-                           *excludes;
-    const struct family *family =
-        kernel && kernel->kind == YAML_NODE_SCALAR ? family_find(kernel->text) : NULL;
-    if (!family)
-        return false;
-    bool any = resolve_axes(tree, yaml_map_find(sweep, "axes"), family);
-    excludes = yaml_map_find(sweep, "exclude");
-    if (excludes && excludes->kind == YAML_NODE_LIST)
-        for (struct yaml_node *one = excludes->first; one; one = one->next)
-            any |= resolve_axes(tree, one, family);
-    return any;
-}
-
-bool relative_resolve(struct yaml_tree *tree)
-{
-    if (!tree->root || tree->root->kind != YAML_NODE_MAP)
-        return false;
-    bool any = resolve_axes(tree, yaml_map_find(tree->root, "defaults"), NULL);
-    const struct yaml_node *sweeps = yaml_map_find(tree->root, "sweeps");
-    if (sweeps && sweeps->kind == YAML_NODE_LIST)
-        for (struct yaml_node *sweep = sweeps->first; sweep; sweep = sweep->next)
-            any |= resolve_sweep(tree, sweep);
+                   : relative_resolve(tree, list ? item : item->value, axis);
     return any;
 }

@@ -1,5 +1,5 @@
-/* relative.h - axis values of a job file that depend on the device: `sm: all`, `size: l2*4`, `stages: fit`. They are replaced in
- * the job before its values are read, and it is written anew, so that a results file has the numbers that were measured. docs/job-file.md
+/* relative.h - axis values of a job file that depend on the device: `sm: all`, `size: l2*4`, `stages: fit`. They are replaced when
+ * the values are read, and the job is written anew, so that a results file has the numbers that were measured. docs/job-file.md
  * has the grammar. */
 #pragma once
 
@@ -17,8 +17,6 @@ void relative_set_device(const struct target *target);
 /* Whether a job that was read since that call, or one that was refused, had such a value: only then the device matters. */
 bool relative_is_used(void);
 
-/* Put numbers in place of such words in a job. In a list [a, b], one that another item has already is left out. False: there are none. */
-bool relative_resolve(struct yaml_tree *tree);
-
-/* The same for the values of an axis. */
-bool relative_resolve_values(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);
+/* Put numbers in place of such words among the values of an axis. In a list [a, b], one that another item has already is left out.
+ * False: there are none. */
+bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);

@@ -73,10 +73,10 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
     const struct axis *axis = &sweep->family->space.axes[index];
     struct job_axis *out = &sweep->axes[index];
     *out = (struct job_axis){.axis = index, .group = index};
-    const struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
+    struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
     if (own)
         return values_read(reading, axis, own, out);
-    const struct yaml_node *shared = context->defaults ? yaml_map_find(context->defaults, axis->name) : NULL;
+    struct yaml_node *shared = context->defaults ? yaml_map_find(context->defaults, axis->name) : NULL;
     if (shared) {
         if (values_read(reading, axis, shared, out) == 0)
             return 0;
@@ -225,6 +225,20 @@ static int read_excludes(struct reading *reading, const struct yaml_node *list, 
         if (read_exclude(reading, item, sweep, &sweep->excludes[sweep->exclude_count++]) != 0)
             return -1;
     return 0;
+}
+
+bool sweep_excludes(const struct job_sweep *sweep, const struct point *point)
+{
+    for (int e = 0; e < sweep->exclude_count; e++) {
+        const struct job_exclude *exclude = &sweep->excludes[e];
+        bool matches = true;
+        for (int i = 0; i < exclude->count && matches; i++)
+            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
+                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
+        if (matches)
+            return true;
+    }
+    return false;
 }
 
 int sweep_read(struct reading *reading, const struct yaml_node *node, const struct sweep_context *context,

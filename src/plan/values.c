@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "plan/relative.h"
 
 /* A value and its node, for the message about duplicates. */
 struct entry {
@@ -139,43 +141,33 @@ static int add_node(struct collection *values, const struct yaml_node *node)
     return add_value(values, value, node);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    if (x->node->line != y->node->line)
-        return x->node->line - y->node->line;
-    return x->node->column - y->node->column;
-}
-
 static int check_distinct(const struct collection *values)
 {
-    if (values->count < 2)
-        return 0;
-    struct entry *sorted = memory_new(values->count, sizeof *sorted);
+    struct keys seen = {0};
     int status = 0;
-    memcpy(sorted, values->entry, values->count * sizeof *sorted);
-    qsort(sorted, values->count, sizeof *sorted, by_value);
-    for (size_t i = 1; i < values->count && status == 0; i++) {
-        if (sorted[i].value != sorted[i - 1].value)
-            continue;
+    for (size_t i = 0; i < values->count && status == 0; i++) {
+        uint32_t *first = keys_number(&seen, (uint64_t)values->entry[i].value);
         char shown[AXIS_TEXT_SIZE];
-        axis_format(values->axis, sorted[i].value, shown);
-        status =
-            reading_fail(values->reading, sorted[i].node,
-                         "%s: the value %s is given twice; the first is at line %d, column %d",
-                         values->axis->name, shown, sorted[i - 1].node->line, sorted[i - 1].node->column);
+        if (!*first) {
+            *first = (uint32_t)i + 1;
+            continue;
+        }
+        const struct yaml_node *before = values->entry[*first - 1].node;
+        axis_format(values->axis, values->entry[i].value, shown);
+        status = reading_fail(values->reading, values->entry[i].node,
+                              "%s: the value %s is given twice; the first is at line %d, column %d",
+                              values->axis->name, shown, before->line, before->column);
     }
-    free(sorted);
+    keys_free(&seen);
     return status;
 }
 
-int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out)
 {
     struct collection values = {.reading = reading, .axis = axis};
     int status = 0;
+    reading->relative |= relative_resolve(reading->tree, node, axis);
     if (node->kind == YAML_NODE_LIST) {
         status = reading_list(reading, node, axis->name);
         for (const struct yaml_node *item = node->first; item && status == 0; item = item->next)

@@ -10,48 +10,8 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/clean.h"
 #include "base/memory.h"
 #include "base/text.h"
-
-/* ---- Text that is no UTF-8 ---- */
-
-const char *utf8_fault(const char *text, size_t size, struct utf8_place *place)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    for (size_t i = 0; i < size;) {
-        unsigned char c = bytes[i];
-        size_t length = clean_character_length(bytes + i, size - i);
-        const char *fault = NULL;
-        if (c == 0)
-            fault = "NUL byte";
-        else if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            fault = "control character";
-        else if (length == 0)
-            fault = "invalid UTF-8";
-        if (fault) {
-            *place = utf8_place_of(text, i);
-            return fault;
-        }
-        i += length;
-    }
-    return NULL;
-}
-
-struct utf8_place utf8_place_of(const char *text, size_t offset)
-{
-    struct utf8_place place = {1, 1};
-    for (size_t i = 0; i < offset; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\n') {
-            place.line++;
-            place.column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            place.column++;
-        }
-    }
-    return place;
-}
 
 /* Nodes and their texts, which are freed together. */
 struct yaml_chunk {
@@ -285,6 +245,22 @@ static int offending_tab(const struct builder *builder, const yaml_mark_t *mark)
     return (size_t)(end - at) > mark->column && at[mark->column] == '\t' ? (int)mark->column : -1;
 }
 
+/* The message of libyaml's about a byte that no YAML has, at its line and column, which counts characters. */
+static int fail_at_byte(const char *path, const char *text, size_t offset, const char *problem,
+                        struct error *error)
+{
+    int line = 1, column = 1;
+    for (size_t i = 0; i < offset; i++) {
+        if (text[i] == '\n') {
+            line++;
+            column = 1;
+        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
+            column++;
+        }
+    }
+    return yaml_fail_at(path, line, column, error, "%s; a job file must be plain UTF-8 text", problem);
+}
+
 /* Turn the error of libyaml into a message for the author of the job file. */
 static int describe_problem(struct builder *builder, const yaml_parser_t *parser)
 {
@@ -293,10 +269,8 @@ static int describe_problem(struct builder *builder, const yaml_parser_t *parser
         return error_set(builder->error, ERROR_ENVIRONMENT, "%.300s: out of memory while reading YAML", path);
     const char *problem = parser->problem ? parser->problem : "unreadable";
     yaml_mark_t mark = parser->problem_mark;
-    if (parser->error == YAML_READER_ERROR) {
-        struct utf8_place place = utf8_place_of(builder->text, parser->problem_offset);
-        return yaml_fail_at(path, place.line, place.column, builder->error, "bad YAML: %s", problem);
-    }
+    if (parser->error == YAML_READER_ERROR)
+        return fail_at_byte(path, builder->text, parser->problem_offset, problem, builder->error);
     int tab = offending_tab(builder, &mark);
     if (tab >= 0)
         return yaml_fail_at(path, (int)mark.line + 1, tab + 1, builder->error,
@@ -330,16 +304,10 @@ int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     *tree = (struct yaml_tree){.path = path};
-    struct utf8_place place;
     if (size >= 3 && !memcmp(text, byte_order_mark, 3)) {
         text += 3;
         size -= 3;
     }
-    const char *fault = utf8_fault(text, size, &place);
-    if (fault)
-        return yaml_fail_at(path, place.line, place.column, error, "%s; a job file must be plain UTF-8 text",
-                            fault);
-
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
         return error_set(error, ERROR_ENVIRONMENT, "%.300s: out of memory while reading YAML", path);

@@ -242,7 +242,7 @@ int process_become(const char *const *argv, struct error *error)
 }
 
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
-                         struct error *error)
+                         bool spare, struct error *error)
 {
     char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8], visible[128];
     io_executable_folder(folder, sizeof folder);
@@ -251,7 +251,8 @@ int process_start_worker(struct process *process, const char *backend, int local
     snprintf(in, sizeof in, "%d", PROCESS_IN);
     snprintf(out, sizeof out, "%d", PROCESS_OUT);
     const char *const argv[] = {
-        "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
+        "warpsweep-worker",       "--backend", backend, "--local-rank", rank, "--in", in, "--out", out,
+        spare ? "--spare" : NULL, NULL};
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
     const char *const setting[] = {*device ? visible : NULL, NULL};
     return process_start(

@@ -42,9 +42,9 @@ int process_become(const char *const *argv, struct error *error);
 int process_start(struct process *process, const struct process_options *options, struct error *error);
 
 /* The same of warpsweep-worker, which lies beside this executable; with pipes. `device`: the UUID of the only CUDA device that it
- * sees; "": it sees those that we see. */
+ * sees; "": it sees those that we see. `spare`: it opens its device when it is told to. */
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
-                         struct error *error);
+                         bool spare, struct error *error);
 
 /* Whether it has ended. If so, it is reaped, its pipes are closed, and `how` is "killed by signal 11 (Segmentation fault)"
  * or "exited with status 7". */

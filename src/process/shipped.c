@@ -26,34 +26,27 @@ static char *find_in(const char *installed, const char *source, const char *file
     return found;
 }
 
-static char *find(const char *folder, const char *file)
+char *shipped_folder(const char *name, const char *file)
 {
     struct text installed = {0};
-    text_add(&installed, WARPSWEEP_DATA "/%s", folder);
-    char *found = find_in(installed.data, folder, file);
+    text_add(&installed, WARPSWEEP_DATA "/%s", name);
+    char *found = find_in(installed.data, name, file);
     text_free(&installed);
     return found;
 }
 
-/* The path of a file in a folder that ships; NULL: it is not there. */
-static char *find_file(const char *folder_name, const char *file)
+char *shipped_file(const char *folder_name, const char *file, struct error *error)
 {
-    char *folder = find(folder_name, file);
+    char *folder = shipped_folder(folder_name, file);
     struct text path = {0};
     if (folder)
         text_add(&path, "%s/%s", folder, file);
+    else
+        error_set(error, ERROR_ENVIRONMENT,
+                  "cannot read %s/%s, which ships with warpsweep; is the installation complete?", folder_name,
+                  file);
     free(folder);
     return path.data;
-}
-
-char *shipped_python(const char *name)
-{
-    return find_file("python/src/warpsweep", name);
-}
-
-char *shipped_package(void)
-{
-    return find("python/src", "warpsweep/__init__.py");
 }
 
 char *shipped_auxiliary(const char *name)
@@ -68,23 +61,6 @@ char *shipped_auxiliary(const char *name)
         text_free(&path);
     }
     return found;
-}
-
-char *shipped_profile(const char *name)
-{
-    struct text file = {0};
-    text_add(&file, "%s.yaml", name);
-    char *path = find_file("profiles", file.data);
-    text_free(&file);
-    return path;
-}
-
-char *shipped_example(const char *file, struct error *error)
-{
-    char *path = find_file("examples", file);
-    if (!path)
-        error_set(error, ERROR_ENVIRONMENT, "cannot read examples/%s, which ships with warpsweep", file);
-    return path;
 }
 
 char *shipped_headers(struct error *error)

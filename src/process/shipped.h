@@ -4,21 +4,15 @@
 
 #include "base/error.h"
 
-/* The path of a module of the Python package; NULL if there is none. The caller frees. */
-char *shipped_python(const char *name);
+/* The folder `name` that has the file, such as "examples"; NULL if there is none. The caller frees. */
+char *shipped_folder(const char *name, const char *file);
 
-/* The folder that Python finds the package in; NULL if there is none. The caller frees. */
-char *shipped_package(void);
+/* The path of a file in such a folder; NULL with an error if there is none. The caller frees. */
+char *shipped_file(const char *folder, const char *file, struct error *error);
 
 /* The path of a program or library that others start or load: beside this executable, or in the folder of installed auxiliary programs
  * (libexec); NULL if there is none. The caller frees. */
 char *shipped_auxiliary(const char *name);
-
-/* The path of profiles/NAME.yaml; NULL if there is none. The caller frees. */
-char *shipped_profile(const char *name);
-
-/* The path of a file in examples/; NULL with an error if there is none. The caller frees. */
-char *shipped_example(const char *file, struct error *error);
 
 /* The folder of headers that users' families are compiled against; NULL with an error if it is not there. The caller frees. */
 char *shipped_headers(struct error *error);

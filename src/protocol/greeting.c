@@ -9,32 +9,32 @@
 
 #define GREETING_MARK 0x77736731u /* "wsg1" */
 
-static void put_traits(struct wire *wire, const struct traits *traits)
-{
-#define X(name, meaning) wire_put_u32(wire, traits->name);
+static const struct wire_field build_fields[] = {
+#define OF struct build
+    WIRE_FIELD(TEXT, release) WIRE_FIELD(TEXT, commit) WIRE_FIELD(U64, layout)
+        WIRE_WORDS(families, BUILD_FAMILIES_MAX + 1)
+#undef OF
+            {0}};
+static const struct wire_field family_fields[] = {
+#define OF struct loaded_family
+    WIRE_FIELD(TEXT, name) WIRE_FIELD(U64, bytes)
+#undef OF
+        {0}};
+static const struct wire_field traits_fields[] = {
+#define OF               struct traits
+#define X(name, meaning) WIRE_FIELD(BOOL, name)
     BACKEND_TRAITS(X)
 #undef X
-}
-
-static void get_traits(struct wire_reader *reader, struct traits *traits)
-{
-#define X(name, meaning) traits->name = wire_get_u32(reader) == 1;
-    BACKEND_TRAITS(X)
-#undef X
-}
+#undef OF
+        {0}};
 
 void greeting_put(struct wire *wire, const struct greeting *greeting)
 {
     wire_put_u32(wire, GREETING_MARK);
-    wire_put_text(wire, greeting->build.release);
-    wire_put_text(wire, greeting->build.commit);
-    wire_put_u64(wire, greeting->build.layout);
-    wire_put_u32(wire, (uint32_t)greeting->build.families);
-    for (int i = 0; i < greeting->build.families; i++) {
-        wire_put_text(wire, greeting->build.family[i].name);
-        wire_put_u64(wire, greeting->build.family[i].bytes);
-    }
-    put_traits(wire, &greeting->traits);
+    wire_put_fields(wire, build_fields, &greeting->build);
+    for (int i = 0; i < greeting->build.families; i++)
+        wire_put_fields(wire, family_fields, &greeting->build.family[i]);
+    wire_put_fields(wire, traits_fields, &greeting->traits);
     wire_put_device(wire, &greeting->device);
 }
 
@@ -42,24 +42,12 @@ void greeting_put(struct wire *wire, const struct greeting *greeting)
 bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
 {
     *greeting = (struct greeting){.device = device_unknown()};
-    if (wire_get_u32(reader) != GREETING_MARK)
+    if (wire_get_u32(reader) != GREETING_MARK || !wire_get_fields(reader, build_fields, &greeting->build))
         return false;
-    wire_get_text(reader, greeting->build.release, sizeof greeting->build.release);
-    wire_get_text(reader, greeting->build.commit, sizeof greeting->build.commit);
-    greeting->build.layout = wire_get_u64(reader);
-    uint32_t families = wire_get_u32(reader);
-    if (reader->bad || families > BUILD_FAMILIES_MAX)
-        return false;
-    for (uint32_t i = 0; i < families; i++) {
-        struct loaded_family *family = &greeting->build.family[greeting->build.families++];
-        wire_get_text(reader, family->name, sizeof family->name);
-        family->bytes = wire_get_u64(reader);
-    }
-    if (reader->bad)
-        return false;
-    get_traits(reader, &greeting->traits);
-    wire_get_device(reader, &greeting->device);
-    return true;
+    for (int i = 0; i < greeting->build.families; i++)
+        wire_get_fields(reader, family_fields, &greeting->build.family[i]);
+    return wire_get_fields(reader, traits_fields, &greeting->traits) &&
+           wire_get_device(reader, &greeting->device);
 }
 
 /* The names of the families whose bytes differ; equal layouts have the same families in the same order. */

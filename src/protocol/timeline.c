@@ -77,29 +77,25 @@ void timeline_claim(struct timeline *timeline, const struct phase_sum *sum, doub
     timeline_add(timeline, &own);
 }
 
+static const struct wire_field sum_fields[] = {
+#define OF struct phase_sum
+    WIRE_WORDS(phase, PHASE_COUNT) WIRE_FIELD(U64, kernel) WIRE_FIELD(U64, point) WIRE_FIELD(U32, parts)
+        WIRE_FIELD(AMOUNT, seconds)
+#undef OF
+            {0}};
+
 void timeline_put(struct timeline *timeline, struct wire *wire)
 {
     wire_put_u32(wire, (uint32_t)timeline->count);
-    for (size_t i = 0; i < timeline->count; i++) {
-        const struct phase_sum *sum = &timeline->sum[i];
-        wire_put_u32(wire, sum->phase);
-        wire_put_u64(wire, sum->kernel);
-        wire_put_u64(wire, sum->point);
-        wire_put_u32(wire, sum->parts);
-        wire_put_real(wire, sum->seconds);
-    }
+    for (size_t i = 0; i < timeline->count; i++)
+        wire_put_fields(wire, sum_fields, &timeline->sum[i]);
     timeline->count = 0;
 }
 
 bool timeline_get(struct wire_reader *reader, struct phase_sum *sum)
 {
-    sum->phase = (enum phase)wire_get_u32(reader);
-    sum->kernel = wire_get_u64(reader);
-    sum->point = wire_get_u64(reader);
-    sum->parts = wire_get_u32(reader);
-    sum->seconds = wire_get_real(reader);
-    if (sum->phase >= PHASE_COUNT || !sum->parts || !isfinite(sum->seconds) || sum->seconds < 0)
-        reader->bad = true;
+    if (wire_get_fields(reader, sum_fields, sum) && (!sum->parts || isnan(sum->seconds)))
+        wire_refuse(reader, "a phase without parts or seconds");
     return !reader->bad;
 }
 

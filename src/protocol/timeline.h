@@ -100,8 +100,7 @@ void timeline_rename(struct timeline *timeline, enum phase phase);
 void timeline_add(struct timeline *timeline, const struct phase_sum *sum);
 void timeline_claim(struct timeline *timeline, const struct phase_sum *sum, double time);
 
-/* Put the sums into a message and remove them: u32 n, n times (u32 phase, u64 kernel, u64 point, u32 parts, real seconds).
- * timeline_get reads them one by one; false if one is malformed. */
+/* Put the sums into a message, with a u32 of their number, and remove them. timeline_get reads them one by one; false if one is malformed. */
 void timeline_put(struct timeline *timeline, struct wire *wire);
 bool timeline_get(struct wire_reader *reader, struct phase_sum *sum);
 

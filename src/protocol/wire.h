@@ -43,6 +43,31 @@ double wire_get_real(struct wire_reader *reader);
 const void *wire_get_bytes(struct wire_reader *reader, uint32_t *count); /* points into the message */
 void wire_get_text(struct wire_reader *reader, char *out, size_t size);
 
+/* A structure on the wire: a table of its fields, which describes both directions and ends with {0}. OF is defined as the
+ * structure where the rows are written. */
+enum wire_kind {
+    WIRE_TEXT = 1,
+    WIRE_BOOL,
+    WIRE_U32,  /* or an int */
+    WIRE_WORD, /* an enumeration of so many `values`: WIRE_WORDS */
+    WIRE_U64,
+    WIRE_REAL,   /* or an array of them */
+    WIRE_AMOUNT, /* a real: NaN, or finite and not negative */
+    WIRE_COUNT,  /* an int64_t: not negative, or -1 or INT64_MIN for unknown */
+};
+struct wire_field {
+    const char *name;
+    size_t offset, size;
+    enum wire_kind kind;
+    uint32_t values;
+};
+#define WIRE_FIELD(kind, member)                                                                             \
+    {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_##kind, 0},
+#define WIRE_WORDS(member, values)                                                                           \
+    {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_WORD, values},
+void wire_put_fields(struct wire *wire, const struct wire_field *fields, const void *from);
+bool wire_get_fields(struct wire_reader *reader, const struct wire_field *fields, void *to);
+
 /* Structures. A point is sent as the name of its kernel and its values in the order of the axes: both ends have the same build,
  * and the number of axes is checked. `find` maps the name of a kernel to its axes. */
 typedef const struct space *(*space_finder)(const char *kernel);
@@ -70,7 +95,8 @@ enum wire_type {
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
-    WIRE_CHIP,         /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
+    WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
                          asked for next: the worker may list them with it */
     /* worker → runner */
@@ -103,8 +129,7 @@ static inline bool wire_todo_is_pair(enum wire_todo todo)
 }
 
 /* A point to do. Of a pair: also the second point, and `turn`, the processes of the rank that have measured the pair before, which decides
- * which point comes first (statistics/turns.h). Sent as u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point; of a pair also
- * u32 turn, u64 id, point. */
+ * which point comes first (statistics/turns.h). */
 struct todo {
     enum wire_todo what;
     uint64_t id;

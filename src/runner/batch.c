@@ -1,4 +1,4 @@
-#include "runner/batch.h"
+#include "runner/runner_state.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "runner/reports.h"
 
 #define DEATHS_MAX                                                                                           \
     4 /* consecutive points that kill a counting worker; then counting the rest of the batch is given up */

@@ -5,10 +5,8 @@
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "process/cache_folder.h"
-#include "runner/batch.h"
 #include "runner/binding.h"
-#include "runner/reports.h"
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #define CHARACTERISE_LIMIT 300.0
 
@@ -42,6 +40,14 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     text_free(&path);
 }
 
+static void begin_request(struct runner *runner, enum runner_state state, double deadline)
+{
+    runner->state = state;
+    runner->began = clock_now();
+    runner->deadline = deadline;
+    runner_enter(runner, PHASE_messages);
+}
+
 static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t part = wire_get_u32(payload);
@@ -49,10 +55,7 @@ static void take_characterise(struct runner *runner, struct wire_reader *payload
         report_device(runner, NULL, "the worker is being replaced");
         return;
     }
-    runner->state = RUNNER_CHARACTERISING;
-    runner_enter(runner, PHASE_messages);
-    runner->began = clock_now();
-    runner->deadline = clock_now() + CHARACTERISE_LIMIT;
+    begin_request(runner, RUNNER_CHARACTERISING, clock_now() + CHARACTERISE_LIMIT);
     runner_watch_worker(runner);
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, part);
@@ -69,11 +72,8 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
         report_compiled(runner);
         return;
     }
-    runner->state = RUNNER_COMPILING;
-    runner_enter(runner, PHASE_messages);
-    runner->began = clock_now();
+    begin_request(runner, RUNNER_COMPILING, runner_compile_deadline(runner));
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
-    runner->deadline = runner_compile_deadline(runner);
     worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 
@@ -112,9 +112,10 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);
     runner->linked = linked;
-    if (runner->state == RUNNER_IDLE)
-        batch_send(runner);
-    /* else a new worker is starting, and gets them from take_hello */
+    if (runner->state != RUNNER_IDLE)
+        return; /* a new worker is starting, and gets them from take_hello */
+    batch_send(runner);
+    runner_prepare_worker(runner);
 }
 
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)

@@ -1,4 +1,4 @@
-#include "runner/reports.h"
+#include "runner/runner_state.h"
 
 #include "base/clock.h"
 #include "kernels/registry.h"

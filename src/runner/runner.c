@@ -8,9 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
-#include "runner/batch.h"
-#include "runner/reports.h"
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #define END_SECONDS 3.0 /* s, for the last worker to end */
 #define HEAR_MAX    64  /* messages of the worker in a step: one that floods its rank must not make it deaf */
@@ -55,8 +53,10 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
         report_hello(runner, HELLO_OPENED, &greeting, "");
     if (runner->configured)
         runner_configure_worker(runner);
-    if (runner->tasks)
+    if (runner->tasks) {
         batch_send(runner);
+        runner_prepare_worker(runner);
+    }
     return true;
 }
 
@@ -77,14 +77,20 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
     return true;
 }
 
+/* Of all ranks: the others may still be at it. */
+static void end_request(struct runner *runner)
+{
+    runner->state = RUNNER_IDLE;
+    runner->failures = 0;
+    runner_enter(runner, PHASE_wait_ranks);
+}
+
 static bool take_device(struct runner *runner, struct wire_reader *payload)
 {
     struct device device;
     if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
         return false;
-    runner->state = RUNNER_IDLE;
-    runner_enter(runner, PHASE_wait_ranks);
-    runner->failures = 0;
+    end_request(runner);
     runner->characterised = true;
     runner->device = device;
     report_device(runner, &device, "");
@@ -105,9 +111,7 @@ static bool take_compiled(struct runner *runner, struct wire_reader *payload)
     }
     runner->deadline = runner_compile_deadline(runner);
     if (!--runner->to_compile) {
-        runner->state = RUNNER_IDLE;
-        runner_enter(runner, PHASE_wait_ranks);
-        runner->failures = 0;
+        end_request(runner);
         report_compiled(runner);
     }
     return true;
@@ -124,40 +128,26 @@ static bool take_note(struct runner *runner, struct wire_reader *payload)
     return true;
 }
 
-static bool take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
-{
-    switch (type) {
-    case WIRE_HELLO:
-        return take_hello(runner, payload);
-    case WIRE_FATAL:
-        return take_fatal(runner, payload);
-    case WIRE_DEVICE:
-        return take_device(runner, payload);
-    case WIRE_COMPILED:
-        return take_compiled(runner, payload);
-    case WIRE_STAGE:
-        return batch_take_stage(runner, payload);
-    case WIRE_RESULT:
-        return batch_take_result(runner, payload);
-    case WIRE_COUNTED:
-        return batch_take_counted(runner, payload);
-    case WIRE_SPANS:
-        return take_spans(runner, payload);
-    case WIRE_NOTE:
-        return take_note(runner, payload);
-    default:
-        return false;
-    }
-}
+/* By type, from WIRE_HELLO on. Answers to questions that no runner asks are not taken. */
+static const struct {
+    const char *name;
+    bool (*take)(struct runner *runner, struct wire_reader *payload);
+} messages[] = {
+#define X(name, take) [WIRE_##name - WIRE_HELLO] = {#name, take},
+    X(HELLO, take_hello) X(DEVICE, take_device) X(COMPILED, take_compiled) X(STAGE, batch_take_stage)
+        X(COUNTED, batch_take_counted) X(NOTE, take_note) X(RESULT, batch_take_result) X(FATAL, take_fatal)
+            X(CHIP_ANSWER, NULL) X(SPANS, take_spans) X(LISTING, NULL)
+#undef X
+};
 
-static void replace_confused_worker(struct runner *runner, enum wire_type type,
-                                    const struct wire_reader *payload)
+static void take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
 {
-    static const char *const names[] = {"HELLO",  "DEVICE", "COMPILED",    "STAGE", "COUNTED", "NOTE",
-                                        "RESULT", "FATAL",  "CHIP_ANSWER", "SPANS", "LISTING"};
+    const bool answer = type >= WIRE_HELLO && type <= WIRE_LISTING;
     char why[192];
+    if (answer && messages[type - WIRE_HELLO].take && messages[type - WIRE_HELLO].take(runner, payload))
+        return;
     snprintf(why, sizeof why, "the worker sent an unexpected message: %s: %s",
-             type >= WIRE_HELLO && type <= WIRE_LISTING ? names[type - WIRE_HELLO] : "a request",
+             answer ? messages[type - WIRE_HELLO].name : "a request",
              payload->why[0] ? payload->why
              : payload->bad  ? "a value in it is invalid"
                              : "out of turn");
@@ -175,8 +165,7 @@ static bool hear_worker(struct runner *runner)
     case LINK_QUIET:
         return false;
     case LINK_MESSAGE:
-        if (!take_message(runner, type, &payload))
-            replace_confused_worker(runner, type, &payload);
+        take_message(runner, type, &payload);
         break;
     case LINK_UNREADABLE:
         if (runner->state == RUNNER_STARTING)

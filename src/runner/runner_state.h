@@ -1,4 +1,4 @@
-/* runner_state.h - private state of a runner. */
+/* runner_state.h - private state of a runner, and the functions of its files. */
 #pragma once
 
 #include "base/clock.h"
@@ -93,3 +93,66 @@ static inline void runner_enter(struct runner *runner, enum phase phase)
 {
     timeline_enter(&runner->timeline, phase, clock_now());
 }
+
+/* ---- worker_control.c: start, configure, watch and replace the worker ---- */
+
+/* Start a worker now; or in runner_step, as soon as the previous one has released the device. */
+void runner_start_worker(struct runner *runner);
+void runner_start_worker_when_free(struct runner *runner);
+void runner_prepare_worker(
+    struct runner *runner); /* the next process of the replicates, while this one measures */
+void runner_note_worker_start(struct runner *runner, double time); /* one was started at `time` */
+
+/* Watch the CPU time of the worker while it opens a device or measures peaks; whether it has used none for so long that it must be
+ * stopped, or stuck in a driver. */
+void runner_watch_worker(struct runner *runner);
+bool runner_worker_is_stuck(struct runner *runner);
+
+/* Send a new worker the configuration, and the peaks if they are known. */
+void runner_configure_worker(struct runner *runner);
+
+/* The rank has no worker and starts none. */
+void runner_give_up(struct runner *runner, const char *why);
+
+/* The worker is gone, or must be killed: settle its current request, and start another one. */
+void runner_replace_worker(struct runner *runner, enum status status, const char *why);
+
+/* ---- batch.c: the current batch: send it to the worker, receive its results, settle points that the worker does not survive ----
+ *
+ * Each result is reported as it arrives. If the run has counters, the worker counts the whole batch after timing its last
+ * point. If it dies or hangs while counting, the times are kept: the rest is counted in smaller groups, each in a new worker,
+ * until the one point at fault is found, which then lacks counters. */
+
+void batch_send(struct runner *runner);   /* the rest of it to the worker, to measure or to count */
+void batch_end(struct runner *runner);    /* report it and become idle */
+void batch_recall(struct runner *runner); /* return the points that are not measured, the current one too */
+
+/* The worker is gone because of `why`: settle its current point. A new worker gets the rest. */
+void batch_settle(struct runner *runner, enum status status, const char *why);
+
+/* Messages of the worker. False if they are invalid or unexpected. */
+bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
+bool batch_take_result(struct runner *runner, struct wire_reader *payload);
+bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
+
+/* ---- reports.c: messages to the coordinator (mailbox/message.h) ---- */
+
+/* The outcome of starting the worker: the greeting if it has a device, else NULL and the reason. */
+void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why);
+void report_device(struct runner *runner, const struct device *device, const char *why); /* NULL: `why` */
+void report_compiled(struct runner *runner);
+void report_ready(struct runner *runner, bool sees_token);
+void report_note(struct runner *runner, const char *note);
+void report_lost(struct runner *runner, const char *why);
+
+/* Queue one result, or the counters of one point. They are sent after FLUSH_SECONDS, or by report_results, which with `idle` also
+ * asks for the next batch. */
+#define FLUSH_SECONDS 0.05
+void report_result(struct runner *runner, const struct result *result);
+void report_counted(struct runner *runner, const struct counted *counted);
+bool report_is_due(const struct runner *runner);
+void report_results(struct runner *runner, bool idle);
+
+/* Send the seconds by phase so far; `last`: the run is over. */
+#define SPANS_SECONDS 0.1
+void report_spans(struct runner *runner, bool last);

@@ -1,10 +1,8 @@
-#include "runner/worker_control.h"
+#include "runner/runner_state.h"
 
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "runner/batch.h"
-#include "runner/reports.h"
 
 #define FAILED_STARTS_MAX 3
 
@@ -77,6 +75,14 @@ void runner_start_worker(struct runner *runner)
     if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, visible_device(runner),
                           &error) != 0)
         runner_give_up(runner, error.text);
+}
+
+/* Loading the driver takes half a second and more where four ranks do it at once, and leaves the device alone. */
+void runner_prepare_worker(struct runner *runner)
+{
+    if (runner->configured && runner->workers < runner->config.timing.replicates)
+        worker_link_prepare(runner->worker, runner->backend, runner->options.local_rank,
+                            visible_device(runner));
 }
 
 void runner_start_worker_when_free(struct runner *runner)

@@ -17,6 +17,8 @@
 
 struct worker_link {
     struct process process;
+    struct process spare; /* waits for WIRE_OPEN; or none */
+    char prepared[160];   /* its arguments */
     struct wire_stream stream;
     struct wire
         unsent;  /* requests that have not left whole: a worker that does not read must not stop its rank */
@@ -28,15 +30,56 @@ struct worker_link {
     double since;           /* s of clock_now: start of leaving or dying */
 };
 
+/* It has no device, so it ends at once. */
+static void drop_spare(struct worker_link *worker)
+{
+    pid_t pid = process_kill_off(&worker->spare);
+    for (double end = clock_now() + DEATH_SECONDS; pid && !process_is_reaped(pid) && clock_now() < end;)
+        usleep(200);
+}
+
+static void describe(char *text, size_t size, const char *backend, int local_rank, const char *device)
+{
+    snprintf(text, size, "%s %d %s", backend, local_rank, device);
+}
+
+void worker_link_prepare(struct worker_link *worker, const char *backend, int local_rank, const char *device)
+{
+    struct error ignored;
+    if (worker->spare.pid > 0)
+        return;
+    describe(worker->prepared, sizeof worker->prepared, backend, local_rank, device);
+    process_start_worker(&worker->spare, backend, local_rank, device, true, &ignored);
+}
+
+/* Whether the spare worker lives and was started in the same way; if not, it is gone. */
+static bool has_spare(struct worker_link *worker, const char *backend, int local_rank, const char *device)
+{
+    char wanted[sizeof worker->prepared], how[128];
+    describe(wanted, sizeof wanted, backend, local_rank, device);
+    if (worker->spare.pid <= 0 || process_ended(&worker->spare, how, sizeof how))
+        return false;
+    if (strcmp(wanted, worker->prepared) != 0)
+        drop_spare(worker);
+    return worker->spare.pid > 0;
+}
+
 int worker_link_start(struct worker_link *worker, const char *backend, int local_rank, const char *device,
                       struct error *error)
 {
+    bool spare = has_spare(worker, backend, local_rank, device);
     wire_stream_free(&worker->stream);
     worker->ended = false;
     worker->sent = worker->unsent.length = 0;
-    if (process_start_worker(&worker->process, backend, local_rank, device, error) != 0)
+    if (spare) {
+        worker->process = worker->spare;
+        worker->spare = process_none();
+    } else if (process_start_worker(&worker->process, backend, local_rank, device, false, error) != 0) {
         return -1;
+    }
     fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
+    if (spare)
+        worker_link_send(worker, WIRE_OPEN, NULL);
     return 0;
 }
 
@@ -153,6 +196,7 @@ void worker_link_dismiss(struct worker_link *worker)
 
 void worker_link_free(struct worker_link *worker)
 {
+    drop_spare(worker);
     wire_free(&worker->unsent);
     free(worker);
 }
@@ -160,6 +204,6 @@ void worker_link_free(struct worker_link *worker)
 struct worker_link *worker_link_new(void)
 {
     struct worker_link *worker = memory_new(1, sizeof *worker);
-    worker->process = worker->leaving = process_none();
+    worker->process = worker->spare = worker->leaving = process_none();
     return worker;
 }

@@ -25,6 +25,10 @@ struct worker_link *worker_link_new(void);
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
                       struct error *error);
 
+/* Start a spare worker, unless there is one: a process that has initialised its driver, and opens its device when the next
+ * worker_link_start with the same arguments makes it the worker. A failure is that one's to report. */
+void worker_link_prepare(struct worker_link *link, const char *backend, int local_rank, const char *device);
+
 bool worker_link_is_up(const struct worker_link *link);
 
 /* Send a request. Ignored if the worker is gone, which worker_link_next reports. */

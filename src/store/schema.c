@@ -27,7 +27,7 @@ static int add_axes(struct frame *results, const struct space *space, struct err
                              "kernel %s has an axis '%s', which is a column of every results file: rename it",
                              space->kernel, axis->name);
         bool text = axis_is_text(axis);
-        if (!text && invariants_type_of(axis->name) == COLUMN_TEXT)
+        if (!text && invariants_type_of("results", axis->name) == COLUMN_TEXT)
             return error_set(error, ERROR_USAGE,
                              "kernel %s has an axis '%s' of numbers; in every family it has words: rename it",
                              space->kernel, axis->name);

@@ -185,15 +185,15 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
 bool store_merge(struct store *store, const struct result *result, struct error *error)
 {
     struct dataset *data = &store->data;
+    const int *fixed = data->columns.fixed;
     size_t row = store_find_row(store, result->id);
     if (row == ROW_NONE || !result->sample_count)
         return false;
-    const int *fixed = store->data.columns.fixed;
-    if (!frame_row(&data->results, row)[fixed[FIXED_sample_count]].integer)
-        return false;
-    union cell *offset = &frame_row(&data->results, row)[fixed[FIXED_sample_offset]];
-    union cell *count = &frame_row(&data->results, row)[fixed[FIXED_sample_count]];
+    union cell *offset = frame_cell(&data->results, row, fixed[FIXED_sample_offset]),
+               *count = frame_cell(&data->results, row, fixed[FIXED_sample_count]);
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
+    if (!before)
+        return false;
     /* Samples that are not the last ones go to the end; the next checkpoint leaves the old ones out. */
     if (from + before != data->sample_count) {
         dataset_reserve_samples(data, before);

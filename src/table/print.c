@@ -1,4 +1,4 @@
-#include "table/print.h"
+#include "table/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/text.h"
-#include "store/store.h"
-#include "table/print_text.h"
+#include "table/human.h"
 
 const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", NULL};
 
@@ -20,152 +18,116 @@ enum print_format print_format_named(const char *word)
     return (enum print_format)text_find(print_formats, word);
 }
 
-/* The shortest text that reads back as the same double. */
-static void format_real(double value, char *out, size_t size)
+static bool is_json(enum print_format format)
 {
-    if (isnan(value)) {
-        snprintf(out, size, "nan");
-        return;
-    }
-    for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
-        snprintf(out, size, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
-            return;
-    }
+    return format == PRINT_JSON || format == PRINT_JSON_LINES;
 }
 
-/* ---- tsv, csv ---- */
-
-static void put_tsv_text(FILE *out, const char *text)
+/* Texts of a results file have no control characters: frame_text_foreign has escaped them. */
+static void put_text(FILE *out, const char *text, enum print_format format)
 {
+    bool csv = format == PRINT_CSV, quoted = is_json(format) || (csv && strpbrk(text, ",\""));
+    fputs(quoted ? "\"" : "", out);
     for (; *text; text++) {
-        if (*text == '\t')
-            fputs("\\t", out);
-        else if (*text == '\n')
-            fputs("\\n", out);
-        else if (*text == '\r')
-            fputs("\\r", out);
-        else if (*text == '\\')
-            fputs("\\\\", out);
-        else
-            fputc(*text, out);
-    }
-}
-
-static void print_csv_text(FILE *out, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
+        if (*text == '"' && quoted)
+            fputc(csv ? '"' : '\\', out);
+        else if (*text == '\\' && !csv)
+            fputc('\\', out);
         fputc(*text, out);
     }
-    fputc('"', out);
+    fputs(quoted ? "\"" : "", out);
 }
 
-static void put_plain(FILE *out, const struct column *column, union cell cell, bool tabs)
+/* The shortest text that reads back as the same double. */
+static void put_real(FILE *out, double value)
 {
-    char number[64];
-    if (column->type == COLUMN_TEXT) {
-        if (tabs)
-            put_tsv_text(out, cell.text);
-        else
-            print_csv_text(out, cell.text);
-    } else if (frame_is_missing(column, cell)) {
-        fputs("nan", out);
-    } else if (column->type == COLUMN_INTEGER) {
+    char text[64] = "";
+    for (int digits = 9; digits <= 17 && (digits == 9 || strtod(text, NULL) != value);
+         digits += digits == 9 ? 6 : 1)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    fputs(text, out);
+}
+
+static void put_cell(FILE *out, const struct column *column, union cell cell, enum print_format format)
+{
+    bool json = is_json(format), text = column->type == COLUMN_TEXT;
+    if (frame_is_missing(column, cell) && (json || !text))
+        fputs(json ? "null" : "nan", out);
+    else if (text)
+        put_text(out, cell.text, format);
+    else if (column->type == COLUMN_INTEGER)
         fprintf(out, "%" PRId64, cell.integer);
-    } else {
-        format_real(cell.real, number, sizeof number);
-        fputs(number, out);
-    }
+    else if (json && !isfinite(cell.real))
+        fputs("null", out); /* JSON has no infinity either */
+    else
+        put_real(out, cell.real);
 }
 
-static void print_separated(FILE *out, const struct view *view, bool tabs)
+static const char *prefix_of(const struct view_column *column)
 {
-    char separator = tabs ? '\t' : ',';
+    return column->of_device ? DEVICE_PREFIX : "";
+}
+
+static void print_separated(FILE *out, const struct view *view, enum print_format format)
+{
+    char separator = format == PRINT_TSV ? '\t' : ',';
     for (int i = 0; i < view->columns; i++)
-        fprintf(out, "%s%c", view->column[i].name, i + 1 < view->columns ? separator : '\n');
+        fprintf(out, "%s%s%c", prefix_of(&view->column[i]), view->column[i].header->name,
+                i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++) {
         for (int i = 0; i < view->columns; i++) {
-            put_plain(out, view_header(view->dataset, &view->column[i]),
-                      view_cell(view->dataset, view->row[r], &view->column[i]), tabs);
+            put_cell(out, view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]),
+                     format);
             fputc(i + 1 < view->columns ? separator : '\n', out);
         }
     }
 }
 
-/* ---- json ---- */
-
-static void print_json_text(FILE *out, const char *text)
+/* One list of all rows, or a row a line (jsonlines.org). */
+static void print_json(FILE *out, const struct view *view, enum print_format format)
 {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", *text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-static void print_json_real(FILE *out, double value)
-{
-    char number[64];
-    format_real(value, number, sizeof number);
-    fputs(isfinite(value) ? number : "null", out); /* JSON has no infinity either */
-}
-
-static void put_json(FILE *out, const struct column *column, union cell cell)
-{
-    if (frame_is_missing(column, cell)) {
-        fputs("null", out);
-    } else if (column->type == COLUMN_TEXT) {
-        print_json_text(out, cell.text);
-    } else if (column->type == COLUMN_INTEGER) {
-        fprintf(out, "%" PRId64, cell.integer);
-    } else {
-        print_json_real(out, cell.real);
-    }
-}
-
-static void print_json_row(FILE *out, const struct view *view, size_t row)
-{
-    fputc('{', out);
-    for (int i = 0; i < view->columns; i++) {
-        fputs(i ? ", " : "", out);
-        print_json_text(out, view->column[i].name);
-        fputs(": ", out);
-        put_json(out, view_header(view->dataset, &view->column[i]),
-                 view_cell(view->dataset, row, &view->column[i]));
-    }
-    fputc('}', out);
-}
-
-/* `list`: one list of all rows, else a row a line (jsonlines.org). */
-static void print_json(FILE *out, const struct view *view, bool list)
-{
+    bool list = format == PRINT_JSON;
+    char name[144];
     fputs(list ? "[" : "", out);
     for (size_t r = 0; r < view->rows; r++) {
-        fputs(!list ? "" : r ? ",\n " : "\n ", out);
-        print_json_row(out, view, view->row[r]);
-        fputs(list ? "" : "\n", out);
+        fputs(!list ? "{" : r ? ",\n {" : "\n {", out);
+        for (int i = 0; i < view->columns; i++) {
+            const struct view_column *column = &view->column[i];
+            snprintf(name, sizeof name, "%s%s", prefix_of(column), column->header->name);
+            fputs(i ? ", " : "", out);
+            put_text(out, name, format);
+            fputs(": ", out);
+            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
+        }
+        fputs(list ? "}" : "}\n", out);
     }
     fputs(list ? "\n]\n" : "", out);
 }
 
+static void print_text(FILE *out, const struct view *view)
+{
+    struct human_table table = {0};
+    char text[1024];
+    for (int i = 0; i < view->columns; i++) {
+        const struct column *header = view->column[i].header;
+        snprintf(text, sizeof text, "%s%s", prefix_of(&view->column[i]), header->name);
+        human_head(&table, header->type != COLUMN_TEXT, text);
+    }
+    for (size_t r = 0; r < view->rows; r++)
+        for (int i = 0; i < view->columns; i++) {
+            human_cell(view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]), text,
+                       sizeof text);
+            human_add(&table, "%s", text);
+        }
+    human_print(out, &table);
+}
+
 void print_view(FILE *out, const struct view *view, enum print_format format)
 {
-    if (format == PRINT_TSV || format == PRINT_CSV)
-        print_separated(out, view, format == PRINT_TSV);
-    else if (format == PRINT_JSON || format == PRINT_JSON_LINES)
-        print_json(out, view, format == PRINT_JSON);
-    else
+    if (format == PRINT_TEXT)
         print_text(out, view);
+    else if (is_json(format))
+        print_json(out, view, format);
+    else
+        print_separated(out, view, format);
 }

@@ -1,8 +1,6 @@
-#include "table/view.h"
+#include "table/table.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +8,10 @@
 #include "base/text.h"
 #include "kernels/registry.h"
 
-#define DEVICE_PREFIX "device."
-
 struct view view_new(const struct dataset *dataset)
 {
     struct view view = {.dataset = dataset, .rows = dataset->results.rows};
-    view.row = memory_new(view.rows ? view.rows : 1, sizeof *view.row);
+    view.row = memory_new(view.rows + 1, sizeof *view.row);
     for (size_t i = 0; i < view.rows; i++)
         view.row[i] = i;
     return view;
@@ -37,44 +33,23 @@ void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, 
     view->rows = kept;
 }
 
-static bool is_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_cell(&view->dataset->results, row, *repeat)->integer == 0;
-}
-
-void view_keep_points(struct view *view)
-{
-    int repeat = frame_find(&view->dataset->results, COLUMN(repeat));
-    if (repeat >= 0)
-        view_keep(view, is_point, &repeat);
-}
-
 /* ---- Columns ---- */
 
-static int unknown_column(const struct dataset *dataset, const char *name, struct error *error)
+static int unknown_column(const struct frame *frame, const char *prefix, const char *name,
+                          struct error *error)
 {
-    const struct frame *results = &dataset->results, *devices = &dataset->devices;
-    size_t count = (size_t)(results->columns + devices->columns);
-    const char **known = memory_new(count + 1, sizeof *known);
-    struct text *prefixed = memory_new(count + 1, sizeof *prefixed);
-    for (int i = 0; i < results->columns; i++)
-        known[i] = results->column[i].name;
-    for (int i = 0; i < devices->columns; i++) {
-        text_add(&prefixed[i], DEVICE_PREFIX "%s", devices->column[i].name);
-        known[results->columns + i] = prefixed[i].data;
-    }
+    const char **known = memory_new((size_t)frame->columns + 1, sizeof *known);
+    for (int i = 0; i < frame->columns; i++)
+        known[i] = frame->column[i].name;
     const char *nearest = text_nearest(name, known);
     if (nearest)
-        error_set(error, ERROR_USAGE, "unknown column '%.80s' (did you mean '%s'?)", name, nearest);
+        error_set(error, ERROR_USAGE, "unknown column '%s%.80s' (did you mean '%s%s'?)", prefix, name, prefix,
+                  nearest);
     else /* over a hundred columns: point to a command instead of listing them */
         error_set(error, ERROR_USAGE,
-                  "unknown column '%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+                  "unknown column '%s%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
                   "that the file has",
-                  name);
-    for (int i = 0; i < devices->columns; i++)
-        text_free(&prefixed[i]);
-    free(prefixed);
+                  prefix, name);
     free(known);
     return -1;
 }
@@ -94,141 +69,131 @@ static const char *const *words_of(const char *column)
     return NULL;
 }
 
-int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
-                     struct error *error)
+int view_find(const struct dataset *dataset, const char *name, struct view_column *column,
+              struct error *error)
 {
     bool of_device = !strncmp(name, DEVICE_PREFIX, strlen(DEVICE_PREFIX));
-    int index = of_device ? frame_find(&dataset->devices, name + strlen(DEVICE_PREFIX))
-                          : frame_find(&dataset->results, name);
+    const struct frame *frame = of_device ? &dataset->devices : &dataset->results;
+    name += of_device ? strlen(DEVICE_PREFIX) : 0;
+    int index = frame_find(frame, name);
     if (index < 0)
-        return unknown_column(dataset, name, error);
-    *column = (struct view_column){.index = index, .of_device = of_device};
-    column->words = of_device ? NULL : words_of(name);
-    snprintf(column->name, sizeof column->name, "%s", name);
+        return unknown_column(frame, of_device ? DEVICE_PREFIX : "", name, error);
+    *column = (struct view_column){.header = &frame->column[index],
+                                   .index = index,
+                                   .of_device = of_device,
+                                   .words = of_device ? NULL : words_of(name)};
     return 0;
 }
 
-int view_add_column(struct view *view, const char *name, struct error *error)
+int view_find_all(const struct dataset *dataset, const char *option, const char *list,
+                  struct view_column **columns, struct error *error)
 {
-    struct view_column column;
-    if (view_find_column(view->dataset, name, &column, error) != 0)
-        return -1;
+    size_t capacity = 0;
+    int count = 0;
+    char *copy = memory_text(list), *rest = copy, *name;
+    *columns = NULL;
+    while (count >= 0 && (name = strsep(&rest, ","))) {
+        bool descending = *name == '-';
+        *columns = memory_grow(*columns, (size_t)count, &capacity, sizeof **columns);
+        struct view_column *column = &(*columns)[count++];
+        if (!*name)
+            count =
+                error_set(error, ERROR_USAGE, "--%s '%.60s': a name is missing between commas", option, list);
+        else if (view_find(dataset, name + descending, column, error) != 0)
+            count = -1;
+        else
+            column->descending = descending;
+    }
+    free(copy);
+    return count;
+}
+
+void view_show(struct view *view, const char *name)
+{
+    struct view_column column = {0};
+    struct error ignored;
+    if (frame_find(&view->dataset->results, name) < 0 ||
+        view_find(view->dataset, name, &column, &ignored) != 0)
+        return;
+    for (int i = 0; i < view->columns; i++)
+        if (view->column[i].header == column.header)
+            return;
     view->column = memory_resize(view->column, (size_t)view->columns + 1, sizeof *view->column);
     view->column[view->columns++] = column;
-    return 0;
 }
 
-const struct column *view_header(const struct dataset *dataset, const struct view_column *column)
-{
-    return column->of_device ? &dataset->devices.column[column->index]
-                             : &dataset->results.column[column->index];
-}
+/* ---- Cells ---- */
 
-union cell view_device_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
+union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
-    assert(row < dataset->results.rows && column->index >= 0);
+    if (!column->of_device)
+        return *frame_cell(&dataset->results, row, column->index);
     int64_t device = dataset_device_of(dataset, row);
-    if (device < 0)
-        return frame_missing(dataset->devices.column[column->index].type);
-    return *frame_cell(&dataset->devices, (size_t)device, column->index);
+    return device < 0 ? frame_missing(column->header->type)
+                      : *frame_cell(&dataset->devices, (size_t)device, column->index);
 }
 
-bool view_is_axis(const struct dataset *dataset, int index)
-{
-    return dataset->results.column[index].role == ROLE_AXIS;
-}
-
-/* ---- Order ---- */
-
-/* Known words by their place in the list, then all others alphabetically. */
+/* In the order of the words, others behind them. */
 static int compare_words(const char *const *words, const char *a, const char *b)
 {
-    for (; words && *words; words++) {
-        if (!strcmp(*words, a))
-            return strcmp(*words, b) != 0 ? -1 : 0;
-        if (!strcmp(*words, b))
-            return 1;
-    }
-    return strcmp(a, b);
+    int x = words ? text_find(words, a) : -1, y = words ? text_find(words, b) : -1;
+    if (x < 0 && y < 0)
+        return strcmp(a, b);
+    return x < 0 ? 1 : y < 0 ? -1 : (x > y) - (x < y);
 }
 
-static int compare_cells(enum column_type type, const char *const *words, union cell a, union cell b)
+int view_compare_cells(const struct view_column *column, union cell a, union cell b)
 {
-    switch (type) {
+    switch (column->header->type) {
     case COLUMN_INTEGER:
         return (a.integer > b.integer) - (a.integer < b.integer);
     case COLUMN_REAL:
         if (isnan(a.real) || isnan(b.real))
-            return !isnan(a.real) - !isnan(b.real);
+            return isnan(a.real) && isnan(b.real) ? 0 : 2;
         return (a.real > b.real) - (a.real < b.real);
     default:
-        return a.text == b.text ? 0 : compare_words(words, a.text, b.text);
+        return a.text == b.text ? 0 : compare_words(column->words, a.text, b.text);
     }
 }
 
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
 {
-    return compare_cells(view_header(dataset, column)->type, column->words, view_cell(dataset, row, column),
-                         view_cell(dataset, other, column));
+    return view_compare_cells(column, view_cell(dataset, row, column), view_cell(dataset, other, column));
 }
 
-struct order {
-    const struct view_column *column;
-    const struct column *header;
-    int sign;
-};
+bool view_varies(const struct view *view, const struct view_column *column)
+{
+    for (size_t i = 1; i < view->rows; i++)
+        if (view_compare(view->dataset, column, view->row[0], view->row[i]) != 0)
+            return true;
+    return false;
+}
 
-/* The cell is beside the row's number, because rows are far apart. */
-struct sorted_row {
-    size_t row;
-    uint32_t place;
-    union cell cell;
+/* ---- Order ---- */
+
+struct order {
+    const struct dataset *dataset;
+    const struct view_column *column;
+    int columns;
 };
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct order *order = context;
-    const struct sorted_row *x = a, *y = b;
-    int missing = frame_is_missing(order->header, x->cell) - frame_is_missing(order->header, y->cell);
-    if (missing) /* last in either direction */
-        return missing;
-    int difference = order->sign * compare_cells(order->header->type, order->column->words, x->cell, y->cell);
-    return difference ? difference : (x->place > y->place) - (x->place < y->place);
-}
-
-static bool is_sorted(const struct sorted_row *rows, size_t count, struct order *order)
-{
-    for (size_t i = 1; i < count; i++)
-        if (compare_rows(&rows[i - 1], &rows[i], order) > 0)
-            return false;
-    return true;
-}
-
-void view_sort(struct view *view, const struct view_column *column, bool descending)
-{
-    struct order order = {column, view_header(view->dataset, column), descending ? -1 : 1};
-    struct sorted_row *rows = memory_new(view->rows ? view->rows : 1, sizeof *rows);
-    assert(view->rows <= UINT32_MAX);
-    for (size_t i = 0; i < view->rows; i++)
-        rows[i] =
-            (struct sorted_row){view->row[i], (uint32_t)i, view_cell(view->dataset, view->row[i], column)};
-    if (!is_sorted(rows, view->rows, &order))
-        qsort_r(rows, view->rows, sizeof *rows, compare_rows, &order);
-    for (size_t i = 0; i < view->rows; i++)
-        view->row[i] = rows[i].row;
-    free(rows);
-}
-
-size_t view_distinct(const struct view *view, const struct view_column *column, size_t most)
-{
-    size_t *seen = memory_new(most ? most : 1, sizeof *seen), count = 0;
-    for (size_t i = 0; i < view->rows && count < most; i++) {
-        size_t k = 0;
-        while (k < count && view_compare(view->dataset, column, view->row[i], seen[k]) != 0)
-            k++;
-        if (k == count)
-            seen[count++] = view->row[i];
+    size_t row = *(const size_t *)a, other = *(const size_t *)b;
+    for (int i = 0; i < order->columns; i++) {
+        const struct view_column *column = &order->column[i];
+        union cell x = view_cell(order->dataset, row, column), y = view_cell(order->dataset, other, column);
+        int missing = frame_is_missing(column->header, x) - frame_is_missing(column->header, y);
+        int difference = missing ? missing : view_compare_cells(column, x, y);
+        if (difference)
+            return column->descending && !missing ? -difference : difference;
     }
-    free(seen);
-    return count;
+    return (row > other) - (row < other);
+}
+
+void view_sort(struct view *view, const struct view_column *columns, int count)
+{
+    struct order order = {view->dataset, columns, count};
+    qsort_r(view->row, view->rows, sizeof *view->row, compare_rows, &order);
 }

@@ -1,8 +1,7 @@
-#include "table/where.h"
+#include "table/table.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,64 +10,41 @@
 #include "core/condition.h"
 #include "kernels/registry.h"
 
-/* A value, or all from `value` to `last`. */
+/* All values from `first` to `last`, which may be one. */
 struct term {
-    union cell value, last;
-    bool range;
+    union cell first, last;
 };
 
 struct condition {
     struct view_column column;
     enum relation relation;
-    struct term *term;
+    struct term *term; /* owned */
     size_t terms, capacity;
     char *text; /* owned: what words point into */
 };
 
-struct where {
-    const struct dataset *dataset;
+struct conditions {
     struct condition *condition;
-    size_t conditions, capacity;
+    int count;
 };
 
-struct where *where_new(const struct dataset *dataset)
-{
-    struct where *where = memory_new(1, sizeof *where);
-    where->dataset = dataset;
-    return where;
-}
-
-static void free_condition(struct condition *condition)
-{
-    free(condition->term);
-    free(condition->text);
-}
-
-void where_free(struct where *where)
-{
-    if (!where)
-        return;
-    for (size_t i = 0; i < where->conditions; i++)
-        free_condition(&where->condition[i]);
-    free(where->condition);
-    free(where);
-}
-
-/* ---- Words ---- */
+/* ---- Reading ---- */
 
 static bool word_is_known(const struct dataset *dataset, const struct view_column *column, const char *word)
 {
+    const char *name = column->header->name;
+    struct error ignored;
+    int64_t value;
     for (size_t row = 0; row < dataset->results.rows; row++)
         if (!strcmp(view_cell(dataset, row, column).text, word))
             return true;
     for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, column->name);
-        int64_t value;
-        struct error ignored;
+        int axis = space_axis(&(*family)->space, name);
         if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, &ignored) == 0)
             return true;
     }
-    return column->words && text_find(column->words, word) >= 0;
+    return (column->words && text_find(column->words, word) >= 0) ||
+           (!strcmp(name, COLUMN(kernel)) && family_find(word));
 }
 
 static int unknown_word(const struct dataset *dataset, const struct view_column *column, const char *word,
@@ -85,11 +61,9 @@ static int unknown_word(const struct dataset *dataset, const struct view_column 
             known[count++] = text;
     }
     char what[192];
-    snprintf(what, sizeof what, "value of %s", column->name);
+    snprintf(what, sizeof what, "value of %s", column->header->name);
     return suggest_unknown(error, what, word, known);
 }
-
-/* ---- Reading ---- */
 
 static int no_integer(const char *column, const char *text, struct error *error)
 {
@@ -99,171 +73,117 @@ static int no_integer(const char *column, const char *text, struct error *error)
                      text, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
 }
 
-static int parse_value(const struct dataset *dataset, const struct view_column *column, const char *text,
-                       union cell *value, struct error *error)
+static int read_value(const struct dataset *dataset, const struct view_column *column, const char *text,
+                      union cell *value, struct error *error)
 {
+    const char *name = column->header->name;
     char *end;
-    switch (view_header(dataset, column)->type) {
+    switch (column->header->type) {
     case COLUMN_TEXT:
         value->text = text;
         return word_is_known(dataset, column, text) ? 0 : unknown_word(dataset, column, text, error);
     case COLUMN_INTEGER:
-        if (!text_parse_integer(text, &value->integer) && !text_parse_bytes(text, &value->integer))
-            return no_integer(column->name, text, error);
-        return 0;
+        return text_parse_integer(text, &value->integer) || text_parse_bytes(text, &value->integer)
+                   ? 0
+                   : no_integer(name, text, error);
     default:
         value->real = strtod(text, &end);
-        if (end == text || *end)
-            return error_set(error, ERROR_USAGE, "%s is a number, not '%.40s'", column->name, text);
-        return 0;
+        return end != text && !*end
+                   ? 0
+                   : error_set(error, ERROR_USAGE, "%s is a number, not '%.40s'", name, text);
     }
 }
 
 /* "value" or, in a column of numbers, "first..last". */
-static int parse_term(const struct dataset *dataset, const struct condition *condition, char *text,
-                      struct term *term, struct error *error)
+static int read_term(const struct dataset *dataset, const struct condition *condition, char *text,
+                     struct term *term, struct error *error)
 {
     const struct view_column *column = &condition->column;
-    char *last = view_header(dataset, column)->type == COLUMN_TEXT ? NULL : condition_cut_range(text);
-    *term = (struct term){.range = last != NULL};
-    if (!last)
-        return parse_value(dataset, column, text, &term->value, error);
-    if (condition->relation != EQUAL && condition->relation != NOT_EQUAL)
+    char *last = column->header->type == COLUMN_TEXT ? NULL : condition_cut_range(text);
+    if (last && condition->relation != EQUAL && condition->relation != NOT_EQUAL)
         return error_set(error, ERROR_USAGE,
                          "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
-    if (parse_value(dataset, column, text, &term->value, error) != 0)
+    if (read_value(dataset, column, text, &term->first, error) != 0)
         return -1;
-    return parse_value(dataset, column, last, &term->last, error);
+    return read_value(dataset, column, last ? last : text, &term->last, error);
 }
 
-static int parse_terms(const struct dataset *dataset, struct condition *condition, char *values,
-                       struct error *error)
+static int read_condition(const struct dataset *dataset, const char *text, struct condition *condition,
+                          struct error *error)
 {
-    char *rest = NULL;
-    for (char *text = strtok_r(values, ",", &rest); text; text = strtok_r(NULL, ",", &rest)) {
+    condition->text = memory_text(text);
+    char *values = condition_cut(condition->text, &condition->relation), *rest = NULL;
+    if (!values)
+        return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
+    if (view_find(dataset, condition->text, &condition->column, error) != 0)
+        return -1;
+    const struct column *header = condition->column.header;
+    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
         condition->term =
             memory_grow(condition->term, condition->terms, &condition->capacity, sizeof *condition->term);
-        if (parse_term(dataset, condition, text, &condition->term[condition->terms], error) != 0)
+        if (read_term(dataset, condition, one, &condition->term[condition->terms++], error) != 0)
             return -1;
-        condition->terms++;
     }
     if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
         return 0;
-    if (view_header(dataset, &condition->column)->type == COLUMN_TEXT)
+    if (header->type == COLUMN_TEXT)
         return error_set(error, ERROR_USAGE,
-                         "%s holds words, which have no order; expected = or !=", condition->column.name);
+                         "%s holds words, which have no order; expected = or !=", header->name);
     if (condition->terms != 1)
-        return error_set(error, ERROR_USAGE, "%s is compared with %zu values; expected one after < <= > >=",
-                         condition->column.name, condition->terms);
-    return 0;
-}
-
-int where_add(struct where *where, const char *text, struct error *error)
-{
-    struct condition condition = {.text = memory_text(text)};
-    char *values = condition_cut(condition.text, &condition.relation);
-    if (!values) {
-        free_condition(&condition);
-        return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
-    }
-    if (view_find_column(where->dataset, condition.text, &condition.column, error) != 0 ||
-        parse_terms(where->dataset, &condition, values, error) != 0) {
-        free_condition(&condition);
-        return -1;
-    }
-    where->condition =
-        memory_grow(where->condition, where->conditions, &where->capacity, sizeof *where->condition);
-    where->condition[where->conditions++] = condition;
+        return error_set(error, ERROR_USAGE,
+                         "%s is compared with %zu values; expected one after < <= > >=", header->name,
+                         condition->terms);
     return 0;
 }
 
 /* ---- Judging ---- */
 
-/* -1, 0 or 1. Missing reals equal each other; 2 if only one is missing. */
-static int compare_cells(enum column_type type, union cell a, union cell b)
+static bool is_met(const struct condition *condition, union cell cell)
 {
-    if (type == COLUMN_TEXT)
-        return strcmp(a.text, b.text);
-    if (type == COLUMN_INTEGER)
-        return (a.integer > b.integer) - (a.integer < b.integer);
-    if (isnan(a.real) || isnan(b.real))
-        return isnan(a.real) && isnan(b.real) ? 0 : 2;
-    return (a.real > b.real) - (a.real < b.real);
-}
-
-static bool is_one_of(const struct condition *condition, const struct column *column, union cell cell)
-{
-    bool missing = frame_is_missing(column, cell);
-    for (size_t i = 0; i < condition->terms; i++) {
-        const struct term *term = &condition->term[i];
-        if (!term->range && compare_cells(column->type, cell, term->value) == 0)
-            return true;
-        if (term->range && !missing && compare_cells(column->type, cell, term->value) >= 0 &&
-            compare_cells(column->type, cell, term->last) <= 0)
-            return true;
+    const struct view_column *column = &condition->column;
+    bool found = false;
+    if (condition->relation != EQUAL && condition->relation != NOT_EQUAL)
+        return !frame_is_missing(column->header, cell) &&
+               relation_holds(condition->relation,
+                              view_compare_cells(column, cell, condition->term[0].first));
+    for (size_t i = 0; i < condition->terms && !found; i++) {
+        int first = view_compare_cells(column, cell, condition->term[i].first),
+            last = view_compare_cells(column, cell, condition->term[i].last);
+        found = first == 0 || last == 0 || (first == 1 && last == -1); /* 2: one is missing */
     }
-    return false;
+    return found == (condition->relation == EQUAL);
 }
 
-static bool condition_holds(const struct condition *condition, const struct column *column, union cell cell)
+static bool meets_all(const struct view *view, size_t row, void *context)
 {
-    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
-        return is_one_of(condition, column, cell) == (condition->relation == EQUAL);
-    if (frame_is_missing(column, cell))
-        return false;
-    return relation_holds(condition->relation, compare_cells(column->type, cell, condition->term[0].value));
-}
-
-static bool is_same_column(const struct condition *a, const struct condition *b)
-{
-    return !strcmp(a->column.name, b->column.name);
-}
-
-bool where_holds(const struct where *where, size_t row)
-{
-    for (size_t i = 0; i < where->conditions; i++) {
-        const struct condition *one = &where->condition[i];
-        const struct column *column = view_header(where->dataset, &one->column);
-        union cell cell = view_cell(where->dataset, row, &one->column);
-        bool holds = condition_holds(one, column, cell);
-        for (size_t k = 0; !holds && one->relation == EQUAL && k < where->conditions; k++) {
-            const struct condition *other = &where->condition[k];
-            holds = other->relation == EQUAL && is_same_column(one, other) &&
-                    condition_holds(other, column, cell);
-        }
-        if (!holds)
+    const struct conditions *all = context;
+    for (int i = 0; i < all->count; i++) {
+        const struct condition *one = &all->condition[i];
+        union cell cell = view_cell(view->dataset, row, &one->column);
+        bool met = is_met(one, cell);
+        for (int k = 0; !met && one->relation == EQUAL && k < all->count; k++)
+            met = all->condition[k].relation == EQUAL &&
+                  all->condition[k].column.header == one->column.header && is_met(&all->condition[k], cell);
+        if (!met)
             return false;
     }
     return true;
 }
 
-static bool keep_matching(const struct view *view, size_t row, void *context)
+int where_keep(struct view *view, const char *const *conditions, int count, struct error *error)
 {
-    (void)view;
-    return where_holds(context, row);
-}
-
-void where_keep(const struct where *where, struct view *view)
-{
-    view_keep(view, keep_matching, (void *)where);
-}
-
-static bool keep_kernel(const struct view *view, size_t row, void *context)
-{
-    int column = frame_find(&view->dataset->results, COLUMN(kernel));
-    return !strcmp(frame_cell(&view->dataset->results, row, column)->text, context);
-}
-
-int where_keep_kernel(struct view *view, const char *kernel, struct error *error)
-{
-    struct view_column column = {0};
-    size_t before = view->rows;
-    if (view_find_column(view->dataset, COLUMN(kernel), &column, error) != 0)
-        return -1;
-    if (before && !word_is_known(view->dataset, &column, kernel) && !family_find(kernel))
-        return unknown_word(view->dataset, &column, kernel, error);
-    char *wanted = memory_text(kernel);
-    view_keep(view, keep_kernel, wanted);
-    free(wanted);
-    return 0;
+    struct conditions all = {memory_new((size_t)count + 1, sizeof *all.condition), 0};
+    int failed = 0;
+    while (all.count < count && !failed) {
+        const char *text = conditions[all.count];
+        failed = read_condition(view->dataset, text, &all.condition[all.count++], error);
+    }
+    if (!failed)
+        view_keep(view, meets_all, &all);
+    for (int i = 0; i < all.count; i++) {
+        free(all.condition[i].term);
+        free(all.condition[i].text);
+    }
+    free(all.condition);
+    return failed;
 }

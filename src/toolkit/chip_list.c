@@ -1,4 +1,4 @@
-#include "toolkit/chip_list.h"
+#include "toolkit/toolkit.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,9 +11,9 @@ static const struct {
 } groups[] = {{BULK, "bulk_"},  {CLUSTER, "cluster_"}, {DRAM, "dram_"},
               {LINKS, "link_"}, {F8, "tensor_ops_f8"}, {F4, "tensor_ops_f4"}};
 
-/* As CUPTI 13.0 answers without a GPU (cli.counters compares). GB112 is of later releases, which answer only where there is a driver:
- * taken to be as GB110. */
-const struct chip_known chips_known[] = {
+/* As CUPTI 13.0 answers without a GPU (cli.counters compares). GB112 is of later releases, which answer only
+ * where there is a driver: taken to be as GB110. */
+static const struct chip_known chips_known[] = {
     {"GA100", "A100", BULK | CLUSTER | F8 | F4},
     {"GA102", "A10, A40, RTX 3090", BULK | CLUSTER | F8 | F4},
     {"AD102", "RTX 4090, L40", BULK | CLUSTER | LINKS | F4},

@@ -1,4 +1,4 @@
-#include "toolkit/listing.h"
+#include "toolkit/toolkit.h"
 
 #include <assert.h>
 

@@ -1,24 +1,11 @@
-#include "toolkit/machine_code.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "family/code/claims.h"
 #include "family/family.h"
-#include "toolkit/listing.h"
-#include "toolkit/toolkit.h"
-#include "toolkit/try_compile.h"
-
-/* As claim_code: `context` is the toolkit. */
-static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)
-{
-    struct code_needs needs;
-    return listing_read(context, point, 1, 0, &needs, sass, error);
-}
-
-/* ---- Printing ---- */
 
 /* Accesses of one mnemonic and width. */
 struct tally {
@@ -102,54 +89,27 @@ static void print_code(const struct point *point, const struct sass *sass, int r
     text_free(&description);
 }
 
-/* Print the family's claims about the point. Returns 1 if one is broken. */
-static int print_claims(struct toolkit *toolkit, const struct point *point, const struct sass *sass)
-{
-    const char *text = family_of(point)->claims ? family_of(point)->claims : "";
-    int capability = arch_capability(point_value(point, "arch", ARCH_NATIVE)), broken = 0;
-    struct claim claim;
-    while (claim_next(&text, &claim, NULL) > 0) {
-        struct error why;
-        char numbers[CLAIMS_LINE_MAX];
-        if (!claim_is_for(&claim, capability) || !claim_is_of(&claim, point))
-            continue;
-        int failed = claim_check(&claim, point, sass, other_code, toolkit, &why);
-        printf("  claim %s: %s\n", failed ? "BROKEN" : "holds",
-               claim_text(&claim, point, numbers, NULL) == 0 ? numbers : claim.claims);
-        if (failed)
-            printf("    %s\n", why.text);
-        broken |= failed != 0;
-    }
-    return broken;
-}
-
 static int print_point(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
                        struct error *error)
 {
-    const struct point *point = &points[at];
     struct sass sass = {0};
     struct code_needs needs;
-    int broken = -1;
-    if (listing_read(toolkit, points, count, at, &needs, &sass, error) == 0) {
-        print_code(point, &sass, needs.registers);
-        broken = print_claims(toolkit, point, &sass);
-    }
+    int failed = listing_read(toolkit, points, count, at, &needs, &sass, error);
+    if (!failed)
+        print_code(&points[at], &sass, needs.registers);
     sass_free(&sass);
-    return broken;
+    return failed;
 }
 
 int machine_code_print(const struct point *points, size_t count, struct error *error)
 {
     struct toolkit toolkit;
-    int broken = 0;
     if (!count)
         return 0;
-    if (toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0)
-        broken = -1;
-    for (size_t i = 0; i < count && broken >= 0; i++) {
-        int one = print_point(&toolkit, points, count, i, error);
-        broken = one < 0 ? -1 : broken + one;
-    }
+    int failed =
+        toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = print_point(&toolkit, points, count, i, error) != 0;
     toolkit_stop(&toolkit);
-    return broken;
+    return failed ? -1 : 0;
 }

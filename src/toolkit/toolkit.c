@@ -15,7 +15,7 @@ static int start(struct toolkit *toolkit, const char *backend, const char *purpo
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe =
         signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
-    if (process_start_worker(&toolkit->process, backend, 0, "", error) != 0 ||
+    if (process_start_worker(&toolkit->process, backend, 0, "", false, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
     greeting_get(&hello, greeting); /* a malformed greeting has no build and fails the check */

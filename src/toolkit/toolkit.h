@@ -1,11 +1,19 @@
-/* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU. This executable has no CUDA. */
+/* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU: compiling, machine code,
+ * counters of chips. This executable has no CUDA.
+ *
+ * Functions that return int return -1 with ERROR_ENVIRONMENT, "cannot PURPOSE: ...", if this build has no
+ * CUDA, or a tool fails. Architectures of points are real ones: never native. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "core/device.h"
+#include "core/point.h"
+#include "family/code/sass.h"
+#include "family/occupancy.h"
 #include "process/process.h"
 #include "protocol/wire.h"
 
@@ -18,21 +26,53 @@ struct toolkit {
     bool no_cupti; /* it failed: only the shipped list of chips answers */
 };
 
-/* Start a worker and wait for its greeting. ERROR_ENVIRONMENT with "cannot PURPOSE: ..." if this build has no CUDA.
- * toolkit_stop afterwards, also on failure. */
+/* Start a worker and wait for its greeting. toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
 
-/* The device of local rank 0 on a back end, from a worker's greeting. ERROR_ENVIRONMENT if it cannot be opened. */
+/* The device of local rank 0 on a back end, from a worker's greeting. */
 int toolkit_ask_device(const char *backend, struct device *device, struct error *error);
 
-/* Send toolkit->request. */
-int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error);
+/* Compile one kernel per point. Compiler messages go to stderr. Returns the number of failures. */
+int compile_all(const struct point *points, size_t count, struct error *error);
 
-/* Wait for the next message, which must have that type; valid until the next call. */
+/* Print a paragraph per point: registers, instructions, the main loop, memory accesses by width, and the
+ * family's claims about it. Needs nvdisasm. Returns the number of kernels that break a claim. */
+int machine_code_print(const struct point *points, size_t count, struct error *error);
+
+/* ---- Chips ---- */
+
+/* Set has[i] if CUPTI says that the chip has that counter column, and the passes for all of them. */
+int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
+                     bool *has, uint32_t *passes, struct error *error);
+
+/* Print one line: "GB100: all 17 columns of memory, in 4 passes", or the missing columns. `what`: their set.
+ * Where CUPTI fails, the list of this release answers, without passes; a note says why. Returns how many of
+ * the missing ones are CUPTI's own names, which no other metric replaces. */
+int chip_print(struct toolkit *toolkit, const char *chip, const char *what, const char *const *columns,
+               int count, struct error *error);
+
+/* ---- Within this module ---- */
+
+/* Send toolkit->request; wait for the answer, which must have type `wanted`, and is valid until the next. */
+int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error);
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error);
 
-/* Set has[i] if the chip has that counter column, and the number of passes for all of them. */
-int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
-                     bool *has, uint32_t *passes, struct error *error);
+/* Configure a started worker: its processors and the cache folder for compiled code. */
+int compiler_configure(struct toolkit *compiler, struct error *error);
+
+/* Compile and disassemble the kernel of point number `at` of `count`. nvdisasm starts slowly, so that points
+ * are disassembled several at a time: they should be asked for in order. sass_free afterwards, also on
+ * failure. */
+int listing_read(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
+                 struct code_needs *needs, struct sass *sass, struct error *error);
+
+/* The chips that this release knows, and the groups of columns that each of them lacks. */
+struct chip_known {
+    const char *name;  /* CUPTI's */
+    const char *about; /* products */
+    unsigned lacks;
+};
+const struct chip_known *chip_list_find(const char *name); /* NULL: not in the list */
+bool chip_list_has(const struct chip_known *chip, const char *column);

@@ -32,6 +32,9 @@ struct backend {
     const char *name; /* "cuda", "host", "fake": in --backend and in /devices */
     struct traits traits;
 
+    /* Optional, before `open`: what takes time and leaves the device alone. -1 if there is no device. */
+    int (*find)(int local_rank, struct error *error);
+
     /* Open a device: `local_rank` selects one of the visible devices. -1 if there is none. Measures nothing. */
     int (*open)(int local_rank, struct device *device, struct error *error);
 

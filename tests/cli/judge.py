@@ -55,7 +55,7 @@ good = [os.path.join(folder, name) for folder, _, names in os.walk(data) for nam
 assert len(good) >= 20
 linked = []
 # Of these, no reference has points of some parts.
-NOT_IN_FULL = {"h100-energy.h5", "h100-energy-again.h5", "h200-energy.h5"}
+NOT_IN_FULL = {"h100-energy.h5", "h200-energy.h5"}
 for path in good:
     code, out, err = judged(path)
     parts, facts = table(out)

@@ -43,7 +43,7 @@ for file in p1 p2 p3; do
 done | sort >expected
 "$WARPSWEEP" table m.h5 --columns id,repeat,time_min,time_p95,sample_count,load_sectors --where repeat=0 | tail -n +2 | sort | diff expected - ||
     fail "samples or counters differ from those of the parts"
-count() { "$WARPSWEEP" table "$1" --columns id --where canary=1 | tail -n +2 | wc -l; }
+count() { "$WARPSWEEP" table "$1" --canaries --columns id --where canary=1 | tail -n +2 | wc -l; }
 [[ $(count m.h5) == $(($(count p1.h5) + $(count p2.h5) + $(count p3.h5))) ]] || fail "repetitions were lost"
 measure job.yaml -o part.h5 --backend fake --resume
 grep -q '^warpsweep: 7 points to measure (15 done before' log || fail "a merged file is not completed: $(<log)"

@@ -15,7 +15,7 @@ reads() {
     [[ $(cat out) == "$4"$'\t'"$5" ]] || fail "$2 has another time: $(cat out)"
     "$WARPSWEEP" compare "$file" "$file" >out || fail "compare of $2"
     grep -Eq '^copy +[0-9]+ +1\.0000? ' out || fail "$2 is not what it is: $(cat out)"
-    "$WARPSWEEP" table "$file" --top 3 --by bandwidth --columns id,bandwidth >out || fail "table --top of $2"
+    "$WARPSWEEP" table "$file" --top 3 --columns id,bandwidth >out || fail "table --top of $2"
     [[ $(wc -l <out) == 4 ]] || fail "table --top of $2: $(cat out)"
     "$WARPSWEEP" show "$4" "$file" --no-code >out || fail "show of $2"
     grep -q "time_median" out || fail "show of $2: $(cat out)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a person at a terminal sees: aligned and coloured tables, hints that can be pasted, mistakes that are named. What a pipe
+# What a person at a terminal sees: aligned tables, hints that can be pasted, mistakes that are named. What a pipe
 # gets has no escape sequence.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
@@ -40,28 +40,19 @@ refuses() { # refuses CODE WORDS ARGUMENT...
     cat out errors | has -F -- "$words" || fail "$*: it says $(cat out errors), not $words"
 }
 
-# table and top: aligned and scaled, words in colours, an interval beside its middle. Raw in a pipe or with -f tsv.
+# table: aligned, scaled and without escape sequences; raw in a pipe or with -f tsv.
 rows=(-k copy -w variant=load -w size=1GiB -w dtype=f32 -w vector=1 -w offset=0 -w block=256 -w items=1 -w arch=native)
-for command in table; do
-    on_terminal "$command" "$data/h100-copy.h5" "${rows[@]}" >screen
-    has -E "^$esc\[1mkernel" screen || fail "$command: the head is not bold: $(cat -v screen)"
-    has -E "GB/s +$esc\[33m[0-9.]+ ± [0-9.]+ %$esc\[0m" screen || fail "$command: no share in yellow: $(cat -v screen)"
-    has -E " ± [0-9.]+ GB/s" screen || fail "$command: no interval: $(cat -v screen)"
-    ! has bandwidth_low screen || fail "$command: the interval stands twice: $(cat -v screen)"
-    on_terminal NO_COLOR=1 "$command" "$data/h100-copy.h5" "${rows[@]}" >plain
-    ! has "$esc" plain || fail "$command: NO_COLOR: $(cat -v plain)"
-    sed "s/$esc\[[0-9]*m//g" screen | cmp - plain || fail "$command: colours change the words"
-    # Columns are aligned: every line is as long as the head, in characters.
-    python3 -c 'import sys; sys.exit(len({len(line) for line in open("plain", encoding="utf-8")}) != 1)' ||
-        fail "$command: not aligned: $(cat plain)"
-    on_terminal TERM=dumb "$command" "$data/h100-copy.h5" "${rows[@]}" | cmp - plain || fail "$command: a dumb terminal"
-    w "$command" "$data/h100-copy.h5" "${rows[@]}" >pipe
-    w "$command" "$data/h100-copy.h5" "${rows[@]}" -f tsv | cmp - pipe || fail "$command: a pipe does not get tsv"
-    on_terminal "$command" "$data/h100-copy.h5" "${rows[@]}" -f tsv | cmp - pipe || fail "$command -f tsv on a terminal"
-    w "$command" "$data/h100-copy.h5" "${rows[@]}" -f text | cmp - plain || fail "$command -f text in a pipe"
-done
+on_terminal table "$data/h100-copy.h5" "${rows[@]}" >screen
+has -E "GB/s +[0-9.]+ GB/s +[0-9.]+ %$" screen || fail "table: no units: $(cat -v screen)"
+! has "$esc" screen || fail "table: escape sequences: $(cat -v screen)"
+# Columns are aligned: every line is as long as the head, in characters.
+python3 -c 'import sys; sys.exit(len({len(line) for line in open("screen", encoding="utf-8")}) != 1)' ||
+    fail "table: not aligned: $(cat screen)"
+w table "$data/h100-copy.h5" "${rows[@]}" >pipe
+w table "$data/h100-copy.h5" "${rows[@]}" -f tsv | cmp - pipe || fail "table: a pipe does not get tsv"
+on_terminal table "$data/h100-copy.h5" "${rows[@]}" -f tsv | cmp - pipe || fail "table -f tsv on a terminal"
+w table "$data/h100-copy.h5" "${rows[@]}" -f text | cmp - screen || fail "table -f text in a pipe"
 on_terminal table s.h5 -w status=failed -c status,message >screen
-has "$esc\[31mfailed$esc\[0m" screen || fail "no red: $(cat -v screen)"
 [[ $(wc -l <screen) == 2 ]] || fail "a message breaks the table: $(cat -v screen)"
 [[ $(w table s.h5 --top 3 -c id | sed -n 1p) == id ]] || fail "--top -c id has other columns: $(w table s.h5 --top 3 -c id)"
 

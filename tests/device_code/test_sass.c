@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "family/code/claims.h"
+#include "claims.h"
 #include "family/code/macros.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/cubin.h"

@@ -2,7 +2,7 @@
  * architecture can. */
 #include "unit_test.h"
 
-#include "family/code/claims.h"
+#include "claims.h"
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/nvrtc.h"
 

@@ -46,7 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (grid_expand(&job, &grid, &error) != 0) {
             check_error(&error);
         } else {
-            if (grid_count(grid) + grid_excluded(grid) + grid_unwanted(grid) + grid_duplicates(grid) != most)
+            if (grid_count(grid) + grid_size(grid)->excluded + grid_size(grid)->unwanted +
+                    grid_size(grid)->duplicates !=
+                most)
                 abort();
             free(order_of_work(grid, &job.timing, size));
             grid_free(grid);

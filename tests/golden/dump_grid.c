@@ -19,8 +19,8 @@ static void print_settings(const struct job *job)
 
 static void print_points(const struct grid *grid)
 {
-    printf("points: %zu excluded: %zu duplicates: %zu\n", grid_count(grid), grid_excluded(grid),
-           grid_duplicates(grid));
+    printf("points: %zu excluded: %zu duplicates: %zu\n", grid_count(grid), grid_size(grid)->excluded,
+           grid_size(grid)->duplicates);
     for (size_t i = 0; i < grid_count(grid); i++) {
         struct point point = grid_point(grid, i);
         struct text line = {0};

@@ -27,13 +27,13 @@ repeat() {
 }
 
 truncate -s 100M "$folder/large.yaml"
-refused "a file of 100 MB" "$folder/large.yaml" ":1:1: this file has 104857600 bytes; a job file has at most 4194304"
+refused "a file of 100 MB" "$folder/large.yaml" "the file has 104857600 bytes; the limit is 4194304"
 truncate -s 4M "$folder/zeros.yaml"
-refused "4 MiB of zeros" "$folder/zeros.yaml" ":1:1: NUL byte"
-refused "/dev/zero" /dev/zero "is a device; a job is a regular file"
+refused "4 MiB of zeros" "$folder/zeros.yaml" ":1:1: control characters are not allowed"
+refused "/dev/zero" /dev/zero "not a regular file"
 mkfifo "$folder/pipe"
-refused "a pipe that nobody writes" "$folder/pipe" "is a pipe; a job is a regular file"
-refused "a folder" "$folder" "is a folder; a job is a regular file"
+refused "a pipe that nobody writes" "$folder/pipe" "not a regular file"
+refused "a folder" "$folder" "not a regular file"
 refused "a missing file" "$folder/missing.yaml" "No such file or directory"
 ln -s loop "$folder/loop"
 refused "a symbolic link to itself" "$folder/loop" "symbolic links"

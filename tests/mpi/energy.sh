@@ -54,7 +54,7 @@ planted both.h5 $DRAM
 expect "idle power" "$(rows both.h5 device.idle_power | awk '{ printf "%.6g\n", $1 }' | sort -u)" 60
 expect "throttling in the loop" "$(rows both.h5 energy_throttle --where repeat=0 | sort -u)" sw_power_cap
 expect "throttling of the samples" "$(rows both.h5 throttle --where repeat=0 | sort -u)" ""
-"$WARPSWEEP" table both.h5 --top 16 --by energy -c id -f tsv | tail -n +2 >ranked
+"$WARPSWEEP" table both.h5 -w status=ok -s energy -n 16 -c id -f tsv | tail -n +2 >ranked
 rows both.h5 energy,id --where repeat=0 | sort -g | cut -f 2 | diff - ranked || fail "the least energy is not first"
 "$WARPSWEEP" show "$(head -n 1 ranked)" both.h5 --no-code >shown || fail "show"
 grep -q '^energy$' shown && grep -q 'energy_per_bit .* pJ/bit ' shown || fail "show: $(cat shown)"

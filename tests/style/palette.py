@@ -61,7 +61,7 @@ def closest(colours, matrix):
 
 
 def main():
-    source = open(sys.argv[1] + "/python/src/warpsweep/marks.py", encoding="utf-8").read()
+    source = open(sys.argv[1] + "/python/src/warpsweep/gnuplot.py", encoding="utf-8").read()
     colours = re.findall(r"#[0-9A-Fa-f]{6}", re.search(r"^COLOURS = \((.*)\)", source, re.M).group(1))
     bad = len(colours) != 8
     for name, matrix in SEEN.items():

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "table/view.h"
+#include "table/table.h"
 
 /* row  kernel  dtype  stride  size    status       time_median  bandwidth (low, high)  device
  * 0    copy    f16    8       64 KiB  ok           2e-6         5e11 (4.9e11, 5.1e11)  0

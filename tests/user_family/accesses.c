@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/code/claims.h"
+#include "claims.h"
 #include "kernels/registry.h"
 
 struct cover {
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     char *settings = strchr(argv[4], ' ');
     *settings++ = '\0';
     struct point point = point_standard(family_space(argv[4]));
-    if (claim_set(&point, settings, &error) != 0) {
+    if (claim_set_nth(&point, settings, 0, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }

@@ -100,7 +100,7 @@ logged 'code of slow  .*restore the kernel'
 # ---- Words are used in full, or refused when the family is loaded.
 word=$(printf '%0127d' 0 | tr 0 w)
 build words -DDELAY=1 "-DWORD=\"$word\""
-"$WARPSWEEP" check 'slow variant=v,'"$word" --kernels words >log 2>&1 || fail "a word of 127 bytes"
+"$WARPSWEEP" check --kernel slow --set variant=v,"$word" --kernels words >log 2>&1 || fail "a word of 127 bytes"
 logged 'slow: 2 points'
 build words -DDELAY=1 "-DWORD=\"${word}w\""
 refused "the word '${word}w' of its axis 'variant' has 128 bytes; expected at most 127" check job.yaml --kernels words
@@ -112,7 +112,7 @@ if [ "$CUDA" = ON ]; then
     sed 's|^extern "C"|#include "sub/tune.h"\nextern "C"|; s/ELEMENT(3)/ELEMENT(FACTOR)/' "$here/../../examples/family/triad.cu" >cu/triad.cu
     echo '#include "factor.h"' >cu/sub/tune.h
     echo '#define FACTOR 3' >cu/sub/factor.h
-    compile() { "$WARPSWEEP" check 'triad size=64KiB variant=plain' --kernels cu --arch sm_90 >log 2>&1; }
+    compile() { "$WARPSWEEP" check --kernel triad --set size=64KiB --set variant=plain --kernels cu --arch sm_90 >log 2>&1; }
     compile || fail "headers of the family's folder"
     echo '#error "changed"' >cu/sub/factor.h
     compile && fail "the cache has served code of an earlier header"

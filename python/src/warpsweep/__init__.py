@@ -1,9 +1,8 @@
 """Reads the results files of warpsweep.
 
-``load`` gives the rows of files as a pandas DataFrame; ``devices``, ``samples``, ``columns``, ``environment`` and ``job``
-the rest of a file; ``pivot``, ``to_polars`` and ``to_xarray`` other shapes of a frame. What the commands of ``warpsweep``
-do with files is one call each. Numbers are SI: seconds, bytes, hertz.
-"""
+``load`` gives the rows of files as a pandas DataFrame; ``devices``, ``samples``, ``columns``, ``environment`` and
+``job`` the rest of a file; ``pivot``, ``to_polars`` and ``to_xarray`` other shapes of a frame. What the commands of
+``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
 from __future__ import annotations
 
 from importlib import import_module

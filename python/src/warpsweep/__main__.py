@@ -8,7 +8,7 @@ import warnings
 
 from .commands import COMMANDS
 from .errors import UsageError, WarpsweepError
-from .options import Command, parse, unknown
+from .options import Command, candidates, parse, unknown
 
 PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
             "jinja2": "python3-jinja2"}  # and Debian's packages of them
@@ -41,8 +41,6 @@ def main(words: list[str]) -> int:
         if not words:
             raise UsageError(f"expected a command: {', '.join(COMMANDS)}")
         if words[0] == "__complete" and len(words) > 2:
-            from .completion import candidates
-
             print("".join(f"{line}\n" for line in candidates(command(words[1]), words[2:])), end="")
             return 0
         known = command(words[0])

@@ -1,13 +1,7 @@
-"""Kernel families written in Python: the other end of src/family/python/bridge.h.
-
-The program starts this file with the user's interpreter, in one of two ways:
-
-    _family.py serve                    answer requests from descriptor 3 on descriptor 4: axes, buffers, versions
-    _family.py worker LIBRARY ARG...    load the worker into this interpreter and run it: it calls us for launches, too
-
-A request is a verb and its fields, separated by tabs. The file imports nothing but the standard library until a family is
-loaded, and runs with Python 3.9.
-"""
+"""Kernel families written in Python: the other end of src/family/python/bridge.h. The user's interpreter runs this file:
+`serve` answers requests (a verb and its fields, with tabs between) from descriptor 3 on descriptor 4; `worker LIBRARY ARG...`
+loads the worker into this interpreter and runs it, which asks for launches, too. Nothing but the standard library is
+imported until a family is loaded."""
 import ast
 import builtins
 import contextlib
@@ -170,14 +164,6 @@ def current_streams(stream: int, torch: Any, cupy: Any) -> Callable[[], Any]:
         return stack
 
     return enter if makers else contextlib.nullcontext
-
-
-def release_memory() -> None:
-    """Give back what PyTorch and CuPy keep for later: the next point's buffers need it."""
-    if imported("torch"):
-        imported("torch").cuda.empty_cache()
-    if imported("cupy"):
-        imported("cupy").get_default_memory_pool().free_all_blocks()
 
 
 # ---- What a family says ----
@@ -447,7 +433,10 @@ class Family:
                 self.module.finish(p)
         finally:
             if p and not p.device.host and not any(family.open for family in families):
-                release_memory()
+                if imported("torch"):  # what they keep for later the next point's buffers need
+                    imported("torch").cuda.empty_cache()
+                if imported("cupy"):
+                    imported("cupy").get_default_memory_pool().free_all_blocks()
 
     def launcher(self, text: str, addresses: List[int], stream: int) -> Callable[[], None]:
         """What a launch on these buffers runs, with as little as possible left to do in it."""

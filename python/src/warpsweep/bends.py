@@ -32,8 +32,7 @@ class Knee(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1], and so on; `scatter` is the relative root mean square
-    of the points about the line."""
+    """y goes as x^slopes[0] up to knees[0], then as x^slopes[1] ...; `scatter`: relative RMS about the line."""
 
     knees: list[Knee]
     slopes: list[float]
@@ -42,8 +41,7 @@ class Fit(NamedTuple):
 
 def fit(x: Sequence[float], y: Sequence[float], low: Sequence[float] | None = None,
         high: Sequence[float] | None = None) -> Fit | None:
-    """Fit a curve of 6 to 64 points with ascending x > 0 and y > 0; `low` and `high` are the ends of the 95 % intervals
-    of y (None or NaN: unknown). None where nothing can be fitted."""
+    """Fit 6 to 64 points, x ascending, x and y > 0; `low`, `high`: 95 % intervals of y. None: it cannot be fitted."""
     x, y, low, high = (np.asarray(np.nan if values is None else values, float) for values in (x, y, low, high))
     count = len(x)
     if not POINTS_MIN <= count <= POINTS_MAX or not (x > 0).all() or not (y > 0).all() or not (np.diff(x) > 0).all():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import laws
-from .directives import Finding, StatedLaw
+from .directives import parts
 from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import THROTTLED, Group, where
@@ -21,7 +21,7 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
     d, curves = figure.directives, [curve.points for curve in figure.curves]
     predicted, one = any(group.backend == "predicted" for group in groups), figure.cut_bars == 1
     figure.findings = findings(figure)
-    parts = [
+    said = [
         *figure.findings, d.one("title") + ".", f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
         remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks,
         "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "", *counters(figure),
@@ -29,12 +29,10 @@ def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief:
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
         f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
-        f"{'has' if one else 'have'} no bar." if figure.cut_bars else "",
-        "Above: shares of each point's own roof. Below: ratios of the rates themselves."
-        if len(figure.y) > 1 and d.one("scales") != "own" else ""]
+        f"{'has' if one else 'have'} no bar." if figure.cut_bars else ""]
     if not brief:
-        parts += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
-    return " ".join(filter(None, parts))
+        said += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
+    return " ".join(filter(None, said))
 
 
 def measured_on(figure: Figure, group: Group) -> str:
@@ -61,8 +59,7 @@ def bars(figure: Figure, groups: Sequence[Group]) -> str:
 
 
 def notice(figure: Figure, groups: Sequence[Group]) -> str:
-    """What a picture says whose curves name no device: which devices of the files it has no points of, with that which
-    it has; that one, or one of those that its rows compare, is a host, or was predicted."""
+    """Which devices of the files a picture has no points of; that its only one is a host, or was predicted."""
     shown, short = groups if figure.compared else figure.sources, short_names(groups)
     lacking = [short[group.label] for group in groups if group not in shown]
     if lacking:
@@ -75,14 +72,11 @@ def notice(figure: Figure, groups: Sequence[Group]) -> str:
     return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))
 
 
-# ---- Laws of the access model --------------------------------------------------------------------------------------
-
-
 def counters(figure: Figure) -> list[str]:
     """How well the counters of the points agree with each stated law."""
     said = []
-    for stated in map(StatedLaw.parse, figure.directives.all("law")):
-        kept, law = laws.check(figure.rows, stated.name), laws.LAWS[stated.name]
+    for name, *_ in (parts("law", text) for text in figure.directives.all("law")):
+        kept, law = laws.check(figure.rows, name), laws.LAWS[name]
         if kept.points:
             most = 100 * kept.most if kept.most >= 1e-6 else 0
             said.append(f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
@@ -90,27 +84,23 @@ def counters(figure: Figure) -> list[str]:
     return said
 
 
-# ---- Findings ------------------------------------------------------------------------------------------------------
-
-
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [laws.LAWS[law.name].meaning for law in map(StatedLaw.parse, figure.directives.all("law"))
-            if laws.holds(figure.rows, law.name)]
-    shown = (finding(figure, Finding.parse(text)) for text in figure.directives.all("finding"))
+    said = [laws.LAWS[name].meaning for name, *_ in (parts("law", text) for text in figure.directives.all("law"))
+            if laws.holds(figure.rows, name)]
+    shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
 
 
-def finding(figure: Figure, stated: Finding) -> "str | None":
-    """Its words, with the range of the ratios for ``%``, if on every device at least two pairs of points, and all, have
-    the one that meets ``above`` above the one that meets ``below``, by more than both intervals."""
+def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "str | None":
+    """Its words, if on every device two pairs or more, and all, have ``above`` above ``below``, intervals apart."""
     d, series = figure.directives, figure.directives.all("series")
     rows = figure.rows.assign(**{name: figure.points[name] for name in ("y", "low", "high")})
     try:
-        above, below = (where(rows, [*side, *stated.both], strict=False) for side in (stated.above, stated.below))
+        above, below = (where(rows, f"{side} {both}", strict=False) for side in (over, under))
     except UsageError:
         return None
-    named = [{re.split("[=<>!]", condition)[0] for condition in side} for side in (stated.above, stated.below)]
+    named = [{re.split("[=<>!]", condition)[0] for condition in side.split()} for side in (over, under)]
     partners = ["source", *(name for name in series if name not in named[0] | named[1])]
     if not (named[0] & named[1]) - set(series):  # otherwise both sides are apart along x on purpose
         partners.append(d.one("x"))
@@ -118,9 +108,9 @@ def finding(figure: Figure, stated: Finding) -> "str | None":
     if pairs.groupby("source").size().reindex(figure.rows["source"].unique(), fill_value=0).min() < PAIRS_MIN:
         return None
     ratio = pairs["y"] / pairs["y_below"]
-    if not (pairs["low"] > pairs["high"]).all() or ("%" in stated.words and not ratio.min() > 0):
+    if not (pairs["low"] > pairs["high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
-    return stated.words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)
+    return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)
 
 
 def span(low: float, high: float) -> str:

@@ -6,19 +6,16 @@ from __future__ import annotations
 from .options import Command
 
 COMMANDS = {command.name: command for command in (
-    Command("comparing.run", """\
+    Command("comparing.run", "A.h5 [B.h5]", """\
 warpsweep compare - compare two results files, two versions or two values of a column, with verdicts
 
-Usage: warpsweep compare [OPTION]... A.h5 [B.h5]
+Compares B with A point by point: faster, slower, same or uncertain. The intervals include samples, processes and
+devices, and are corrected for the number of points. Points are paired by id, or by kernel and axis values; with --by
+by all other axes. One file of a paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by. The
+assumptions are printed below the table, or on stderr with all formats but text.
 
-Compares B with A point by point: faster, slower, same or uncertain. The intervals include samples,
-processes and devices, and are corrected for the number of points. Points are paired by id, or by
-kernel and axis values if the family's version differs. With --by they are paired by all other axes. One file of a
-paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by. The assumptions are printed below the table,
-or on stderr with tsv, csv, json, md and latex.
-
-Exit code: 1 if no point was measured on both sides. With --fail-above, 1 also if a point is slower by
-more than that, or only A has measured it. 2 if the times are not comparable and --mixed is not given.
+Exit code: 1 if no point was measured on both sides. With --fail-above, 1 also if a point is slower by more than that,
+or only A has measured it. 2 if the times are not comparable and --mixed is not given.
 
 Options:
   -k, --kernel NAME          only this kernel's points
@@ -32,90 +29,71 @@ Options:
       --mixed                allow different cache states, back ends or timers
   -f, --format FORMAT        text; tsv, csv and json in SI units; md and latex in scaled units: text, tsv, csv, json, md, \
 latex [text]
-  -h, --help                 show this help
 
 Examples:
   warpsweep compare hopper.h5 blackwell.h5
   warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == "slower"'
   warpsweep compare before.h5 after.h5 --fail-above 5% --annotate
-  warpsweep compare results.h5 --by variant --baseline load -k copy
   warpsweep compare results.h5 -k copy --by variant,vector --baseline memcpy,1
-  warpsweep compare pairs.h5 --threshold 0.2%
 """),
-    Command("histories.run", """\
+    Command("histories.run", "FILE.h5...", """\
 warpsweep history - many runs of one job: when times changed for good, and what else did
 
-Usage: warpsweep history [OPTION]... FILE.h5...
+Sorts the files of one product by their start, and finds the runs from which on a point of the last file takes longer
+or shorter, by how much, and what else changed: unit, host, driver, toolkit, firmware, commit. Intervals include what
+further runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
 
-Sorts the files of one product by their start, and finds the runs from which on a point takes longer
-or shorter: how many points, and by how much. Also prints what else the files tell of the change:
-unit, host, driver, toolkit, firmware, commit. Points are those of the last file. Intervals include what further
-runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
-
-Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of
-several products.
+Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of several products.
 
 Options:
   -t, --threshold SHARE      the smallest change that matters [1%]
       --points               list every point that changed
   -f, --format FORMAT        Markdown, LaTeX for \\input, or JSON: md, latex, json [md]
-  -h, --help                 show this help
 
 Examples:
   warpsweep history before.h5 good1.h5 good2.h5 after.h5
   warpsweep history good*.h5 results.h5 --points -f latex >history.tex
 """),
-    Command("judging.run", """\
+    Command("judging.run", "FILE.h5 [GOOD.h5]...", """\
 warpsweep judge - is this machine right? A results file against those of good devices
 
-Usage: warpsweep judge [OPTION]... FILE.h5 [GOOD.h5]...
+Compares each device of a file with devices of the same product that are known to be good: the times of each part of
+the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks.
 
-Compares each device of a file with devices of the same product that are known to be good: the times
-of each part of the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks.
+A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
+points than in every reference, with an error rate of one in a thousand. The threshold is at least 5 % for links and
+10 % for latencies of L2 and DRAM. Without GOOD.h5, the references are files that ship with warpsweep: two H100s and
+two H200s. Your own are results files of jobs/judge.yaml from devices that you trust: the more, the better.
 
-A part is slow if it is slower by more than the threshold than in the nearest reference of its kind,
-or one of its points than in every reference, with an error rate of one in a thousand. Units are of
-one kind if their boards have the same part number, or else the nearest copy roofs. The threshold is
-at least 5 % for links and 10 % for latencies of L2 and DRAM, because good devices differ by half of
-that. Intervals include what another unit adds, if the product's profile tells.
+With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead,
+and pairs of devices by their links, with a false alarm in one of 500 fleets.
 
-Without GOOD.h5, the references are files that ship with warpsweep: two H100s and two H200s. Your own
-are results files of jobs/judge.yaml from devices that you trust: the more, the better.
-
-With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each
-other instead, and pairs of devices by their links, with a false alarm in one of 500 fleets.
-
-Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks
-are missing, a part cannot be judged, or --fleet finds an outlier; 2 if there is no reference.
+Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks are missing, a
+part cannot be judged, or --fleet finds an outlier; 2 if there is no reference.
 
 Options:
   -t, --threshold SHARE      the smallest difference that matters [1%]
   -f, --format FORMAT        Markdown, LaTeX for \\input, or JSON: md, latex, json [md]
       --fleet                the devices of one run against each other
   -q, --quiet                print devices with a deviation only
-  -h, --help                 show this help
 
 Examples:
   mpirun -n 8 warpsweep run jobs/judge.yaml -o node17.h5
-  warpsweep judge node17.h5
   warpsweep judge node17.h5 good1.h5 good2.h5
   warpsweep judge cluster.h5 --fleet
 """),
-    Command("paper.run", """\
+    Command("paper.run", "FILE.h5...", """\
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
-Usage: warpsweep paper [OPTION]... FILE.h5...
+Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. pdflatex compiles it to
+paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same and a
+table of all points; it loads nothing from the network.
 
-Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.
-pdflatex compiles it to paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern).
-DIR/index.html shows the same and a table of all points; it loads nothing from the network.
+The paper is made of what the files hold. To change words, order or layout, copy the folder analysis/, edit the files
+in its folder paper, and pass the copy with --analysis.
 
-The paper is made of what the files hold: their families, figures and findings. To change words, order or
-layout, copy the folder analysis/, edit paper/sentences.txt, paper.tex, section.tex, index.html,
-preamble.tex or page.css, and pass the copy with --analysis.
-
-DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in
-DIR lists and that are unchanged. If you changed one, the command names it and changes nothing.
+DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in DIR
+lists and that are unchanged. If you changed one, the command names it and changes nothing.
 
 Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
 
@@ -126,20 +104,17 @@ Options:
       --no-compile           do not compile paper.tex
       --full                 add an appendix with every table and figure to the paper
       --analysis DIR         folder of your own figures, with paper/
-  -h, --help                 show this help
 
 Examples:
   warpsweep paper results.h5 -o paper
   warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'
 """),
-    Command("pivots.run", """\
+    Command("pivots.run", "FILE.h5...", """\
 warpsweep pivot - tables of results files for papers: pivots, Markdown, LaTeX, derived columns
 
-Usage: warpsweep pivot [OPTION]... FILE.h5...
-
-Without --parts it prints rows, as `warpsweep table` does. The default columns are the kernel, the axes that
-vary, the status and the main results. In --derive, COLUMN[AXIS=VALUE,...] is the value of the point that
-differs only in these axes.
+Without --parts it prints rows, as `warpsweep table` does. The default columns are the kernel, the axes that vary, the
+status and the main results. In --derive, COLUMN[AXIS=VALUE,...] is the value of the point that differs only in these
+axes.
 
 Options:
   -k, --kernel NAME          only this kernel's points
@@ -152,23 +127,18 @@ Options:
   -f, --format FORMAT        SI units in tsv, csv, json and jsonl, scaled units in text, md and latex; default: text on a \
 terminal, tsv otherwise: text, tsv, csv, json, jsonl, md, latex
       --canaries             also the repeated points that monitor drift
-  -h, --help                 show this help
 
 Examples:
   warpsweep pivot results.h5 -k copy -w variant=memcpy -f latex -p rows=size,cols=cache,value=bandwidth
-  warpsweep pivot results.h5 --where stride=1 --format md
   warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
   warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
 """),
-    Command("plots.run", """\
+    Command("plots.run", "[FILE.h5]...", """\
 warpsweep plot - draw figures of results files with gnuplot
 
-Usage: warpsweep plot [OPTION]... [FILE.h5]...
-
-Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices
-share the axes and differ in colour; crowded figures have a panel per device. The default is a vector
-PDF of 3.4 in, one column of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the
-device and the intervals.
+Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices share the
+axes and differ in colour; crowded figures have a panel per device. The default is a vector PDF of 3.4 in, one column
+of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.
 
 Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.
 
@@ -184,7 +154,6 @@ Options:
   -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
-      --normalise            plot shares of each device's roofs, with the ratio of devices below
       --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
       --caption WHERE        captions in the figure, in files beside it, beside without devices and files, or none: in, \
 beside, brief, none [beside]
@@ -193,24 +162,18 @@ beside, brief, none [beside]
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again
   -v, --verbose              the reason for each figure that is skipped
       --salvage              read tables with a wrong checksum nevertheless, and mark what is shown
-  -h, --help                 show this help
 
 Examples:
-  warpsweep plot results.h5 -o figures
   warpsweep plot --list
   warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log
   warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex
 """),
-    Command("predictions.run", """\
+    Command("predictions.run", "[JOB]", """\
 warpsweep predict - predict a job's times from a device profile; no GPU needed
 
-Usage: warpsweep predict [OPTION]... [JOB]
-
-Writes a results file of the back end `predicted`. Times and bounds come from the time model
-(docs/method/model.md) and the device's profile. No GPU is needed, and nothing is measured.
-
-No kernel is compiled: threads and shared memory limit the resident blocks, and instructions are
-estimated. --kernel, --set and --only make or change the job, as for run.
+Writes a results file of the back end `predicted`. Times and bounds come from the time model (docs/method/model.md)
+and the device's profile. Nothing is measured or compiled: instructions are estimated. --kernel, --set and --only make
+or change the job, as for run.
 
 Options:
   -k, --kernel NAME          instead of a job file: one sweep of this kernel
@@ -219,7 +182,6 @@ Options:
       --profile FILE         the device: a profile file, or the name of one of this release (b200)
   -o, --output FILE.h5       the results file to write
       --kernels DIR          folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code
-  -h, --help                 show this help
 
 Examples:
   warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
@@ -227,40 +189,28 @@ Examples:
   warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
   warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
 """),
-    Command("profiles.run", """\
+    Command("profiles.run", "FILE.h5", """\
 warpsweep profile - extract a device's numbers for predictions from a results file
 
-Usage: warpsweep profile [OPTION]... FILE.h5
-
-Writes roofs, floors and capacities from /devices, and other values from the points of
-jobs/profile.yaml. Each value has a unit, the point it comes from, and an interval if it was
-measured several times. Missing values are omitted and listed on stderr.
+Writes roofs, floors and capacities from /devices, and other values from the points of jobs/profile.yaml, each with its
+unit, point, and interval if it was measured several times. Missing values are listed on stderr.
 
 Options:
   -o, --output FILE          the file to write; default: stdout
       --device ROW           row of /devices [0]
-  -h, --help                 show this help
 
 Examples:
   warpsweep run jobs/profile.yaml -o h200-profile.h5
   warpsweep profile h200-profile.h5 -o h200.yaml
 """),
-    Command("report.run", """\
+    Command("reports.run", "FILE.h5...", """\
 warpsweep report - ten lines of findings; best variants, model errors, run time
 
-Usage: warpsweep report [OPTION]... FILE.h5...
-
 Without options: ten lines on how near families come to their roofs, to the vendor's kernels, and to the models.
-
---findings prints the best variant of each family, its share of the roof, the vendor's result for the same work,
-the knees of curves, and how the counters agree with the formulas of the access model.
-
---model compares predicted columns with hardware counters and lists the points that disagree. The tolerance is 0
-for counts per request, 0.1 % for totals and 2 % for DRAM.
-
---bounds prints what limits each kernel by the time model, and the points whose time is off by more than 15 %,
-worst first. --profile replaces the device's own numbers by a profile (warpsweep profile). --reference adds a
-baseline without fitted constants: the times of another device, with the share bound by DRAM scaled by the copy roofs.
+--findings prints the best variant of each family, its share of the roof, the vendor's result for the same work, the
+knees of curves, and how the counters agree with the formulas of the access model. --model compares predicted columns
+with hardware counters; the tolerance is 0 for counts per request, 0.1 % for totals and 2 % for DRAM. --bounds prints
+what limits each kernel by the time model, and the points whose time is off by more than 15 %, worst first.
 
 Options:
   -f, --format FORMAT        Markdown, or LaTeX for \\input: md, latex [md]
@@ -272,7 +222,6 @@ Options:
       --reference FILE.h5    with --bounds: a file of another device, whose scaled times are a baseline
       --roofs                measured roofs with their ranges, beside the data sheet
       --time                 run time by phase, rank and family
-  -h, --help                 show this help
 
 Examples:
   warpsweep report results.h5
@@ -280,27 +229,20 @@ Examples:
   warpsweep report results.h5 --model
   warpsweep report results.h5 --time
 """),
-    Command("show.run", """\
+    Command("show.run", "ID FILE.h5", """\
 warpsweep show - print all data of one point: columns, device, samples, machine code
 
-Usage: warpsweep show [OPTION]... ID FILE.h5
-
-ID is the value of the column `id`, or its first digits if no other point begins with them. Columns
-are grouped by role and printed with unit and meaning; missing ones are listed at the end. The
-samples are printed as a histogram.
-
-The machine code is compiled by this build for the architecture of the point's device. It shows
-registers, the main loop, memory accesses, and whether the family's claims hold. This needs
-nvdisasm.
+ID is the value of the column `id`, or its first digits if no other point begins with them. Columns are grouped by
+role and printed with unit and meaning; missing ones are listed at the end. The samples are printed as a histogram.
+The machine code is compiled by this build for the architecture of the point's device. It shows registers, the main
+loop and memory accesses. This needs nvdisasm.
 
 Options:
   -a, --arch ARCH            architecture of the machine code; default: that of the point or its device
       --no-code              without machine code
       --kernels DIR          folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code
-  -h, --help                 show this help
 
 Examples:
   warpsweep show 1ab3c62c802db7c5 results.h5
-  warpsweep show 1ab3 results.h5 --no-code
 """),
 )}

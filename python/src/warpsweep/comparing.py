@@ -13,12 +13,11 @@ import pandas as pd
 
 from . import comparison as of
 from .assumptions import check, code_of, judge
-from .comparison import Comparison
+from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
 from .estimates import Estimator
 from .frames import is_text, sort
 from .options import Arguments
-from .paired import of_pairs, paired_axis
 from .pairing import opened
 from .pivots import person, write
 from .reports import number, plural

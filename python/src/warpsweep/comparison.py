@@ -1,5 +1,4 @@
-"""Points that were measured twice: in two files, in one file with two values of a column, or as pairs of a paired
-run."""
+"""Points that were measured twice: in two files, with two values of a column in one, or in a paired run."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,13 +8,15 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, cells, none, pooling, texts, units
+from .estimates import Estimator, aligned, cells, estimates, none, pooling, texts, units
 from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, where, words_in_order
 from .options import unknown
 from .pairing import partners, point_keys
 from .pivots import person
+from .reports import plural
 from .results import Columns, Results
+from .statistics import critical, paired
 from .verdicts import Rule, Scatter
 
 @dataclass
@@ -69,9 +70,6 @@ class Comparison:
         return (self.pairs[["a", "b"]] >= 0).all(axis=1)
 
 
-# ---- Entries: estimates of rows of one side ------------------------------------------------------------------------
-
-
 def selected(results: Results, kernel_name: str | None, conditions: Sequence[str]) -> np.ndarray:
     """The rows of first measurements that meet the conditions, as positions in ``results.rows``."""
     if kernel_name is None and not conditions:
@@ -108,9 +106,8 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 
 
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
-    """Estimates of predicted rows. Their error is common to a family: the root mean square of the logarithm of measured
-    over predicted time on the other side's points, beside the interval of the profile. No error for a family of which
-    nothing was measured."""
+    """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
+    square of the logarithm of measured over predicted time on the other side's points, if it has any."""
     own = measured.rows[(texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
     off = np.log(own["time_median"] / own["predicted_time"]) if "predicted_time" in own else pd.Series(dtype=float)
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
@@ -120,8 +117,8 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     e = none(rows).assign(
         log_seconds=np.log(chosen["predicted_time"]).to_numpy(), common=family["mean"].to_numpy(),
         common_dof=family["size"].fillna(1).to_numpy(float), own=np.where(np.isfinite(half), half**2, 0),
-        own_dof=np.inf, prior=0.0,
-        prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device", top="process", basis="pooled")
+        own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
+        top="process", basis="pooled")
     e["seconds"] = np.exp(e["log_seconds"])
     good = (texts(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
@@ -134,9 +131,6 @@ def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:
     if guess.any():
         parts.append(predict(file.results, rows[guess], other.results))
     return pd.concat(parts) if len(parts) > 1 else parts[0]
-
-
-# ---- Two files -----------------------------------------------------------------------------------------------------
 
 
 def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
@@ -157,15 +151,9 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
     return Comparison(files, [names], pairs, *sides, devices=tuple(devices))
 
 
-# ---- One file, by a column -----------------------------------------------------------------------------------------
-
-
 def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
-    """The points of one file that differ only in `by`: axes with commas between, or a property of devices.
-
-    Each value of a kernel is compared with `baseline`; None: with its first word in order, smallest number or first
-    device. UsageError for an unknown column or value, and if there is no pair.
-    """
+    """The points of one file that differ only in `by`: axes with commas between, or a property of devices. Each value
+    of a kernel is compared with `baseline`; None: with its first word in order, smallest number or first device."""
     names, known = by.split(","), results.columns.axes()
     of_devices = [name for name in names if name not in known
                   and (name == "device" or name.split(".")[-1] in results.devices)]
@@ -198,8 +186,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
 
 
 def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows that have all columns, by kernel and value: row, kernel, point, value, at; and the estimates that `at`
-    names."""
+    """The rows that have all columns: row, kernel, point, value, at; and the estimates that `at` names."""
     columns, chosen = results.columns, results.rows.iloc[rows]
     chosen = chosen[(chosen[names].notna() & (chosen[names] != "")).all(axis=1)]
     places = {name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
@@ -231,3 +218,92 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
              for value, group in members.groupby("value", sort=False)}
     members["at"] = list(zip(members["value"], members["row"]))
     return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)
+
+
+# ---- Pairs of a paired run: two versions of a point, timed alternately by the same processes ------------------------
+
+def paired_axis(results: Results) -> tuple[str, list[str]] | None:
+    """The axis in which pairs of a paired run differ, and its two values in words; None: no pairs."""
+    axis, *versions = (results.env("pairs") or "").split()[:3] or [""]
+    if len(versions) < 2 or axis not in results.rows:
+        return None
+    column = results.columns[axis]
+    return axis, [person(word if column.type == "text" else int(word), column) for word in versions]
+
+
+def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
+    """Two versions whose points were timed together. `baseline`: the version to compare with; None: the first.
+
+    The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long
+    the point takes. Of several processes the scatter of their ratios is the whole variance: what their samples say
+    overstates it."""
+    axis, versions = paired_axis(results)
+    if baseline is not None and baseline not in versions:
+        raise unknown("version", baseline, versions)
+    value = results.rows.iloc[rows][axis].map(lambda one: person(one, results.columns[axis]))
+    c = by_columns(results, rows[value.isin(versions)], axis, baseline or versions[0])
+    pairs, a, file = c.pairs, c.a, Estimator(results)
+    together = ((a["basis"] != "none") & (c.b["basis"] != "none")
+                & (c.texts(0, "paired_with") == results.rows["id"].reindex(pairs["b"]).set_axis(pairs.index)))
+    processes = pd.DataFrame([one for pair in pairs.index[together]
+                              for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
+                             columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
+                                      "quotients"])
+    alone = estimates(file.units[file.units["row"].isin(pairs["a"])],
+                      None)["log_seconds"].reindex(pairs["a"]).to_numpy()
+    several = processes.groupby("pair")["pair"].transform("size") > 1
+    at = processes["pair"].to_numpy(int)
+    its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], spread=np.nan, samples=processes["quotients"],
+                                 log_median=alone[at] + processes["log_ratio"],
+                                 variance=processes["variance"].where(~several, 0)))
+    found = estimates(its, pooling(its)) if len(its) else none([])
+    empty = ~pairs.index.isin(found.index)
+    b = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index).assign(**a[["whole", "predicted", "unit"]])
+    log_a = np.where(empty, np.nan, alone)
+    c.a = b.assign(log_seconds=log_a, seconds=np.exp(log_a), medians=[np.zeros(len(medians)) for medians in b["medians"]],
+                   **dict.fromkeys(["common", "own", "prior", "between"], np.where(empty, np.nan, 0.0)))
+    c.b, c.paired = b, True
+    _explain_pairs(c, processes)
+    return c
+
+
+def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
+    """What each process tells that took as many samples of either version; in every other one B comes first."""
+    sides = []
+    for begin, count in file.results.rows.loc[[row_a, row_b], ["sample_offset", "sample_count"]].to_numpy(int):
+        taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})
+        sides.append({key: of.to_numpy() for key, of in taken.groupby(["device", "process"])["seconds"]})
+    found = []
+    for (device, process), seconds in sides[0].items():
+        turn = sum(d == device and p < process for d, p in sides[0]) + swapped
+        other = sides[1].get((device, process), ())
+        if len(other) == len(seconds) >= 2:
+            found.append({"pair": pair, "device": device, "process": process, **paired(seconds, other, bool(turn % 2))})
+    return found
+
+
+def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
+    """The effect of order, and the pairs without a verdict."""
+    say = comparison.assumed.append
+    say("Both versions were timed in the same processes, alternately. Intervals are of the differences between "
+        "processes.")
+    alone = int((comparison.b["basis"] == "within").sum())
+    if alone:
+        say(f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "
+            "to be zero.")
+    if len(processes):
+        order = processes.groupby(["device", "process"])["order"].mean()
+        half = float(critical(0.05, len(order) - 1)) * order.sem()
+        interval = f" (95 % interval +-{100 * half:.3f} %)" if half > 0 else ""
+        say("Effect of coming second in a couple of samples, which cancels in every quadruple A B B A: "
+            f"{100 * np.expm1(order.mean()):+.3f} %{interval}.")
+    status = [comparison.texts(side, "status") for side in (0, 1)]
+    without = comparison.b["basis"] == "none"
+    good = (status[0] == "ok") & (status[1] == "ok")
+    apart, bad = int((without & good).sum()), without & ~good
+    if apart:
+        say(f"{plural(apart, 'pair')} without a verdict: the versions were not timed together; see the column message.")
+    if bad.any():
+        first, names = bad.idxmax(), comparison.sections[0]
+        say(f"{plural(bad.sum(), 'pair')} without a verdict: one version has no time ({names[0]}: {status[0][first]}, "
+            f"{names[1]}: {status[1][first]}).")

@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from .errors import WarpsweepError
 from .options import unknown
@@ -47,39 +46,24 @@ class Directives:
         """The column of the positions along x."""
         return self.one("place", self.one("x"))
 
-
-@dataclass(frozen=True)
-class Finding:
-    """``above over below [with both]: words``: three lists of conditions."""
-
-    above: list[str]
-    below: list[str]
-    both: list[str]
-    words: str
-
-    @classmethod
-    def parse(cls, text: str) -> Finding:
-        head, colon, words = text.partition(": ")
-        match = re.fullmatch(r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*))?)?\s*", head)
-        if not colon or not match:
-            raise WarpsweepError("finding: expected CONDITION... over CONDITION... [with CONDITION...]: WORDS, "
-                                 f"got '{text[:80]}'")
-        return cls(match[1].split(), match[2].split(), (match[3] or "").split(), words)
+    @property
+    def roof(self) -> str:
+        return self.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(self.one("y"), "none")
 
 
-class StatedLaw(NamedTuple):
-    """``NAME``, or ``NAME KNEE WORDS``: a law of the access model, and where along x it has a knee (NaN: nowhere)."""
+# The form of a line, and how a mistake in it is told. A law is one of the access model, with a knee along x or without.
+FORMS = {"finding": (r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*?))?)?\s*: (.*)",
+                     "CONDITION... over CONDITION... [with CONDITION...]: WORDS"),
+         "law": (r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", "NAME KNEE WORDS, or NAME"),
+         "step": (r"([^|]*)\|([^|]*)\|([^|]*)", "NAME | CLASS | CONDITION...")}
 
-    name: str
-    knee: float
-    words: str
 
-    @classmethod
-    def parse(cls, text: str) -> StatedLaw:
-        match = re.fullmatch(r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", text)
-        if not match:
-            raise WarpsweepError(f"law: expected NAME KNEE WORDS, or NAME, got '{text[:80]}'")
-        return cls(match[1], float(match[2] or "nan"), match[3] or "")
+def parts(key: str, text: str) -> list[str]:
+    """The parts of a line that has a form; "" for one that is not there. Raises WarpsweepError."""
+    match = re.fullmatch(FORMS[key][0], text)
+    if not match:
+        raise WarpsweepError(f"{key}: expected {FORMS[key][1]}, got '{text[:80]}'")
+    return [(part or "").strip() for part in match.groups()]
 
 
 def read_line(line: str, values: dict[str, list[str]]) -> None:
@@ -91,12 +75,8 @@ def read_line(line: str, values: dict[str, list[str]]) -> None:
     words = ONE.get(key)
     if words and value not in words:
         raise unknown(key, value, words)
-    if key == "finding":
-        Finding.parse(value)
-    if key == "law":
-        StatedLaw.parse(value)
-    if key == "step" and value.count("|") != 2:
-        raise WarpsweepError(f"step: expected NAME | CLASS | CONDITION..., got '{value[:80]}'")
+    if key in FORMS:
+        parts(key, value)
     values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
 
 
@@ -119,8 +99,7 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
 
 
 def read_folder(folder: Path, wanted: Sequence[str] = ()) -> list[Directives]:
-    """Every figure of a folder, by name, or those of these names. Raises WarpsweepError for a folder without any, and a
-    file with a mistake, UsageError for an unknown name."""
+    """Every figure of a folder, by name, or those of these names. WarpsweepError: none, a mistake, an unknown name."""
     found = {path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in folder.glob("*.gp")}
     if not found:
         raise WarpsweepError(f"the folder {folder} has no .gp files")

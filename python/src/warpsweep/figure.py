@@ -1,7 +1,7 @@
-"""What a figure consists of: points as curves in panels, axes, lines and words. ``panels.build`` makes one, ``gnuplot``
-draws it and ``captions`` describes it."""
+"""What a figure consists of; ``panels.build`` makes one, ``gnuplot`` draws it and ``captions`` describes it."""
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +14,25 @@ from .frames import Group, words_in_order
 from .pivots import person
 from .results import Columns
 
+CURVES_MAX = 8  # of a panel: more are divided among panels
+ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+NAME_LENGTH = 56  # of joined names; a longer list stands in the caption
+COLOURS, DASHES = 8, 4
+MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
+TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
+# Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
+SLOTS: dict[str, dict[str, int]] = {
+    "dtype": {name: slot for slot, name in enumerate(TYPES)},
+    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
+    "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
+    "judged": {"like the rest": 0, "outlier": 1},
+    "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
+    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
+               "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
+    "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
+                  "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
+    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5,
+              "flop": 6, "launch": 7}}
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 
@@ -52,8 +71,8 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line across a part that a device has there: at a height in the unit of the axis, or upright at a place.
-    ``shared``: it is of all devices."""
+    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all
+    devices."""
 
     at: float
     text: str
@@ -125,17 +144,10 @@ class Figure:
     def draw(self) -> str:
         return self.directives.one("draw", "curves")
 
-    @property
-    def across(self) -> bool:
-        return self.draw in ACROSS
-
     def lines_in(self, panel: Panel) -> list[Line]:
         """The lines of a panel; what several devices have alike is one."""
         mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
         return list({(line.at, line.text, line.upright): line for line in mine}.values())
-
-
-# ---- Words ---------------------------------------------------------------------------------------------------------
 
 
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
@@ -165,3 +177,118 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
         short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
         names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
+
+
+# ---- Curves: their names, which panels they are in, which of them are one, and how they look ----------------------
+
+def facet(d: Directives, rows: pd.DataFrame) -> str:
+    """The column that divides curves into panels: ``panel``, or that with the fewest uncrowded panels; "": none."""
+    def crowd(*names: str) -> int:
+        return int(rows.groupby([*names, "source"], dropna=False)["curve"].nunique().max())
+
+    series = d.all("series")
+    if d.one("panel") in series:
+        return d.one("panel")
+    if d.one("draw", "curves") != "curves" or crowd() <= CURVES_MAX:
+        return ""
+    count = rows[series].nunique(dropna=False)
+    return min((name for name in series if count[name] > 1), default="",
+               key=lambda name: (max(crowd(name), CURVES_MAX), count[name]))
+
+
+def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
+    """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all
+    figures. Names of a panel leave out what all its curves share, later axes first."""
+    series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
+    for _, part in rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]:
+        curves = part.drop_duplicates(["source", *series])
+        kept = [name for name in series if name != split]
+        for name in reversed(list(kept)):
+            rest = [other for other in kept if other != name]
+            kept = kept if curves.duplicated(["source", *rest]).any() else rest
+        kept = kept or [next((name for name in reversed(series) if name != split), series[0])]  # one curve per panel
+        words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
+        for here, of in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False):
+            values = here if isinstance(here, tuple) else (here,)
+            named.loc[of.index, "label"] = " ".join(value_name(known, name, one) for name, one in zip(kept, values))
+            named.loc[of.index, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
+    return named
+
+
+def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> pd.DataFrame:
+    """Curves that nobody can tell apart are drawn as one: in the same panels, and at most 2 % of a panel's height apart
+    (on a logarithmic axis: 3 % of the value) wherever both have a point, at two places or more in each."""
+    heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
+    position = pd.concat([
+        axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
+        for axis, height in zip(y, heights)])
+    place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
+    wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
+        index=place, columns="label", values="position")
+    values, panel = wide[labels].to_numpy(float), wide.groupby(level=["part", "source"]).ngroup().to_numpy()
+    present = np.stack([np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T])
+
+    def alike(a: int, b: int) -> bool:
+        apart = np.abs(values[:, a] - values[:, b])
+        common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
+        return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1
+
+    groups: list[list[str]] = []
+    for at, label in enumerate(labels):
+        group = next((group for group in groups if all(alike(at, labels.index(other)) for other in group)), None)
+        if group is None:
+            groups.append([label])
+        else:
+            group.append(label)
+    for group in (group for group in groups if len(group) > 1):
+        members = points[points["label"].isin(group)]
+        # The curve with most points is drawn, with the points of the others at places where it has none.
+        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
+        kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
+        ends = members.groupby(place)["y"].agg(["min", "max"])
+        apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
+        if y[0].kind != "linear":
+            apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
+        apart_by = f"{apart:.2g} {unit}".strip()
+        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
+        names = (joined if len(joined) <= NAME_LENGTH else "all others", f"{len(group)} alike: {lead} ...")
+        name = next(one for one in names if one not in set(points["label"]))
+        kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
+        kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
+        points = pd.concat([points.drop(members.index), kept]).sort_index()
+    return points
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """``shuffle, redux i32``: names side by side, those with the same last words sharing them."""
+    ends: dict[str, list[str]] = {}
+    for name in names:
+        first, _, rest = name.partition(" ")
+        ends.setdefault(rest, []).append(first)
+    return ", ".join(" ".join(filter(None, [", ".join(first), rest])) for rest, first in ends.items())
+
+
+def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
+    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in
+    colour, their curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and
+    dashed."""
+    chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
+    predicted = {source.label for source in figure.sources if source.backend == "predicted"}
+    colours: dict[int, int] = {}  # of slots
+    dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
+    labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
+    for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
+        kind = place if figure.draw in ("areas", "cells") else -1 if lined else slot
+        if kind not in colours:
+            free = [(slot + step) % COLOURS for step in range(COLOURS)]
+            colours[kind] = next((one for one in free if lined or one not in colours.values()), slot % COLOURS)
+        nth = dashes[kind] = dashes.get(kind, -1) + 1
+        for device, source in enumerate(figure.sources):
+            hollow = source.label in predicted or (not predicted and (device if figure.together else nth) % 2 == 1)
+            mark = (place if figure.together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
+            dash = (place if figure.together else nth) % DASHES
+            if source.label in predicted and not lined:
+                dash = 1 + dash % (DASHES - 1)
+            chosen[label, source.label] = (device % COLOURS if figure.together else colours[kind],
+                                           (HOLLOW if hollow else MARKS)[mark], dash, lined)
+    return chosen

@@ -1,8 +1,8 @@
-"""What a file shows: the best variant of each family, what the vendor and other variants reach at the same work, and
-where curves have knees."""
+"""The best variant of each family, what the vendor and other variants reach at the same work, and knees of curves."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -16,16 +16,14 @@ from .results import Column, Columns
 from .sheet import DAGGER
 
 ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram_mix": "DRAM read and write",
-         "l2": "L2",
-         "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
+         "l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
          "link_peer": "link between devices", "flop_f16": "FP16 arithmetic", "flop_bf16": "BF16 arithmetic",
          "flop_f32": "FP32 arithmetic", "flop_f64": "FP64 arithmetic", "tensor_f16": "FP16 tensor cores",
          "tensor_bf16": "BF16 tensor cores", "tensor_tf32": "TF32 tensor cores", "tensor_f8": "FP8 tensor cores",
          "tensor_i8": "8-bit integer tensor cores", "tensor_f4": "FP4 tensor cores"}
 ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
-# variants or loops that are the vendor's
-VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
+VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops
 WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
 SCATTER_MOST = 0.2  # a fit with more is no line
 LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
@@ -40,10 +38,9 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
     """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
     take."""
-    if "addresses" in rows:
-        return number(rows, "addresses") == 1
-    known = number(rows, "predicted_load_sectors").notna() | number(rows, "predicted_store_sectors").notna()
-    return known & ~word(rows, "variant").isin(NO_ADDRESSES)
+    told, known = number(rows, "addresses"), number(rows, "predicted_load_sectors").notna()
+    known |= number(rows, "predicted_store_sectors").notna()
+    return (told == 1).where(told.notna(), known & ~word(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
 
 
 def is_flop(row: pd.Series) -> bool:
@@ -62,15 +59,10 @@ def is_predicted(row: pd.Series) -> bool:
     return row["device.backend"] == "predicted"
 
 
-# ---- The best of each family ----
-
-
 def best(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best point of each family on each device by the share of its roof: own kernels before the vendor's.
-
-    Columns `source`, `kernel`, `row`, `vendor`, `next` (labels of `frame`; NaN: none), `points` that it was chosen
-    from, `shapes` of them that do the same work, and `vendors_shapes`. `vendor` is the vendor's fastest point of the
-    same work, `next` the fastest of another own variant whose interval lies apart."""
+    """The best point of each family on each device by the share of its roof, own kernels before the vendor's: `row`, a
+    label of `frame`. At the same work: `vendor`, the vendor's fastest point, `next`, that of another own variant whose
+    interval lies apart (NaN: none), `shapes`, `vendors_shapes`; of any work: `points`."""
     rows = points(frame)
     rows = rows[(rows["status"] == "ok") & (number(rows, "fraction_peak") > 0) & (rows["source"] != "")]
     vendor, found = is_vendor(rows), []
@@ -85,8 +77,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
                       "shapes": len(vendors if theirs[top.name] else own), "vendors_shapes": len(vendors),
                       **{name: of["time_median"].idxmin() if len(of) else np.nan
                          for name, of in (("vendor", vendors), ("next", others))}})
-    table = pd.DataFrame(found, columns=["source", "kernel", "row", "points", "shapes", "vendors_shapes", "vendor",
-                                         "next"])
+    table = pd.DataFrame(found, columns="source kernel row points shapes vendors_shapes vendor next".split())
     order = list(frame.attrs.get("groups", pd.unique(frame["source"])))
     return table.sort_values("source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True)
 
@@ -96,14 +87,9 @@ def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
     return (rows["time_ci_high"] < row["time_ci_low"]) | (rows["time_ci_low"] > row["time_ci_high"])
 
 
-# ---- Numbers with their intervals ----
-
-
 def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
     """Half of an interval, relative to its middle; NaN: the file has none, or nothing was measured."""
-    if is_predicted(row):
-        return np.nan
-    return (row.get(high, np.nan) - row.get(low, np.nan)) / 2 / row[middle]
+    return np.nan if is_predicted(row) else (row.get(high, np.nan) - row.get(low, np.nan)) / 2 / row[middle]
 
 
 def rate_text(row: pd.Series) -> str:
@@ -142,20 +128,15 @@ def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) ->
 
 
 def axis_text(value: Any, column: Column) -> str:
-    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no limit."""
+    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no
+    limit."""
     missing = value is None or value != value or value == "" or not isinstance(value, str) and value >= NO_LIMIT
     return "" if missing else person(value, column)
 
 
-# ---- Curves ----
-
-
 def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
-    """Along each whole-number axis the curve with the most points (of several, the fastest), fitted with pieces in
-    log-log.
-
-    `rows` are of one family on one device, `rate` is a column. Columns: `axis`, `row` (a label of the curve), `x`, `y`,
-    `low`, `high` (arrays of the points), `fit` (bends.Fit)."""
+    """Of rows of one family on one device: along each whole-number axis the curve with the most points (of several, the
+    fastest), as `axis`, `row` (a label of the curve), arrays `x`, `y`, `low`, `high`, and `fit` (bends.Fit)."""
     varying, found = axes(rows), []
     rows = rows[[*varying, "time_median", "time_ci_low", "time_ci_high", rate]]
     rows = rows.assign(y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
@@ -177,31 +158,21 @@ def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
 
 
 def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
-    """A sentence about a row of `curves`: "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level;
-    ..."; "" where there is nothing to say."""
+    """ "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level; ..."; "": nothing to say."""
     fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
-    def at(x: float) -> str:
-        return person(x, rows.attrs["columns"][axis])
+    at = partial(person, column=rows.attrs["columns"][axis])
     place = place_text(rows, rows.loc[curve["row"]], {axis})
     text = f"Along {axis}{f' ({place})' if place else ''} the {what} "
     if not fit.scatter <= SCATTER_MOST:  # no line of so few pieces
         steps = high[1:] < low[:-1]  # each point is below the one before it by more than their intervals
         falling = len(low) - int(np.cumprod(steps[::-1]).sum())
         return f"{text}falls with every step from {at(curve['x'][falling])} on." if falling + 1 < len(low) else ""
-    for knee, slope in zip(fit.knees, fit.slopes):
+    ways = ["is level" if abs(slope) < LEVEL else f"{'rises' if slope > 0 else 'falls'} as {axis}^{slope:.2g}"
+            for slope in fit.slopes]
+    for knee, way in zip(fit.knees, ways):
         between = f" (95 % interval {at(knee.low)} to {at(knee.high)})" if knee.low < knee.high else ""
-        text += f"{_slope(axis, slope)} up to {at(knee.at)}{between}, then "
-    text += _slope(axis, fit.slopes[-1]) + ("" if fit.knees else " all along")
-    return f"{text}; points are within {100 * fit.scatter:.2g} %."
-
-
-def _slope(axis: str, slope: float) -> str:
-    if abs(slope) < LEVEL:
-        return "is level"
-    return f"{'rises' if slope > 0 else 'falls'} as {axis}^{slope:.2g}"
-
-
-# ---- Sentences ----
+        text += f"{way} up to {at(knee.at)}{between}, then "
+    return f"{text}{ways[-1]}{'' if fit.knees else ' all along'}; points are within {100 * fit.scatter:.2g} %."
 
 
 def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) -> str:
@@ -211,16 +182,14 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     rows = rows[(rows["kernel"] == entry["kernel"]) & (rows["source"] == entry["source"]) & (rows["status"] == "ok")]
     rows = rows if is_vendor(top.to_frame().T).iloc[0] else rows[~is_vendor(rows)]
     place = place_text(rows, top, {"variant"})
-    text = (f"{entry['kernel']}: {'predicted ' if is_predicted(top) else ''}best of {entry['points']} points is "
-            f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof "
-            f"({roof_text(top)}, "
-            f"{'by the profile' if is_predicted(top) else 'measured in the same run'}).")
-    if not is_predicted(top):
+    guess, told_by = ("predicted ", "by the profile") if is_predicted(top) else ("", "measured in the same run")
+    text = (f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}"
+            f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by}).")
+    if not guess:
         text += _others_text(frame, entry, top)
     if with_curves:
         rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
-        what = f"predicted {what}" if is_predicted(top) else what
-        told = [curve_text(rows, curve, what) for _, curve in curves(rows, rate).iterrows()]
+        told = [curve_text(rows, curve, guess + what) for _, curve in curves(rows, rate).iterrows()]
         text = " ".join([text, *filter(None, told)])
     return text
 
@@ -249,10 +218,9 @@ def disproved(frame: pd.DataFrame) -> Sequence[str]:
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best of each family on each device, with what `describe` says of it.
-
-    Columns: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or flop/s), `share` of the roof, `roof`, `points`,
-    `vendor_rate` (at the same work; NaN: none) and `sentence`. `frame` is one of `warpsweep.frame`."""
+    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate`
+    (bytes/s or flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and
+    `sentence`."""
     entries, roof = best(frame), word(frame, "roof")
     rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
     top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)

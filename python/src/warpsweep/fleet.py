@@ -19,13 +19,12 @@ HEADS = [">slower by, %", ">z", ">points that say so", "verdict"]
 
 @dataclass
 class Fleet:
-    """The devices of one product, or the pairs of devices of a run, compared by all points that at least three of them
-    measured.
+    """The devices of one product, or the pairs of devices of a run, by all points that at least three of them measured.
 
     `devices` has a row for each, the slowest first: `device` (row of /devices) or `pair`, `effect` (the median over
-    points of the logarithm of its time over that of the median device: 0.03 is 3 % slower), `z` (effect over the spread
-    of devices that are alike), `low`, `high` (5th and 95th percentile of those logarithms), `points`, `agree` (those beyond the threshold in its direction), `outlier`; NaN where it
-    cannot be judged."""
+    points of the logarithm of its time over that of the median device), `low`, `high` (5th and 95th percentile of
+    these), `z` (effect over the spread of devices that are alike), `points`, `agree` (beyond the threshold in its
+    direction), `outlier`."""
 
     product: str
     devices: pd.DataFrame
@@ -37,8 +36,7 @@ class Fleet:
 
 
 def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
-    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter, as a
-    share."""
+    """The products of a file, in the order of its devices. `threshold`: smaller differences do not matter."""
     rows, every = results.rows, estimates.cells(results)
     every = every[every["row"].isin(rows.index[(rows["status"] == "ok") & (rows["repeat"] == 0)])]
     found = []
@@ -80,8 +78,9 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
     enough = log_seconds[log_seconds.count(axis=1) >= LEAST]
     off = enough.sub(enough.median(axis=1), axis=0)
     effect, limit = off.median(), np.log1p(threshold)
-    table = pd.DataFrame({"effect": effect, "low": off.quantile(0.05), "high": off.quantile(0.95), "z": np.nan, "points": off.count(),
-                          "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum(), "outlier": False})
+    table = pd.DataFrame({"effect": effect, "low": off.quantile(0.05), "high": off.quantile(0.95), "z": np.nan,
+                          "points": off.count(), "outlier": False,
+                          "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum()})
     away = (effect - effect.median()).abs()
     alike = effect[away <= 3.5 * max(floor, MAD_TO_SD * away.median())]
     fleet = Fleet(product, table, len(enough), np.nan, np.nan, floor)

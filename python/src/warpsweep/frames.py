@@ -1,8 +1,5 @@
-"""Rows of results files as one DataFrame, and selecting and deriving in it.
-
-``frame.attrs["columns"]`` (a ``Columns``) has role, unit and meaning of each column; ``frame.attrs["groups"]`` a
-``Group`` for each label in the column ``source``; ``frame.attrs["results"]`` the files.
-"""
+"""Rows of results files as one DataFrame, and selecting and deriving in it. Its ``attrs`` have ``columns`` (a
+``Columns``), ``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
 from __future__ import annotations
 
 import os
@@ -84,15 +81,11 @@ class Files(Shared, list):  # type: ignore[type-arg]
 
 
 def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
-    """The rows of one or more files, of every status.
-
-    paths     files, or Results
-    canaries  also the repetitions of canaries
-    ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point
-    met no device), ``source`` the label of the product and, where several files have it, of the file.
-    """
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns
+    of /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source``
+    the label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
-    files = Files(one if isinstance(one, Results) else read(one) for one in several)
+    files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
         labels = _label(results, groups)
@@ -115,6 +108,10 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
 
         return fill(joined)
     return joined
+
+
+def one_of(path: Paths) -> Results:
+    return path if isinstance(path, Results) else read(path)
 
 
 def _label(results: Results, groups: Groups) -> list[str]:
@@ -165,15 +162,12 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     names = [name.lstrip("-") for name in by]
     for name in names:
         column(rows, name)
-    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable",
-                            key=lambda values: _sort_key(values))
 
+    def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
+        words = words_in_order(str(values.name), set(values) - {""}) if is_text(values) else []
+        return values.map({word: place for place, word in enumerate(words)}) if is_text(values) else values
 
-def _sort_key(values: pd.Series[Any]) -> pd.Series[Any]:
-    if not is_text(values):
-        return values
-    places = {word: place for place, word in enumerate(words_in_order(str(values.name), set(values) - {""}))}
-    return values.map(places)  # "" becomes NaN, which is last
+    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable", key=key)
 
 
 def column(rows: pd.DataFrame, name: str) -> Column:
@@ -199,13 +193,10 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
 
 # ---- Conditions ----------------------------------------------------------------------------------------------------
 
-
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
-    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``.
-
-    Several ``=`` on one column are alternatives. A text is split at spaces. UsageError names the nearest column or
-    word; strict=False: no row meets an unknown word. A condition that no row meets is no error.
-    """
+    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several
+    ``=`` on one column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an
+    unknown word."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
         match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
@@ -263,14 +254,11 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
 
 # ---- Derived columns -----------------------------------------------------------------------------------------------
 
-
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
-
     ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
-    kernel and every axis: ``bandwidth/bandwidth[variant=memcpy]`` is the share of the vendor's copy. What is missing is
-    NaN. UsageError: a syntax error, an unknown column, or brackets that match several points.
-    """
+    kernel and every axis (NaN: there is none). UsageError: a syntax error, an unknown column, or brackets that match
+    several points."""
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
@@ -320,7 +308,6 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
 
 # ---- The frame of notebooks ----------------------------------------------------------------------------------------
 
-
 def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.
 
@@ -336,8 +323,8 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     """
     if not paths:
         raise TypeError("load() takes one path or more")
-    one_by_one = [[one] if isinstance(one, (str, os.PathLike, Results)) else list(one) for one in paths]
-    rows = frame([path for group in one_by_one for path in group], canaries=canaries)
+    rows = frame([path for one in paths for path in ([one] if isinstance(one, (str, os.PathLike, Results)) else one)],
+                 canaries=canaries)
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):
@@ -365,8 +352,8 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
 
 def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
-    here = {str(name): known[name] for name in shown.columns if name in known}
-    return {of + "s": {name: getattr(one, of) for name, one in here.items()} for of in ("unit", "meaning", "role")}
+    return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
+            for of in ("unit", "meaning", "role")}
 
 
 def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:
@@ -393,14 +380,11 @@ class Accessor:
         self._rows = rows
 
     def plot(self, figure: str | None = None, **options: Any) -> Any:
-        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it takes."""
+        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it
+        takes."""
         from .plots import plot
 
         return plot(self._rows, figure, **options)
-
-
-def _open(path: Paths) -> Results:
-    return path if isinstance(path, Results) else read(path)
 
 
 def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -409,7 +393,7 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
 
     rows  the rows of ``load(path)`` whose samples are wanted; without, those of every row, canaries' too
     """
-    results = _open(path)
+    results = one_of(path)
     names = ["id", "repeat", "sample_offset", "sample_count"]
     every = results.rows[names].astype({name: "float64" for name in names[1:]})
     if rows is not None:
@@ -431,7 +415,7 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def devices(path: Paths) -> pd.DataFrame:
     """The rows of /devices: what each device is, and its nominal and measured peaks. ``load().device`` counts them."""
-    results = _open(path)
+    results = one_of(path)
     shown = results.devices.copy()
     shown.attrs = describe(shown, results.device_columns)
     return shown
@@ -439,16 +423,16 @@ def devices(path: Paths) -> pd.DataFrame:
 
 def columns(path: Paths) -> pd.DataFrame:
     """What each column of /results and /devices is: ``table``, ``name``, ``type``, ``role``, ``unit``, ``meaning``."""
-    results = _open(path)
+    results = one_of(path)
     described = {"results": results.columns, "devices": results.device_columns}
     return pd.DataFrame([{"table": table, **vars(one)} for table, known in described.items() for one in known.values()])
 
 
 def environment(path: Paths) -> pd.DataFrame:
     """Versions, commit, command line and allow-listed variables: ``run``, ``name``, ``value``."""
-    return _open(path).environment
+    return one_of(path).environment
 
 
 def job(path: Paths) -> str:
     """The job file, as it was read."""
-    return _open(path).job
+    return one_of(path).job

@@ -1,7 +1,5 @@
-"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep.
-
-One gnuplot process draws all figures of a call.
-"""
+"""Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep. Python
+says where everything stands on the page; analysis/figure.gp.j2 is the script."""
 from __future__ import annotations
 
 import os
@@ -10,27 +8,299 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, floor, log10
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from . import markup
 from .errors import WarpsweepError
-from .figure import Axis, Figure
-from .marks import HOVER, table
+from .figure import Axis, Curve, Figure, Panel, short_names
 from .outputs import write
-from .page import Look, script
+from .pivots import heading
+from .sheet import latex
 from .units import bytes_text
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>", "tex": b"\\endgroup", "eps": b"%%Trailer"}
 EXTENSIONS = {"epslatex": ("tex", "eps"), "cairolatex": ("tex", "pdf")}  # others have their own name
-VALUE = re.compile(rf"""<g onmousemove="[^"]*'{HOVER}(\d+)\.(\d+)'[^>]*><title> </title>\s*<use [^>]*"""
-                   r"translate\(([-\d.]+),([-\d.]+)\)[^>]*/></g>")
+EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+LETTERS = 17.5  # an inch of 7 pt holds about so many
+NAMES = 0.4  # of the width: room for names along y
+CELL = 0.22  # inches: room for a number in a cell
+SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
+# Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is
+# 27, as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
+COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#000000", "#66321F")
+GREY = "#555555"
 
-EMPTY = re.compile(r"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+
+def quoted(text: str) -> str:
+    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start."""
+    return "'" + text.replace("'", "'.\"'\".'") + "'"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn. ``width`` in inches; ``title``: its message is above it; ``below``: a caption in it."""
+
+    width: float = 3.4
+    format: str = "pdf"
+    title: bool = True
+    below: str = ""
+
+    @property
+    def latex(self) -> bool:
+        return self.format in ("epslatex", "cairolatex")
+
+    def text(self, words: str, size: float = 7) -> str:
+        """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
+        lines = ["".join(sign if sign >= " " else " " for sign in line) for line in words.split("\n")]
+        if self.latex:
+            lines = [latex(line) for line in lines]
+            before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont "  # gnuplot would take a leading brace for its own
+            return quoted(before + (r"\shortstack[l]{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
+        return '."\\n".'.join(map(quoted, lines))
+
+
+# ---- Axes ----------------------------------------------------------------------------------------------------------
+
+def turned(axis: Axis, inches: float) -> bool:
+    """Whether names along x have no room side by side."""
+    return bool(axis.names) and (max(map(len, axis.names)) + 1) * len(axis.names) > inches * LETTERS
+
+
+def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
+    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. None: gnuplot chooses."""
+    if axis.names:
+        return [(name, at) for at, name in enumerate(axis.names)]
+
+    def label(value: float) -> str:
+        if axis.bytes and value >= 1 and value == floor(value):
+            return bytes_text(value)
+        return f"{value:.0e}".replace("e-0", "e-") if 0 < value < 1e-3 and axis.kind == "log10" else f"{value:.7g}"
+
+    def fit(places: Sequence[float]) -> bool:
+        at = inches * np.asarray(axis.position(np.asarray(places, float)))
+        half = np.array([0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places])
+        ends = half - (0 if vertical else 0.8 / LETTERS)
+        return bool(at[0] - ends[0] >= -beyond and at[-1] + ends[-1] <= inches + beyond
+                    and (np.diff(at) >= half[1:] + half[:-1]).all())
+
+    low, high = axis.low, axis.high
+    values = [value for value in axis.values if low <= value <= high]
+    few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
+    choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
+    powers, size = np.arange(-64, 65), floor(log10(high - low))
+    if axis.kind == "log10":
+        choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
+    if axis.kind in ("log2", "log10"):
+        choices += [float(axis.kind[3:]) ** powers[powers % step == shift]
+                    for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
+    if axis.kind == "log2+1":
+        choices += [[0.0, *2.0 ** powers[64::step]] for step in (1, 2, 3, 4)]
+    if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
+        choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
+                    for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
+                    if high - low < 12 * step]
+    fitting = [inside for places in choices
+               if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
+    # Two labels do not say what a logarithmic scale is.
+    best = next((inside for inside in fitting if len(inside) > 2 or inside == values), fitting[0] if fitting else [])
+    if best:
+        return [(label(place), place) for place in best]
+    kept: list[float] = []  # from the left, without those whose labels would overlap
+    for value in values if few else []:
+        kept += [value] if fit([*kept, value]) else []
+    return [(label(place), place) for place in kept]
+
+
+def headroom(figure: Figure, block: int, inches: float) -> Axis:
+    """A y axis with room above the lines of its panels for their names."""
+    axis = figure.y[block]
+    parts = {panel.part for panel in figure.panels if panel.block == block}
+    lines = [line.at for line in figure.lines if line.part in parts and line.text and not line.upright]
+    above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
+    return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
+
+
+# ---- Lines and rules -----------------------------------------------------------------------------------------------
+
+def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
+    """Dotted lines with their names, each where it covers the fewest points and no other name."""
+    groups = figure.sources if figure.together else []
+    colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
+    letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
+    places = [(figure.x.position(curve.points["x"]).to_numpy(), axis.position(curve.points["y"]).to_numpy())
+              for curve in figure.curves if curve.panel is panel]
+    if figure.draw == "curves":
+        places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
+    x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
+    taken: list[tuple[float, float, float, float]] = []
+    said = []
+
+    def put(tone: str, choices: Sequence[tuple[str, float, float, str]]) -> None:
+        """A name at the best of some places: text, left end (negative: right end), lower end, and gnuplot's words."""
+        boxes = []
+        for text, end, low, command in choices:
+            left = end if end >= 0 else -end - len(text) * letter
+            right, top = left + len(text) * letter, low + tall
+            inside = ((x > left) & (x < right) & (y > low) & (y < top)).sum()
+            others = sum(left < r and right > l and low < t and top > b for l, r, b, t in taken)
+            outside = max(0, -left) + max(0, right - 1) + max(0, -low) + max(0, top - 1.05)
+            boxes.append((inside + 100 * others + 1000 * outside, len(boxes), (left, right, low, top), text, command))
+        _, _, box, text, command = min(boxes)
+        taken.append(box)
+        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+
+    for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
+        tone = GREY if line.shared else colour.get(line.source, GREY)
+        at = float((figure.x if line.upright else axis).position(line.at))
+        place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
+        first, last = (place.format(line.at, end) for end in (0, 1))
+        said.append(f"set arrow from {first} to {last} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
+        if line.upright:
+            put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
+                       for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
+                       for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
+        elif words := line.text if len(line.text) * letter <= 0.7 else line.brief:
+            put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
+                       for low, up in ((at, 0.5), (at - tall, -0.5))
+                       for end, side in ((-0.99, "right"), (0.01, "left"))])
+    return said
+
+
+# ---- The page ------------------------------------------------------------------------------------------------------
+
+def balanced(text: str, width: int) -> str:
+    """As few lines as have room, of about the same length: no word stands alone."""
+    count = len(textwrap.wrap(text, width)) or 1
+    return next(one for at in range(max(len(text) // count, 1), width + 1)
+                if (one := textwrap.fill(text, at)).count("\n") < count)
+
+
+def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
+    """The entries of the key: devices that share a panel with their colours, and the curves if several."""
+    if figure.draw == "cells":
+        return {}, {}
+    short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
+    devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
+               if figure.together and group.label in shown}
+    curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part}
+    return devices, curves if len(curves) > 1 else {}
+
+
+class Page:
+    """Where everything stands: inches from the left and the lower edge."""
+
+    def __init__(self, figure: Figure, look: Look) -> None:
+        self.figure, self.look, panels = figure, look, figure.panels
+        said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
+        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
+        self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
+        self.devices, self.curves = keyed(figure)
+        self.key = [*self.devices, *self.curves]
+        longest = max(map(len, self.key), default=0)
+        fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
+        self.key_columns = max(1, min(fitting, len(self.key)))
+        self.scale = heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""  # of the tints
+        self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
+        self.own = figure.directives.one("scales") == "own"
+        cells = look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0  # inches, of two panels
+        parts, wide = len({panel.part for panel in panels}), look.width > 5
+        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios have their own rows
+        self.across = min(first, 4 if wide else 2)
+        if max(len(panel.title) for panel in panels) > look.width / self.across * LETTERS:
+            self.across = 1
+        if len(panels) > parts > 1 and len(panels) % parts == 0 and len(panels) // parts <= (4 if wide else 2):
+            self.across = len(panels) // parts  # a row for each part, a column for each device
+        if cells < CELL:
+            self.across = 1
+        self.down = ceil(len(panels) / self.across)
+        names = [name for axis in figure.y for name in axis.names]
+        self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
+            (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
+        widest = max(map(len, names), default=0) / LETTERS * (1.15 if look.latex else 1)  # Computer Modern is wider
+        self.left, self.right = (0.3 + min(widest, NAMES * look.width) if names else 0.58 if look.latex else 0.5), 0.1
+        self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
+        self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
+        self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
+        tall = 0.65 * max(map(len, figure.x.names)) / LETTERS if turned(figure.x, self.panel_width) else 0
+        self.bottom = self.foot + 0.38 + tall
+        self.top = 0.08 + 0.125 * len(self.message.splitlines()) + (0.14 if len(panels) > 1 else 0)
+        self.height = self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
+
+        rows: dict[str, list[int]] = {}  # of panels that share a label
+        for row in range(self.down):
+            rows.setdefault(figure.y[panels[row * self.across].block].label, []).append(row)
+        self.y_labels = [(label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
+                         for label, of in rows.items()]
+        self.middle = self.left + (look.width - self.right - self.left) / 2
+
+    def row(self, number: int) -> float:
+        """The upper edge of a row of panels."""
+        return self.height - self.top - number * (self.panel_height + self.row_gap)
+
+    @property
+    def reach(self) -> float:
+        """The largest logarithm of a ratio in cells."""
+        column = f"row.{self.figure.directives.all('columns')[0]}"
+        ratios = pd.concat([curve.points[column].astype(float) for curve in self.figure.curves])
+        return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
+
+    def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
+        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its
+        lines."""
+        figure, look = self.figure, self.look
+        for number, panel in enumerate(figure.panels):
+            row, column = divmod(number, self.across)
+            axis = headroom(figure, panel.block, self.panel_height)
+            beside, below = not column or self.own, number + self.across >= len(figure.panels)
+            beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
+            most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name along y
+            named = replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
+            axes = [("y", axis, ticks(named, self.panel_height, True, 1.0), beside, False),
+                    ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below,
+                     turned(figure.x, self.panel_width))]
+            yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
+                   lines_of(figure, panel, axis, self.panel_width, self.panel_height, look))
+
+
+@lru_cache(maxsize=1)
+def template() -> Any:
+    """analysis/figure.gp.j2."""
+    import jinja2
+
+    from .plots import shipped_folder
+
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(shipped_folder()), undefined=jinja2.StrictUndefined,
+                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
+    environment.globals.update(COLOURS=COLOURS, GREY=GREY)
+    return environment.get_template("figure.gp.j2")
+
+
+def script(figure: Figure, look: Look) -> str:
+    """The whole script."""
+    text: str = template().render(figure=figure, look=look, page=Page(figure, look))
+    return text
+
+
+# ---- Files ---------------------------------------------------------------------------------------------------------
+
+def table(figure: Figure) -> str:
+    """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
+    parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
+    for curve in figure.curves:
+        data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
+        if throttled:
+            data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
+        parts.append(f"# [{curve.name}]\n" + data.to_csv(sep="\t", index=False, na_rep="NaN", float_format="%.12g"))
+    return "\n\n".join(parts)
 
 
 def files_of(name: str, form: str) -> list[str]:
@@ -58,10 +328,7 @@ class Drawing:
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Write the drawings into a folder, with NAME.gp and NAME.tsv if ``keep_data``; one gnuplot process draws all.
-
-    Raises WarpsweepError if gnuplot is missing or fails, OSError if the folder cannot be written.
-    """
+    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
     written = []
@@ -79,9 +346,7 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
                 if one in names and ENDS[one.rpartition(".")[2]] not in made[-256:]:
                     raise WarpsweepError(f"{one} is incomplete; is the disk full?")
                 if one.endswith(".svg"):
-                    text = VALUE.sub(lambda at, of=drawing.figure: circle(of, *at.groups()),  # type: ignore[misc]
-                                     made.decode("utf-8"))
-                    made = EMPTY.sub("", text).encode("utf-8")
+                    made = EMPTY.sub(b"", made)
                 write(folder / one, made)
             written.append(folder / names[0])
     return written
@@ -95,29 +360,3 @@ def run(scripts: Sequence[str], folder: str) -> None:
     if done.returncode:
         raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
     sys.stderr.write(done.stdout + done.stderr)
-
-
-# ---- Values at the pointer -----------------------------------------------------------------------------------------
-
-
-def circle(figure: Figure, block: str, row: str, x: str, y: str) -> str:
-    """A transparent mark with a <title>, which a browser shows at the pointer: the curve, x and y with its interval.
-
-    gnuplot's own hypertext needs its JavaScript.
-    """
-    curve = figure.curves[int(block)]
-    point = curve.points.iloc[int(row)]
-    axes = [(figure.x, point["x"], figure.across), (figure.y[curve.panel.block], point["y"], not figure.across)]
-    lines = [curve.name, *(quantity(axis, value, point if interval else None) for axis, value, interval in axes),
-             *["The clock was throttled."] * bool(point["throttled"])]
-    title = "&#10;".join(markup.escape("html", line) for line in lines)
-    return f'<circle class="value" cx="{x}" cy="{y}" r="4" fill-opacity="0"><title>{title}</title></circle>'
-
-
-def quantity(axis: Axis, value: float, point: pd.Series | None) -> str:
-    """``Bandwidth: 4299 (4295 to 4303) GB/s``."""
-    name, unit = re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", axis.label).groups()  # type: ignore[union-attr]
-    if axis.names or (axis.bytes and value == int(value)):
-        return f"{name}: {axis.names[round(value)] if axis.names else bytes_text(value)}"
-    bounds = f" ({point['low']:.4g} to {point['high']:.4g})" if point is not None and np.isfinite(point["low"]) else ""
-    return f"{name}: {value:.4g}{bounds}" + (f" {unit}" if unit and unit != "1" else "")

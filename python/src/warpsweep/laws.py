@@ -26,8 +26,7 @@ DRAM = 0.025  # counters of DRAM contain what else goes on
 
 
 class Law(NamedTuple):
-    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the relative
-    `tolerance`."""
+    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the `tolerance`."""
 
     name: str
     kernels: tuple[str, ...]
@@ -51,20 +50,17 @@ def word(rows: pd.DataFrame, name: str) -> pd.Series:
     return rows[name].astype(object).fillna("") if name in rows else pd.Series("", rows.index, dtype=object)
 
 
-def _bytes_of(rows, name):
-    return word(rows, name).map(DTYPE_BYTES).astype(float)
-
-
 def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
     """What the formulas are made of: bytes, distances, and which rows each kind of them speaks of."""
     def is_(name: str, *values: str) -> pd.Series:
         return word(rows, name).isin(values)
 
-    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_, element=_bytes_of(rows, "dtype"))
+    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_)
+    q.element = word(rows, "dtype").map(DTYPE_BYTES).astype(float)
     q.width = q.element * q.of("vector")
     q.distance, q.accesses = q.width * q.of("stride"), q.of("bytes_read") / q.width
     q.size, q.stride, q.record = q.of("size"), q.of("stride"), q.element * q.of("fields")
-    q.index, q.apart = _bytes_of(rows, "index_dtype").fillna(4), q.element * q.stride
+    q.index, q.apart = word(rows, "index_dtype").map(DTYPE_BYTES).astype(float).fillna(4), q.element * q.stride
     q.offset = q.element * q.of("offset")
     q.beyond_l2 = lambda size: is_("cache", "cold") & (size >= BEYOND_L2 * q.of("device.l2_bytes"))
     q.strided = (q.width <= SECTOR) & q.beyond_l2(q.accesses * q.distance)
@@ -76,8 +72,7 @@ def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) 
     return q.of(of_others).mask(q.is_("variant", variant), q.of(of_variant))
 
 
-# families, quantity, formula, x, unit, figure, tolerance; of the quantities: the rows chosen, x, expected, counted;
-# meaning
+# families, quantity, formula, x, unit, figure, tolerance; of the quantities: rows, x, expected, counted; meaning
 _ALL: tuple[tuple, ...] = (
     ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
      DRAM,
@@ -152,10 +147,8 @@ class Kept(NamedTuple):
 
 
 def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The measured points that a law speaks of: columns `x`, `expected`, `counted`, `deviation` (relative), `within`
-    (its tolerance), indexed as in `frame`. Points without the counters are left out.
-
-    `frame` is an internal frame (`warpsweep.frames.frame`) or what `load` returned. An unknown name raises KeyError."""
+    """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
+    `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
     law = LAWS[name]
     rows = frame[frame["kernel"].isin(law.kernels)]
     rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
@@ -176,8 +169,7 @@ def check(frame: pd.DataFrame, name: str) -> Kept:
 
 
 def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
-    """Whether at least `share` of the points (at least three) agree. A caption asks for all of its figure's points; a
-    report for nine of ten."""
+    """Whether at least `share` of the points (at least three) agree: all for a caption, nine of ten for a report."""
     return check(frame, name).holds(share)
 
 
@@ -201,7 +193,6 @@ def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
 
 # ---- Sentences ----
 
-
 def range_text(law: Law, low: float, high: float) -> str:
     """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """
     sizes = law.unit == "bytes" and low >= 1024
@@ -217,8 +208,8 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
         return ""
     for source, kept in of:
         first = not parts
-        part = f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
-        part += (labels or {}).get(source, source)
+        part = (f"{'' if kept.holds() else 'only '}at {kept.within} of {kept.points}{' points' if first else ''} on "
+                f"{(labels or {}).get(source, source)}")
         if law.tolerance > EXACT:
             most = f"{100 * kept.most:.2g}" if kept.most < 0.1 else f"{100 * kept.most:.0f}"
             part += f" ({'largest deviation ' if first else ''}{most} %)"
@@ -231,11 +222,8 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
 
 
 def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
-    """A sentence on how the time of an access goes on growing where the bytes of a law no longer do; "" where it grows
-    by less than 5 %.
-
-    Curves are equal in all other axes. They are told over their range of x at the law's largest number of bytes, if it
-    is twofold."""
+    """How the time of an access goes on growing where the bytes of a law no longer do, over the range of x there, if it
+    is twofold, of curves that are equal in all other axes; "" where it grows by less than 5 %."""
     if name == "copy_filled":  # its stores are those of copy_written
         return ""
     found = points(frame, name)

@@ -30,16 +30,17 @@ class Option(NamedTuple):
 _OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: ([\w-]+(?:, [\w-]+)+))?(?: \[(.*)\])?$", re.M)
 
 
-class Command:
-    """A command of ``python3 -m warpsweep`` by its text of ``--help``; ``run``: "module.function", which returns the exit
-    code."""
+HELP = "  -h, --help                 show this help"
 
-    def __init__(self, run: str, help: str) -> None:
-        self.run, self.help = run, help
-        usage = re.search(r"^Usage: warpsweep (\S+) \[OPTION\]\.\.\. (.*)$", help, re.M)
-        assert usage
-        self.name, self.operands = usage.groups()
-        names = self.operands.split()
+
+class Command:
+    """A command by its text of ``--help``; ``run``: "module.function", which returns the exit code."""
+
+    def __init__(self, run: str, operands: str, text: str) -> None:
+        (title, text), names = text.split("\n\n", 1), operands.split()
+        self.run, self.operands, self.name = run, operands, title.split()[1]
+        text = text.replace("\n\nExamples:", f"\n{HELP}\n\nExamples:")
+        self.help = f"{title}\n\nUsage: warpsweep {self.name} [OPTION]... {operands}\n\n{text}"
         self.minimum = sum(not name.startswith("[") for name in names)
         self.maximum = sys.maxsize if self.operands.endswith("...") else len(names)
 
@@ -160,6 +161,27 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         raise UsageError(f"{command.name}: unexpected operand '{arguments.operands[command.maximum][:80]}'; "
                          f"see warpsweep {command.name} --help")
     return arguments
+
+
+# ---- Completion in a shell: a line per candidate, WORD TAB HELP, or what asks the shell for files
+
+FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
+
+
+def candidates(command: Command, words: Sequence[str]) -> list[str]:
+    """The lines for the last of the words behind the command's name; it may be empty."""
+    options = command.options
+    names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
+    typed, before = words[-1], ""
+    option = names.get(words[-2]) if len(words) > 1 else None
+    if option is None or not option.value:
+        name, before, value = typed.partition("=")
+        option, before, typed = (names.get(name), f"{name}=", value) if before else (None, "", typed)
+    if option is not None:
+        return [f"{before}{word}\t" for word in option.words if word.startswith(typed)] or FILES.get(option.value, [])
+    if typed.startswith("-"):
+        return [f"--{option.name}\t{option.help}" for option in options if f"--{option.name}".startswith(typed)]
+    return ["/files .yaml .yml"] if "JOB" in command.operands else ["/files .h5"] if ".h5" in command.operands else []
 
 
 def colours(out: TextIO = sys.stdout) -> bool:

@@ -1,4 +1,5 @@
-"""How every output file is written: it appears whole or not at all, and replaces only what an earlier command of its kind has written."""
+"""How every output file is written: it appears whole or not at all, and replaces only what an earlier command of its
+kind has written."""
 from __future__ import annotations
 
 import os
@@ -11,7 +12,8 @@ from .errors import UsageError, WarpsweepError
 
 
 def write(path: str | os.PathLike[str], data: str | bytes, inputs: Iterable[str] = (), kind: int = 0) -> None:
-    """Replace the file by the text or bytes. UsageError if it is an input, no regular file, or has other first `kind` bytes."""
+    """Replace the file by the text or bytes. UsageError if it is an input, no regular file, or has other first `kind`
+    bytes."""
     target, content = Path(os.path.realpath(path)), data.encode("utf-8") if isinstance(data, str) else data
     try:
         there = target.stat() if target.exists() else None

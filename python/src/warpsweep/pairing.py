@@ -7,12 +7,13 @@ from typing import Any, Iterable
 import numpy as np
 import pandas as pd
 
-from .results import Results, read
+from .frames import one_of
+from .results import Results
 
 
 def opened(files: Iterable[Any]) -> list[Results]:
     """Files by their paths; those that were read before are taken as they are."""
-    return [one if isinstance(one, Results) else read(one) for one in files]
+    return [one_of(one) for one in files]
 
 
 def same_run(a: Results, b: Results) -> bool:

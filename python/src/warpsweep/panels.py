@@ -1,23 +1,22 @@
-"""Building a figure: panels, the lines across them, units and ranges of their axes. It measures no texts: gnuplot lays
-out the page."""
+"""Building a figure: panels, the lines across them, units and ranges of their axes."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from . import laws, units
-from .curves import CURVES_MAX, facet, join_alike, name_curves, ratio_points, styles
-from .directives import Directives, Skipped, StatedLaw
-from .figure import ACROSS, Axis, Curve, Figure, Line, Panel, display_unit, short_names, value_name
+from .directives import Directives, Skipped, parts
+from .errors import UsageError
+from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves,
+                     short_names, styles, value_name)
 from .findings import ARITHMETIC, ROOFS
-from .frames import Group, sort
+from .frames import Group, axes, derive, is_throttled, sort, where
 from .laws import number, word
 from .pivots import heading, person
 from .results import Columns
-from .selection import measure, select
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
 DOTS_TOGETHER = 60  # with more dots each device has a panel
@@ -28,8 +27,96 @@ LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale sho
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
-# ---- Lines ---------------------------------------------------------------------------------------------------------
+# ---- Rows ---------------------------------------------------------------------------------------------------------
 
+def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
+    rows, kernel = frame, d.one("kernel")
+    if "status" in rows:
+        rows = rows[rows["status"] == "ok"]
+    if "repeat" in rows:
+        rows = rows[rows["repeat"].fillna(0) == 0]
+    if kernel != "*":
+        rows = rows[rows["kernel"] == kernel]
+    if rows.empty:
+        raise Skipped(f"no point of {kernel} was measured")
+    try:
+        for definition in d.all("derive"):
+            rows = derive(rows, definition)
+        needed = [d.one(key) for key in ("x", "place", "y", "panel", "names", "xnames", "contrast") if d.one(key)]
+        for name in [*needed, *d.all("series"), *d.all("columns")]:
+            if name not in rows:
+                raise Skipped(f"no file has the column {name}")
+        for condition in d.all("where"):
+            rows = where(rows, [condition], strict=False)
+            if rows.empty:
+                raise Skipped(f"no measured point has {condition}")
+        if not d.one("table"):
+            rows = where(rows, list(conditions), strict=False)
+        if rows.empty:
+            raise Skipped("no point of it matches --where")
+        rows, fixed, pinned = pin(d, rows)
+    except UsageError as error:
+        raise Skipped(str(error)) from None
+    draw, table = d.one("draw", "curves"), bool(d.one("table"))
+    least_x = 1 if table and draw == "dots" else 3 if draw == "curves" and not (table or d.all_axes) else 2
+    for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
+        if name and rows[name].nunique(dropna=False) < least:  # a line through two points is a table
+            raise Skipped(f"fewer than {('two', 'three')[least > 2]} values of {name} were measured")
+    return rows, fixed, pinned
+
+
+def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie
+    the largest. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin
+    none."""
+    known: Columns = rows.attrs["columns"]
+    x, said, pinned = d.one("x"), [], []
+    if known.role(x) != "axis":
+        return rows, [], []
+    baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
+    for axis in axes(rows, varying=False):
+        if axis == x or axis in d.all("series") or not (
+                rows[axis].nunique(dropna=False) > 1 or d.all_axes or axis in d.all("state")):
+            continue
+        of_baseline = rows.index.isin(baseline.index)
+        free = of_baseline & (rows.loc[of_baseline, axis].nunique(dropna=False) < 2)
+        missing = rows[axis].isna() | (rows[axis] == "")
+        bound, lacking = rows[~free & ~missing], rows[~free & missing]
+        varies = rows.loc[~free, axis].nunique(dropna=False) > 1
+        if varies and len(bound):
+            places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
+                      for value, of in bound.groupby(axis)}
+            best = max(places, key=lambda value: (places[value], value))
+            rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
+        # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
+        first = bound[axis].iloc[0] if len(bound) else 0
+        if isinstance(first, str) or 0 < first < 2**40:
+            said.append(f"{axis} {person(first, known.get(axis))}")
+            pinned += said[-1:] * varies
+    return rows, said, pinned
+
+
+def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
+    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use."""
+    points = pd.DataFrame({"x": number(rows, d.place), "y": number(rows, y)})
+    role, interval = known.role(y), d.all("interval")
+    median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
+    low = high = pd.Series(np.nan, index=rows.index)
+    if len(interval) > 1:
+        low, high = number(rows, interval[0]), number(rows, interval[1])
+    elif role == "rate" or y == "fraction_peak":
+        low, high = points["y"] * median / last, points["y"] * median / first
+        if y == "fraction_peak":
+            low, high = number(rows, "fraction_peak_low").fillna(low), number(rows, "fraction_peak_high").fillna(high)
+    unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
+    inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
+    points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)
+    points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
+    return points
+
+
+# ---- Lines ---------------------------------------------------------------------------------------------------------
 
 def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
@@ -58,18 +145,12 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
-def roof_kind(d: Directives, y: str) -> str:
-    return d.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(y, "none")
-
-
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
-    """The lines of the rows of one device in a part: those that the figure names, the roofs of its points, and upright
-    the knees of laws that all points keep, marks of the table, and values of columns with points on both sides."""
+    """The named lines and roofs of a device in a part; upright the knees of laws that hold, marks, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
-    lines = [Line(stated.knee, stated.words, stated.words.split(":")[0], shared=True, upright=True, **place)
-             for stated in map(StatedLaw.parse, d.all("law"))
-             if np.isfinite(stated.knee) and laws.holds(rows, stated.name)]
+    lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
+             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.holds(rows, name)]
     lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
@@ -77,8 +158,6 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
         if x.min() < at < x.max():
             text = f"{words} {person(at, known.get(name))}"
             lines.append(Line(at, text, text, upright=True, **place))
-    if figure.shares and d.one("y") != y:  # of --normalise
-        return [*lines, Line(100.0, "measured roof", "roof", shared=True, **place)]
     for text in d.all("line"):
         at, _, words = text.partition(" ")
         try:
@@ -87,7 +166,7 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
             height, of = float(number(rows.iloc[-1:], at).iloc[0]) / scale, known.unit(y)
             unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
             lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
-    wanted = roof_kind(d, y)
+    wanted = d.roof
     mine = figure.roofs[figure.roofs.index.isin(rows.index)] if wanted != "none" else None
     for kind, high, text in described(mine) if mine is not None else []:
         if kind.startswith(ARITHMETIC) == (wanted == "flop"):
@@ -97,10 +176,9 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
 
 # ---- Axes ----------------------------------------------------------------------------------------------------------
 
-
-def y_unit(d: Directives, y: str, top: float, known: Columns, own: bool) -> tuple[str, float]:
+def y_unit(d: Directives, y: str, top: float, known: Columns) -> tuple[str, float]:
     """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
-    label, (symbol, scale) = d.one("ylabel") if own else "", display_unit(known, y, top)
+    label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, top)
     if not label or y.startswith("fraction_"):
         return label or f"{heading(y)} ({symbol})", scale
     unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
@@ -156,8 +234,7 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
 
 
 def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
-    """Add the y axis of a block. Drops lines that it does not reach, as far from points that differ little; and bars
-    that would leave it, from the points in place."""
+    """Add the y axis of a block. Drops lines that it does not reach, and bars that would leave it."""
     own = points[points["block"] == block]
     if d.one("names"):
         names = places_named(figure.rows, own["y"], d.one("names"))
@@ -200,16 +277,9 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
 
 # ---- The figure ----------------------------------------------------------------------------------------------------
 
-
-def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = (), *,
-          normalise: bool = False) -> Figure:
-    """A figure of the rows of a frame (``frame.frame``), or of a computed table.
-
-    sources     the devices of the frame, in their order; only those with points are kept
-    conditions  of --where, besides those of the directives
-    normalise   shares of each point's roof instead of rates, and ratios of devices below them
-    Raises Skipped if there is nothing to draw.
-    """
+def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
+    """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points.
+    Raises Skipped if there is nothing to draw."""
     known: Columns = frame.attrs["columns"]
     rows, fixed, pinned = select(d, frame, conditions)
     draw, series, y = d.one("draw", "curves"), d.all("series"), d.one("y")
@@ -221,16 +291,11 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
         size = rows.groupby(["source", "curve"])["curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
     sources = [source for source in sources if source.label in set(rows["source"])]
-    normalise = normalise and y in ("bandwidth", "flop_rate")
-    y = "fraction_peak" if normalise else y
-    if y not in rows:
-        raise Skipped(f"no file has the column {y}")
     rows = sort(rows, [*series, d.one("x")])
     whole = "kernel" in rows and set(series) <= set(frame)
     kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), series] if whole else rows
     split = facet(d, rows)
     points = measure(d, rows, y, known).join(name_curves(d, rows, kernel, split, known))
-    value = measure(d, rows, d.one("y"), known) if normalise else points
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
     points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
     points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
@@ -238,14 +303,15 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     if points.empty:
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
-    label, scale = y_unit(d, y, float(points["y"].max()), known, not normalise)
+    label, scale = y_unit(d, y, float(points["y"].max()), known)
+    value = points.copy()
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value.loc[points.index], fixed, pinned, sources,
+    figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
-    if figure.shares or roof_kind(d, y) != "none":
+    if figure.shares or d.roof != "none":
         figure.roofs = roofs_of(figure.rows)
     arrange(figure, points, y, scale, label, known)
     return figure
@@ -270,26 +336,13 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
         else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
 
-    def add_panels(points: pd.DataFrame, title: Callable[[list[str]], list[str]], prefix: str = "") -> None:
-        """A panel for each part, or for each part and device."""
-        there = set(zip(points["part"], points["source"]))
-        for part in parts.index:
-            here = [source for source in short if (prefix + part, source) in there]
-            for several in [here] if figure.together else [[source] for source in here]:
-                if several:
-                    words = [parts[part], *title([short[source] for source in several])]
-                    figure.panels.append(Panel(", ".join(filter(None, words)), prefix + part, several,
-                                               int(points.loc[points["part"] == prefix + part, "block"].iloc[0])))
-
-    add_panels(points, lambda names: names if len(sources) > 1 and not figure.together else [])
-    if figure.shares and d.one("y") != y and not own and len(sources) > 1:  # below, rates over the first device's
-        ratios = ratio_points(points, rows, d.one("y"), sources[0].label)
-        if len(ratios):
-            figure.lines += [Line(1.0, "", "", part, source, shared=True)
-                             for part, source in zip(ratios["part"], ratios["source"])]
-            fit_y(figure, ratios, 1, "Ratio (1)", False, Directives("", {"yscale": ["linear"]}))
-            add_panels(ratios, lambda names: [f"{', '.join(names)} / {short[sources[0].label]}"], "ratio ")
-            points = pd.concat([points, ratios])
+    there = set(zip(points["part"], points["source"]))
+    for part, title in parts.items():  # a panel for each part, or for each part and device
+        here = [source for source in short if (part, source) in there]
+        for several in [here] if figure.together else [[source] for source in here]:
+            named = [short[source] for source in several if len(sources) > 1 and not figure.together]
+            figure.panels.append(Panel(", ".join(filter(None, [title, *named])), part, several,
+                                       int(points.loc[points["part"] == part, "block"].iloc[0])))
     add_curves(figure, points)
 
 

@@ -41,14 +41,13 @@ def run(arguments: Arguments) -> int:
     if not len(rows):
         print(f"warpsweep: no row of {', '.join(arguments.operands)} matches the conditions", file=sys.stderr)
     if arguments.text("parts"):
-        rows, names = pivot(rows, **_parts(str(arguments.text("parts"))), people=style in ("text", "md", "latex"))
+        rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
     write(rows, str(style), names)
     return 0
 
 
 def per_clock(rows: Any) -> Any:
-    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock: it differs between runs
-    of a point, and the rate with it."""
+    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock."""
     slowed = frames.is_throttled(rows)
     if not slowed.any() or "sm_clock" not in rows:
         return rows
@@ -81,19 +80,13 @@ def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
     return ends if all(end in rows for end in ends) else None
 
 
-def _parts(text: str) -> dict[str, str]:
-    parts = dict(part.partition("=")[::2] for part in text.split(","))
-    if set(parts) != {"rows", "cols", "value"} or not all(parts.values()):
-        raise UsageError(f"--parts '{text[:80]}': expected rows=NAME,cols=NAME,value=NAME")
-    return {"side": parts["rows"], "top": parts["cols"], "value": parts["value"]}
-
-
-def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -> tuple[Any, list[str]]:
-    """A row for each value of one column, a column for each of another: the table and the columns to show.
-
-    Where the value has an interval, NAME_low and NAME_high stand beside each column; people read it at the value.
-    UsageError names what two rows of one cell differ in.
-    """
+def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
+    """A row for each value of one column, a column for each of another: the table and the columns to show. NAME_low and
+    NAME_high are the interval of each, which people read at the value. UsageError: what rows of one cell differ in."""
+    told = dict(part.partition("=")[::2] for part in parts.split(","))
+    if set(told) != {"rows", "cols", "value"} or not all(told.values()):
+        raise UsageError(f"--parts '{parts[:80]}': expected rows=NAME,cols=NAME,value=NAME")
+    side, top, value = (told[name] for name in ("rows", "cols", "value"))
     for name in (side, top, value):
         frames.column(rows, name)
     before = len(rows)
@@ -110,8 +103,8 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
         first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]
         kernels = sorted(set(rows["kernel"]))
         if len(kernels) > 1 and "kernel" not in (side, top):
-            raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels "
-                             f"({', '.join(kernels[:4])}{' ...' if len(kernels) > 4 else ''}); choose one with "
+            some = ", ".join(kernels[:4]) + " ..." * (len(kernels) > 4)
+            raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
                              "--kernel")
         differ = [name for name in ("source", "repeat", *frames.axes(first)) if first[name].nunique(dropna=False) > 1]
         raise UsageError(f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
@@ -135,9 +128,6 @@ def pivot(rows: Any, *, side: str, top: str, value: str, people: bool = False) -
     made = pd.DataFrame(table, wide.index).reset_index()
     made.attrs["columns"] = described
     return made, [name for name in made if not (people and ends and re.search("_(low|high)$", name))]
-
-
-# ---- Writers -------------------------------------------------------------------------------------------------------
 
 
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:

@@ -25,7 +25,6 @@ PLACE = "place_along_x"  # column of the positions of words, and of numbers in a
 
 # ---- The figures ---------------------------------------------------------------------------------------------------
 
-
 def shipped_folder() -> Path:
     """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
     from .program import find_program
@@ -48,7 +47,6 @@ class Request:
     width: float = 3.4
     format: str = "pdf"
     caption: str = "beside"
-    normalise: bool = False
     heat: str | None = None
 
     def __post_init__(self) -> None:
@@ -74,8 +72,7 @@ class Request:
         groups = list(self.frame.attrs["groups"].values())
         rows, d, remark = self._rows(d)
         compared = "source" not in rows  # rows of a table that compares the files have none
-        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions,
-                       normalise=self.normalise)
+        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
         figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
@@ -117,8 +114,7 @@ def read_width(text: str) -> float:
 
 
 def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
-    """The rows of files, or the frame itself, with the bytes of an element as ``dtype_bytes``, from which figures
-    derive the width of accesses."""
+    """The rows of files, or the frame itself, with ``dtype_bytes``, from which figures derive the width of accesses."""
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
@@ -132,7 +128,6 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
 
 
 # ---- A figure of one's own columns ---------------------------------------------------------------------------------
-
 
 def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
         kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
@@ -179,7 +174,6 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
 
 # ---- The command ---------------------------------------------------------------------------------------------------
 
-
 def check(arguments: Arguments) -> None:
     """Options that exclude or need each other. UsageError."""
     x, y = arguments.given("x"), arguments.given("y")
@@ -199,14 +193,13 @@ def check(arguments: Arguments) -> None:
 
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
-    from .markup import latex
+    from .sheet import latex
 
-    (folder / f"{figure.name}.caption.txt").write_text(figure.caption + "\n", encoding="utf-8")
-    (folder / f"{figure.name}.caption.tex").write_text(
-        r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
-        r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder."
-        f"\n{latex(figure.caption)}\\unskip\n", encoding="utf-8")
-    (folder / f"{figure.name}.short.tex").write_text(latex(title) + "\\unskip\n", encoding="utf-8")
+    about = (r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
+             r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder.")
+    for ending, text in (("caption.txt", figure.caption), ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
+                         ("short.tex", latex(title) + "\\unskip")):
+        (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
 
 
 def run(arguments: Arguments) -> int:
@@ -233,7 +226,7 @@ def run(arguments: Arguments) -> int:
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
     request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
-                      arguments.given("normalise"), arguments.text("heat"))
+                      arguments.text("heat"))
     if arguments.given("x"):
         d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                                arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
@@ -266,7 +259,6 @@ def brief(reason: Exception) -> str:
 
 # ---- Notebooks -----------------------------------------------------------------------------------------------------
 
-
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
@@ -283,9 +275,8 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file."""
-        written = Path(path)
-        written.write_bytes(self.data)
-        return written
+        Path(path).write_bytes(self.data)
+        return Path(path)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str | bytes]:
         text = self.data.decode("utf-8") if self.format == "svg" else self.data
@@ -295,7 +286,7 @@ class Picture:
 def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
          by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
          where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
-         normalise: bool = False, heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
@@ -317,7 +308,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
     conditions = where.split() if isinstance(where, str) else list(where)
-    request = Request(rows, conditions, read_width(width), format, caption, normalise, heat)
+    request = Request(rows, conditions, read_width(width), format, caption, heat)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
                                conditions)

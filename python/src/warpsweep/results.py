@@ -1,8 +1,5 @@
-"""Opening a results file: what is checked, and its tables as DataFrames.
-
-Nothing of the file is trusted. Links, external storage and virtual datasets would read other files and are refused;
-every table is compared with its checksum; rows and samples are compared with each other.
-"""
+"""Opening a results file: its tables as DataFrames. Nothing of it is trusted: links, external storage and virtual
+datasets are refused; tables are compared with their checksums, rows and samples with each other."""
 from __future__ import annotations
 
 import os
@@ -41,15 +38,19 @@ RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attemp
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
 TEXTS = {
-    "results": set("variant dtype arch cache activity backend bound bound_second counters_status earlier_attempt energy_status "
-                   "energy_throttle l2_state message paired_with roof stop throttle timer".split()),
+    "results": set("variant dtype arch cache activity arithmetic backend bound bound_second counters_status earlier_attempt "
+                   "energy_status energy_throttle l2_state message model paired_with roof shared stop throttle timer".split()),
     "devices": set("backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
                    "transparent_hugepages uuid vbios".split())}
 NUMBERS = {
-    "results": set("activity_idle attempts block_threads buffer_sets canary devices dram_ratio error_max error_peak error_rms "
-                   "fraction_datasheet fraction_nominal fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom "
-                   "l2_dirty launches library_version occupancy_theoretical processes registers roof_rate roof_rate_high "
-                   "roof_rate_low run sd_device sd_process sd_sample throttle_mask verified".split()),
+    "results": set("activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
+                   "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
+                   "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
+                   "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
+                   "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
+                   "predicted_turns processes publishes registers roof_rate roof_rate_high roof_rate_low run sd_device "
+                   "sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent tile_resident "
+                   "tile_slices tile_warps verified".split()),
     "devices": set("capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
                    "threads_sm".split())}
 
@@ -90,12 +91,9 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
 
 @dataclass
 class Results:
-    """One results file, read and checked.
-
-    ``rows`` is /results with every row, repetitions of canaries included; ``devices`` is /devices. Texts are str,
-    numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and ``device_columns`` describe
-    them, ``environment`` has ``run``, ``name``, ``value``. Units are SI.
-    """
+    """One results file, read and checked: ``rows`` is /results with repetitions of canaries, ``devices`` /devices;
+    texts are str, numbers float64 with NaN for what is missing, integers above 2^53 Int64. ``columns`` and
+    ``device_columns`` describe them, ``environment`` has ``run``, ``name``, ``value``. Units are SI."""
 
     path: Path
     rows: pd.DataFrame
@@ -144,11 +142,9 @@ class Results:
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
-    """Read a results file, and the journal beside it, if a run is writing it or ended early.
-
-    salvage  read tables with a wrong checksum, and name them in ``unverified``
-    Raises ResultsFileError if the file is missing, corrupt, or not one of warpsweep.
-    """
+    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables
+    with a wrong checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of
+    warpsweep."""
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:
@@ -175,7 +171,6 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
 
 
 # ---- Opening -------------------------------------------------------------------------------------------------------
-
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
@@ -270,7 +265,6 @@ def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str
 
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
-
 def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
     if name not in file:
         return pd.DataFrame()
@@ -322,7 +316,6 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
 
 
 # ---- Rows against each other ---------------------------------------------------------------------------------------
-
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""

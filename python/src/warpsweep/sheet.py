@@ -1,10 +1,7 @@
-"""A small table in memory, and its writers: aligned text, Markdown, LaTeX (booktabs, siunitx) and HTML.
-
-A column holds words or numbers of one unit. A number has as many digits as half the width of its interval allows;
-without an interval it has four."""
+"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs, siunitx). A number has as many
+digits as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
-import html
 import math
 import re
 import sys
@@ -14,7 +11,6 @@ from typing import Any, TextIO, Union
 
 import pandas as pd
 
-from . import markup as marks
 from . import units
 from .frames import THROTTLED
 from .options import colours
@@ -24,6 +20,28 @@ LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%"
 TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
 WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
               "crashed": "bad", "timed_out": "bad", "unavailable": "bad"}
+
+
+LATEX = {"#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$", "\n": " ", "\r": " ", "\t": " "}
+MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t": " "}
+
+
+def latex(text: str) -> str:
+    """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
+    parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", text)
+    return "".join(f"$^{{{part[1:]}}}$" if re.fullmatch(r"\^[-.0-9]+", part) else r"~\%" if part == " %"
+                   else "-{}-" if part == "--" else "".join(LATEX.get(sign, sign) for sign in part) for part in parts)
+
+
+def md(text: str) -> str:
+    """For Markdown, in one line."""
+    return "".join(MD.get(sign, sign) for sign in text)
+
+
+def escape(markup: str, text: str) -> str:
+    """For the markup text, md or latex."""
+    return {"latex": latex, "md": md}.get(markup, str)(text)
 
 
 @dataclass
@@ -124,12 +142,8 @@ def shown(head: Head, cell: Cell) -> str:
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
-    """The table in a markup: text, md, latex or html.
-
-    alone   LaTeX with what it needs to be taken in by itself
-    colour  text for a terminal with colours
-    """
-    write = {"text": _text, "md": _md, "html": _html, "latex": _latex}[markup]
+    """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text in colours."""
+    write = {"text": _text, "md": _md, "latex": _latex}[markup]
     return write(sheet, alone if markup == "latex" else colour)
 
 
@@ -158,9 +172,9 @@ def _text(sheet: Sheet, colour: bool) -> str:
 
 
 def _md(sheet: Sheet, _: bool) -> str:
-    lines = ["| " + " | ".join(marks.md(head.name) for head in sheet.heads) + " |",
+    lines = ["| " + " | ".join(md(head.name) for head in sheet.heads) + " |",
              "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|"]
-    lines += ["| " + " | ".join(marks.md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
+    lines += ["| " + " | ".join(md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
               for row in sheet.rows]
     return "\n".join(lines) + "\n"
 
@@ -188,7 +202,7 @@ def _column(sheet: Sheet, at: int) -> str:
 def _latex(sheet: Sheet, alone: bool) -> str:
     def unit(name: str) -> str:
         known = units.find(name)
-        return "{(" + (known.latex if known else marks.latex(name)) + ")}" if name else ""
+        return "{(" + (known.latex if known else latex(name)) + ")}" if name else ""
 
     def cell(head: Head, one: Cell) -> str:
         if is_missing(one):
@@ -197,13 +211,13 @@ def _latex(sheet: Sheet, alone: bool) -> str:
             return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
         text = one.text if isinstance(one, Text) else str(one)
         if head.is_number:
-            return f"{{{marks.latex(text)}}}"
-        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else marks.latex(text)
+            return f"{{{latex(text)}}}"
+        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else latex(text)
 
     wraps = any(head.kind == "wraps" for head in sheet.heads)
     kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,siunitx,tabularx") if wraps else (
         "tabular", "", "booktabs,siunitx")
-    lines = [" & ".join(f"{{{marks.latex(head.name)}}}" for head in sheet.heads) + r" \\"]
+    lines = [" & ".join(f"{{{latex(head.name)}}}" for head in sheet.heads) + r" \\"]
     if any(head.unit for head in sheet.heads):
         lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
     lines += [r"\midrule", *(" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows)]
@@ -213,31 +227,6 @@ def _latex(sheet: Sheet, alone: bool) -> str:
     return f"% needs \\usepackage{{{packages}}}\n{LATEX_NEEDS}{table}}}\n" if alone else table + "\n"
 
 
-def _html(sheet: Sheet, _: bool) -> str:
-    """With a caption, an anchor, and values that sort."""
-    def head(one: Head) -> str:
-        known = units.find(one.unit)
-        unit = f' <span class="u">{html.escape(known.symbol if known else one.unit)}</span>' if one.unit else ""
-        return f'<th scope="col"{right(one)}>{html.escape(one.name)}{unit}</th>'
-
-    def right(one: Head) -> str:
-        return ' class="n"' if one.is_right else ""
-
-    def cell(at: int, one: Cell) -> str:
-        text = shown(sheet.heads[at], one)
-        value = one.value if isinstance(one, Number) else float(one) if isinstance(one, int) else math.nan
-        sort = f' data-v="{value:.9g}"' if math.isfinite(value) else ""
-        middle, sign, half = text.partition(" ± ") if sort else (text, "", "")
-        inner = html.escape(middle) + (f"<small> ±&#8239;{half}</small>" if sign else "")
-        tag, scope = ("td", "") if at else ("th", ' scope="row"')
-        return f"<{tag}{scope}{right(sheet.heads[at])}{sort}>{inner}</{tag}>"
-
-    heads, caption = "".join(map(head, sheet.heads)), html.escape(sheet.full_caption)
-    rows = "\n".join("<tr>" + "".join(cell(at, one) for at, one in enumerate(row)) + "</tr>" for row in sheet.rows)
-    return (f'<table class="sort" id="t-{sheet.name}">\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
-            f"<tbody>\n{rows}\n</tbody></table>\n")
-
-
 class Document:
     """Headings, paragraphs, lists and tables in Markdown or LaTeX."""
 
@@ -245,7 +234,7 @@ class Document:
         self.markup, self.out = markup, out or sys.stdout
 
     def _write(self, before: str, text: str, after: str) -> None:
-        self.out.write(before + marks.escape(self.markup, text) + after)
+        self.out.write(before + escape(self.markup, text) + after)
 
     def heading(self, level: int, text: str) -> None:
         """Level 1 to 3."""

@@ -72,16 +72,17 @@ def print_columns(row: Any, known: Columns) -> None:
     """The columns by role, with unit and meaning, then those of the device; the names of missing ones at the end."""
     every = {name: replace(column, name=name) for name, column in known.items() if name in row and name != "activity"
              and not (name in ("bound", "bound_second") and row[name] == "none")}
-    missing = [name for name in every if row[name] != row[name] or row[name] == ""]
     roles: dict[str, list[str]] = {column.role: [] for name, column in known.items() if not name.startswith("device.")}
     for name in every:
         role = f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role
-        roles.setdefault(role, []).extend([name] * (name not in missing))
+        roles.setdefault(role, []).append(name)
+    missing: list[str] = []
     for role, names in roles.items():
-        print(f"\n{role}" if names else "", end="\n" if names else "")
-        for name in names:
+        there = [name for name in names if row[name] == row[name] and row[name] != ""]
+        missing += [name for name in names if name not in there and not name.startswith("device.")]
+        print(f"\n{role}\n" if there else "", end="")
+        for name in there:
             _line(known[name].name, *_described(row, every[name]))
-    missing = [name for role in roles for name in missing if every[name].role == role and not name.startswith("device.")]
     if missing:
         print("\n" + textwrap.fill(f"missing: {' '.join(missing)}", 110, subsequent_indent="  "))
 
@@ -134,11 +135,9 @@ def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
     data of the file has been shown; but not a wrong --arch."""
     print("\nmachine code compiled by this build", flush=True)
     kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
-    capability, arch = row.get("device.capability", -1), arguments.text("arch")
-    if arch is None and row.get("arch", "") not in ("", "native"):
-        arch = row["arch"]
-    if arch is None and capability > 0:
-        arch = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
+    capability = row.get("device.capability", -1)
+    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else None
+    arch = arguments.text("arch") or (row["arch"] if row.get("arch", "") not in ("", "native") else own)
     if arch is None:
         print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
         return

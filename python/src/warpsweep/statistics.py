@@ -1,8 +1,6 @@
-"""Intervals of medians, and sums of variances with few degrees of freedom.
-
-All variances are of natural logarithms of times: squares of relative deviations. Arrays have one element a point unless
-a function says otherwise. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds.
-"""
+"""Intervals of medians, and sums of variances with few degrees of freedom. Variances are of natural logarithms of
+times, arrays have an element a point. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two
+seconds."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -15,22 +13,17 @@ MAD_TO_SD = 1.482602218505602  # of a normal distribution
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
-# ---- Student's t ---------------------------------------------------------------------------------------------------
-
-
 def beyond(t, dof):
     """P(T > t); `dof` may be infinite."""
     return special.stdtr(np.minimum(dof, DOF_NORMAL), -np.asarray(t))
 
 
 def critical(p: float, dof) -> np.ndarray:
-    """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
+    """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above
+    0."""
     values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
     return factor[place].reshape(np.shape(dof))
-
-
-# ---- Sums of variances ---------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -41,8 +34,7 @@ class Part(NamedTuple):
 
 
 def total(*parts: Part) -> Part:
-    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); parts of variance 0 do not
-    count."""
+    """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); variances of 0 do not count."""
     variance = sum(np.asarray(part.variance, float) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = sum(np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0) for part in parts)
@@ -50,11 +42,9 @@ def total(*parts: Part) -> Part:
 
 
 def total_wide(*parts: Part) -> Part:
-    """The sum of parts with very different degrees of freedom, for which Satterthwaite's sum has too many.
-
-    Half-widths are added in quadrature (Zou & Donner 2008, MOVER); the degrees of freedom are those for which Student's
-    t gives that width: 2.08 for a part with 2 degrees and a tenth of its variance with 20, where Satterthwaite has 2.4.
-    """
+    """The sum of parts with very different degrees of freedom, of which Satterthwaite's has too many: half-widths are
+    added in quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t gives
+    that width."""
     variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
     variance, there, dofs = variances.sum(0), variances > 0, np.minimum(dofs, DOF_NORMAL)
     squares = np.where(there, critical(0.05, dofs) ** 2 * variances, 0).sum(0)
@@ -62,9 +52,6 @@ def total_wide(*parts: Part) -> Part:
         dof = special.stdtridf(0.975, np.sqrt(squares / variance))
     least, most = np.where(there, dofs, np.inf).min(0), np.where(there, dofs, 0).max(0)
     return Part(variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most))))
-
-
-# ---- Medians of samples that are not independent -------------------------------------------------------------------
 
 
 def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
@@ -77,12 +64,9 @@ def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
 
 
 def _inflation(samples: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """tau = 1 + 2 (rho_1 + rho_2 + ...) of the samples' ranks: n samples are worth n / tau independent ones.
-
-    Ranks, because one outlier of ten times the median would hide every correlation. The larger of Geyer's (1992)
-    initial positive sequence and a first-order autoregression, whose rho is corrected for its bias (Kendall 1954).
-    `samples`: a row for each run, NaN beyond its count.
-    """
+    """tau = 1 + 2 (rho_1 + rho_2 + ...) of the samples' ranks (an outlier would hide every correlation), a row for each
+    run: n samples are worth n / tau independent ones. The larger of Geyer's (1992) initial positive sequence and a
+    first-order autoregression, whose rho is corrected for its bias (Kendall 1954)."""
     rows, width = samples.shape
     x = np.nan_to_num(pd.DataFrame(samples).rank(axis=1).to_numpy() - 0.5 * (1 + count[:, None]))
     power = (x * x).sum(1)
@@ -104,10 +88,8 @@ def _inflation(samples: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The least and the largest of five or more logarithms, moved to at most the span of the others away from these.
-
-    So one sample that took long does not make the interval of a median as wide as it likes.
-    """
+    """The least and the largest of five or more logarithms, moved to at most the span of the others away from these:
+    one long sample does not make the interval of a median as wide as it likes."""
     rows, last = np.arange(len(ascending)), count - 1
     low, high = ascending[:, min(1, ascending.shape[1] - 1)], ascending[rows, np.maximum(last - 1, 0)]
     ends = [np.where(count > 4, end, -np.inf)[:, None] for end in (low - (high - low), -high - (high - low))]
@@ -115,13 +97,10 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
-    """Medians of runs of samples, each `count` > 0 times from `first` on in the order of sampling, with their errors.
-
-    Columns: median; error, standard error of its logarithm; dof, effective number of samples less 1; spread, relative
-    standard deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section
-    7.1), with the variance n / 4 of the count below the median times the inflation of `_inflation`. One sample has no
-    error: NaN.
-    """
+    """Medians of runs of samples, each `count` > 0 from `first` on in the order of sampling: median; error, standard
+    error of its logarithm (NaN: one sample); dof, effective number of samples less 1; spread, relative standard
+    deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1),
+    with the variance n / 4 of the count below the median times `_inflation`."""
     result = np.full((len(first), 4), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
     for power in np.unique(bucket):
@@ -148,17 +127,10 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
     return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
 
 
-# ---- Pairs of versions ---------------------------------------------------------------------------------------------
-
-
 def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
-    """What one process tells of two versions whose samples were taken alternately, in quadruples A B B A, or B A A B if
-    `b_first`.
-
-    The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): what both share cancels. log_ratio is that of the median
-    quotient, with its variance and dof; order the logarithm of the time of a sample that comes second over one that
-    comes first.
-    """
+    """What one process tells of two versions sampled in quadruples A B B A, or B A A B if `b_first`: log_ratio, of the
+    median of their quotients sqrt(b1 b2 / (a1 a2)), its variance and dof; order, the logarithm of the time of a sample
+    that comes second over one that comes first."""
     whole = len(a) // 2 * 2
     quotients = np.sqrt(b[0:whole:2] / a[0:whole:2] * (b[1:whole:2] / a[1:whole:2]))
     ratio = medians(quotients, np.array([0]), np.array([len(quotients)])).iloc[0]

@@ -340,7 +340,7 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
             if name in _FORMULAS:
                 out.loc[group.index] = _solve(group, str(name), full, code, profile is None)
         out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
-        _take_baseline(out, rows, full)
+        _take_baseline(out, rows[formula != ""], full)
     return out
 
 

@@ -1,11 +1,7 @@
-"""Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points.
-
-faster, slower  the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the
-procedure of Benjamini
-                & Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001)
-same            the 95 % interval lies within the threshold
-uncertain       neither
-"""
+"""Verdicts on B against A: of points, with a limited false discovery rate, and of groups of points. Faster and slower:
+the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
+& Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001). Same: the 95 %
+interval lies within the threshold."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,11 +17,9 @@ VERDICTS = ("not measured", "faster", "slower", "same", "uncertain")
 
 @dataclass
 class Rule:
-    """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most.
-
-    alike: one kind of device on both sides, so one variance of processes is estimated for both: 4 degrees of freedom
-    for three processes each. If the true variances differ strongly, 95 % intervals cover about 90 %.
-    """
+    """threshold: the relative difference that matters; rate: of wrong verdicts among faster and slower, at most; alike:
+    one kind of device on both sides, so one variance of processes is estimated for both. If the true ones differ
+    strongly, 95 % intervals cover about 90 %."""
 
     threshold: float = 0.01
     rate: float = 0.01
@@ -69,10 +63,7 @@ def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_one_kind(a: pd.DataFrame, b: pd.DataFrame) -> Part:
-    """One variance for the units of both files, weighted by degrees of freedom.
-
-    The class's prior is the same for both and counts once; the sums of squares of both files' units are added to it.
-    """
+    """One variance for the units of both files, weighted by degrees of freedom. The class's prior counts once."""
     sides = [(e, _shared(e), e["units"].to_numpy(float)) for e in (a, b)]
     n = sum(1 / units for _, _, units in sides)
     dofs = sum(part.dof for _, part, _ in sides)
@@ -96,8 +87,7 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
-    """The smallest true difference above the threshold that would be called at `share` of the points, each tested
-    alone; NaN: none below e."""
+    """The smallest true difference that would be called at `share` of the points, each alone; NaN: none below e."""
     known = ratios[ratios["p"].notna()]
     error, dof = known["error"].to_numpy(), known["dof"].to_numpy()
     needed, least = critical(2 * rule.rate, dof), float(np.log1p(rule.threshold))
@@ -114,15 +104,9 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
     return float(np.expm1(high))
 
 
-# ---- Groups of points -----------------------------------------------------------------------------------------------
-
-
 def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
-    """The variance of the mean over points, its degrees of freedom, and how many replicates there are; NaN for one.
-
-    The r-th units of all points are one replicate of the group: what a process shifts in many points does not average
-    out. Points of a single unit say nothing; they may be half of all.
-    """
+    """The variance of the mean over points, its degrees of freedom, and the number of replicates; NaN for one. The r-th
+    units of all points are one replicate. Points of a single unit say nothing; they may be half of all."""
     many = e["units"].to_numpy()
     several = e.loc[many > 1, "medians"]
     if 2 * len(several) < len(e) or not len(e):
@@ -136,10 +120,8 @@ def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
 
 
 def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
-    """The variance of the geometric mean of the ratios if the runs were repeated on the same points; NaN: unknown.
-
-    A side of single processes is as uncertain as one process of the other side.
-    """
+    """The variance of the mean log ratio if the runs were repeated on the same points; NaN: unknown. A side of single
+    processes is as uncertain as one process of the other side."""
     sides = pd.DataFrame([_of_replicates(a), _of_replicates(b)], columns=["variance", "dof", "replicates"])
     known = sides.dropna()
     if len(known) == 2 and not rule.alike:
@@ -161,14 +143,10 @@ ENDS = [f"{of}_{end}" for of in INTERVALS for end in ("low", "high")]
 
 def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
           ) -> pd.Series:
-    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict.
-
-    repetition_low, _high  if both runs were repeated on the same points; a prediction has the model's error
-    units_low, _high       if other units of the products had been taken, by their scatter; NaN: it is not known
-    shapes_low, _high      if other points of the kind had been measured: their spread; NaN: there is one
-    low, high, p, verdict  of other units, if the sides are of two and it is known, else of a repetition; "uncertain" if
-    unknown
-    """
+    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the
+    ENDS of three intervals: of a repetition on the same points (of predictions, the model's error), of other units of
+    the products by their scatter, of other points of the kind. The verdict is that of units if two measured, else of a
+    repetition."""
     measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
     a, b = a[measured], b[measured]
     log_ratio = pd.Series(b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy())
@@ -194,13 +172,9 @@ def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
     return ((a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy())
 
 
-# ---- Runs and units ------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Scatter:
-    """What a further run, and a further unit of a product, adds to the variance of a time: of points below and above
-    LONG; with degrees of freedom."""
+    """What a further run, and unit, of a product adds to the variance of a time: of points below and above LONG."""
 
     run: tuple[float, float] = (0.0, 0.0)
     unit: tuple[float, float] = (0.0, 0.0)

@@ -1,4 +1,4 @@
-#include "cli/options/job_options.h"
+#include "cli/options/options.h"
 
 static int read_all(const struct arguments *arguments, const char *option, const char **out, int *count,
                     struct error *error)

@@ -37,17 +37,16 @@ static const struct command_option *find_option(const struct command *command, c
     return NULL;
 }
 
-bool options_has(const struct command *command, const char *name)
+const struct command_option *options_find(const struct command *command, const char *word)
 {
-    return find_option(command, name, strlen(name)) != NULL;
-}
-
-static const struct command_option *find_letter(const struct command *command, char letter)
-{
-    if (letter == help_option.letter)
+    if (word[0] != '-' || !word[1])
+        return NULL;
+    if (word[1] == '-')
+        return find_option(command, word + 2, strcspn(word + 2, "="));
+    if (word[1] == help_option.letter)
         return &help_option;
     for (const struct command_option *option = command->options; option->name; option++)
-        if (option->letter == letter)
+        if (option->letter == word[1])
             return option;
     return NULL;
 }
@@ -56,26 +55,17 @@ static const struct command_option *find_letter(const struct command *command, c
 static const struct command_option *read_option(const struct command *command, const char *word,
                                                 const char **glued, struct error *error)
 {
-    const struct command_option *option;
-    *glued = NULL;
-    if (word[1] != '-') {
-        option = find_letter(command, word[1]);
-        if (!option)
-            error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
-        else if (word[2])
-            *glued = word + 2;
-        return option;
-    }
-    const char *name = word + 2, *equals = strchr(name, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    option = find_option(command, name, length);
-    if (!option) {
-        char *copy = memory_text(name);
-        copy[length] = '\0';
+    const struct command_option *option = options_find(command, word);
+    const char *equals = strchr(word, '=');
+    bool is_long = word[1] == '-';
+    *glued = is_long ? (equals ? equals + 1 : NULL) : word[2] ? word + 2 : NULL;
+    if (!option && !is_long)
+        error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
+    if (!option && is_long) {
+        char *copy = memory_text(word + 2);
+        copy[strcspn(copy, "=")] = '\0';
         unknown_option(command, copy, error);
         free(copy);
-    } else if (equals) {
-        *glued = equals + 1;
     }
     return option;
 }
@@ -128,10 +118,21 @@ static int check_operands(const struct arguments *arguments, struct error *error
     if (arguments->operands > command->operands_max)
         return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
                          command->name, arguments->operand[command->operands_max],
-                         options_has(command, "set") && options_given(arguments, "set")
+                         find_option(command, "set", strlen("set")) && options_given(arguments, "set")
                              ? "; --set is one word: --set 'AXIS=VALUES'"
                              : "",
                          command->name);
+    return 0;
+}
+
+static int check_needs(const struct arguments *arguments, struct error *error)
+{
+    char needed[32];
+    for (int i = 0; i < arguments->given_count; i++) {
+        const struct command_option *option = arguments->given[i].option;
+        if (sscanf(option->help, "with --%31[a-z-]:", needed) == 1 && !options_given(arguments, needed))
+            return error_set(error, ERROR_USAGE, "--%s needs --%s", option->name, needed);
+    }
     return 0;
 }
 
@@ -153,7 +154,7 @@ int options_parse(const struct command *command, int argc, char **argv, struct a
             return -1;
         }
     }
-    if (!arguments->help && check_operands(arguments, error) != 0) {
+    if (!arguments->help && (check_operands(arguments, error) != 0 || check_needs(arguments, error) != 0)) {
         options_free(arguments);
         return -1;
     }

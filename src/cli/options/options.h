@@ -1,10 +1,12 @@
-/* options.h - one table per sub-command feeds the parser, the defaults and --help. */
+/* options.h - one table per sub-command feeds the parser, the defaults and --help; options that several
+ * commands have. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "plan/compose.h"
 
 struct command_option {
     const char *name;         /* the long name, without its dashes */
@@ -12,7 +14,7 @@ struct command_option {
     const char *value;        /* name of the value in the help; NULL: a flag */
     const char *standard;     /* the default; NULL: none */
     const char *const *words; /* allowed values, NULL-terminated; NULL: any */
-    const char *help;         /* one line */
+    const char *help;         /* one line; "with --NAME: ..." needs that option, too */
 };
 
 struct arguments;
@@ -56,10 +58,39 @@ const char *options_text(const struct arguments *arguments, const char *name);
 /* The k-th value given, from 0, or NULL when there are fewer. */
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* Whether the command has such an option. */
-bool options_has(const struct command *command, const char *name);
+/* The option of a word: -n, --name, --name=value; NULL: the command has none such. */
+const struct command_option *options_find(const struct command *command, const char *word);
 
 /* Whether an option was given at all. */
 bool options_given(const struct arguments *arguments, const char *name);
 
 void options_help(const struct command *command, FILE *out);
+
+/* ---- Jobs: a file, or a job built from a kernel ---- */
+
+#define JOB_OPTIONS                                                                                          \
+    {"kernel", 'k', "NAME", NULL, NULL, "instead of a job file: one sweep of this kernel"},                  \
+        {"set", 0,    "AXIS=V,V",                                                                            \
+         NULL,  NULL, "values of an axis; also KERNEL.AXIS=V, timing.KEY=V; may be repeated"},               \
+    {                                                                                                        \
+        "only", 0, "AXIS=V,V", NULL, NULL,                                                                   \
+            "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"            \
+    }
+
+/* The job of the first operand and the options. ERROR_USAGE without job file and --kernel, or with both.
+ * `arguments` owns the texts. */
+int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
+
+/* ---- A user's own kernels ---- */
+
+/* The option's row in a command's table. */
+#define OPTION_KERNELS                                                                                       \
+    {                                                                                                        \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code; twice, as "          \
+            "NAME=DIR: two versions, which run measures in pairs"                                            \
+    }
+
+/* Load the families of the folder, or of the folders of two versions, here and in the workers that this
+ * process starts. Does nothing without the option. */
+int user_kernels_load(const struct arguments *arguments, struct error *error);

@@ -1,4 +1,4 @@
-#include "cli/options/user_kernels.h"
+#include "cli/options/options.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "cli/program/cli.h"
+#include "cli/program/program.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -8,9 +8,6 @@
 
 #include "base/io.h"
 #include "base/suggest.h"
-#include "cli/program/commands.h"
-#include "cli/program/complete.h"
-#include "cli/program/readers.h"
 #include "launch/rank.h"
 #include "store/store.h"
 #include "version.h"
@@ -105,22 +102,18 @@ int cli_main(int argc, char **argv)
     }
     if (!strcmp(name, "__complete"))
         return finish_output(complete_print(argc - 2, argv + 2));
-    bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
-    if (wants_help && argc == 2) {
-        print_overview(stdout);
-        return finish_output(EXIT_FINE);
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        if (argc == 2) {
+            print_overview(stdout);
+            return finish_output(EXIT_FINE);
+        }
+        char help[] = "--help", *asked[] = {argv[0], argv[2], help, NULL};
+        return cli_main(3, asked);
     }
-    if (reader_find(wants_help ? argv[2] : name)) {
-        char help[] = "--help", *helped[] = {argv[2], help, NULL};
-        reader_become(wants_help ? helped : argv + 1, &error);
+    if (reader_find(name)) {
+        reader_become(argv + 1, &error);
         return fail(&error);
     }
-    const struct command *command = find_command(wants_help ? argv[2] : name, &error);
-    if (!command)
-        return fail(&error);
-    if (wants_help) {
-        options_help(command, stdout);
-        return finish_output(EXIT_FINE);
-    }
-    return finish_output(run_command(command, argc, argv));
+    const struct command *command = find_command(name, &error);
+    return command ? finish_output(run_command(command, argc, argv)) : fail(&error);
 }

@@ -1,4 +1,4 @@
-#include "cli/program/commands.h"
+#include "cli/program/program.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/program/cli.h"
+#include "cli/program/program.h"
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,4 @@
-#include "cli/program/readers.h"
+#include "cli/program/program.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ const struct reader readers[] = {
     {0},
 };
 
-/* Modules of the working folder are not ours, and must not take the place of the standard library's or numpy's. */
+/* Modules of the working folder are not ours, and must not take the place of the standard library's or
+ * numpy's. */
 static const char start[] =
     "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
     "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)";
@@ -60,7 +61,7 @@ static void name_program(void)
 int reader_become(char **argv, struct error *error)
 {
     const char *python = getenv("WARPSWEEP_PYTHON");
-    char *folder = shipped_package();
+    char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
     size_t count = 0;
     if (!folder)
         return error_set(

@@ -1,25 +1,12 @@
 #compdef warpsweep
-# Completion of warpsweep in zsh: the program knows what may stand there (warpsweep __complete), this asks and shows.
+# Completion of warpsweep in zsh: the program knows the words (warpsweep __complete), zsh offers files.
 _warpsweep() {
-    local candidate word about
-    local -a open open_about closed closed_about
+    local candidate
+    local -a candidates
     for candidate in "${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-        word=${candidate%%$'\t'*}
-        about="$word  ${candidate#*$'\t'}"
-        case $candidate in
-            '') ;;
-            /folders*) _files -/ ;;
-            '/files') _files ;;
-            /files*) _files -g "*${(j: *:)${(s: :)${candidate#/files }}}" ;;
-            *) if [[ $word == *= ]]; then
-                   open+=("$word") open_about+=("$about")
-               else
-                   closed+=("$word") closed_about+=("$about")
-               fi ;;
-        esac
+        [[ $candidate == (/*|) ]] || candidates+=(${candidate/$'\t'/:})
     done
-    (( $#open )) && compadd -Q -S '' -l -d open_about -a open
-    (( $#closed )) && compadd -Q -l -d closed_about -a closed
+    (( $#candidates )) && _describe warpsweep candidates || _files
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     _warpsweep "$@"

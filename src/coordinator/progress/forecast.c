@@ -1,10 +1,14 @@
-#include "coordinator/progress/forecast.h"
+#include "coordinator/progress/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "plan/order.h"
+
+/* s for each rank, of points that nobody has timed: a rank that begins its replicates before them starts as many processes again
+ * for those that it times afterwards. */
+#define EARLY_LEAST 0.5
 
 struct forecast *forecast_new(const struct forecast_options *options)
 {
@@ -44,13 +48,20 @@ void forecast_add(struct forecast *forecast, uint32_t index)
     double seconds = expected_of(forecast, index);
     forecast->left[FORECAST_FIRST] += seconds;
     forecast->left[FORECAST_REPLICATE] += forecast->options.further * seconds;
-    forecast->left[FORECAST_COUNT] += forecast->options.counts ? seconds : 0;
+    forecast->counts += forecast->options.counts;
     forecast->exclusive |= family->node_exclusive && (family->devices || !forecast->options.links_apart);
 }
 
-void forecast_add_count(struct forecast *forecast, uint32_t index)
+void forecast_add_countable(struct forecast *forecast, double counting)
 {
-    forecast->left[FORECAST_COUNT] += expected_of(forecast, index);
+    forecast->countable += counting;
+    forecast->countables++;
+}
+
+void forecast_add_count(struct forecast *forecast, double counting)
+{
+    forecast->counts++;
+    forecast_add_countable(forecast, counting);
 }
 
 /* Change what a rank has to measure again. */
@@ -99,7 +110,7 @@ void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, dou
     take(&forecast->left[FORECAST_FIRST], expected);
     take(&forecast->left[FORECAST_REPLICATE], forecast->options.further * expected);
     if (!ok) {
-        take(&forecast->left[FORECAST_COUNT], forecast->options.counts ? expected : 0);
+        forecast->counts -= forecast->options.counts;
         return;
     }
     tally(forecast, FORECAST_FIRST, expected, seconds);
@@ -116,10 +127,11 @@ void forecast_add_replicate(struct forecast *forecast, uint32_t index, int rank,
     tally(forecast, FORECAST_REPLICATE, expected, seconds);
 }
 
-void forecast_add_counted(struct forecast *forecast, uint32_t index, double seconds)
+void forecast_add_counted(struct forecast *forecast, double expected, double seconds)
 {
-    double expected = expected_of(forecast, index);
-    take(&forecast->left[FORECAST_COUNT], expected);
+    take(&forecast->countable, expected);
+    forecast->counts--;
+    forecast->counted++;
     tally(forecast, FORECAST_COUNT, expected, seconds);
 }
 
@@ -130,28 +142,52 @@ void forecast_lose(struct forecast *forecast, int rank)
     forecast->options.present -= forecast->options.present > 1;
 }
 
-/* Seconds for each expected one. Points of which none is counted take as long as timing them did. */
+/* Seconds for each expected one. */
 static double pace(const struct forecast *forecast, enum forecast_part part)
 {
-    if (part == FORECAST_COUNT && !(forecast->expected[part] > 0))
-        part = FORECAST_FIRST;
     return forecast->expected[part] > 0 ? forecast->took[part] / forecast->expected[part] : 1;
+}
+
+/* Expected, of counting. Points that have not been timed take as long as those that have, on average; or if there are none, as long as
+ * timing them. */
+static double counting_left(const struct forecast *forecast)
+{
+    size_t waiting = forecast->countables - forecast->counted, unknown = forecast->counts - waiting;
+    double all = forecast->countable + forecast->expected[FORECAST_COUNT];
+    if (!forecast->countables)
+        return forecast->counts ? forecast->left[FORECAST_FIRST] * pace(forecast, FORECAST_FIRST) : 0;
+    return forecast->countable + (double)unknown * all / (double)forecast->countables;
 }
 
 static double work_left(const struct forecast *forecast, enum forecast_part part)
 {
+    if (part == FORECAST_COUNT)
+        return counting_left(forecast) * pace(forecast, part);
     if (part != FORECAST_REPLICATE)
         return forecast->left[part] * pace(forecast, part);
     double first = forecast->expected[FORECAST_FIRST], again = first > 0 ? forecast->all_again / first : 1;
     return pace(forecast, part) * (forecast->left[part] * again + forecast->all_bound);
 }
 
-bool forecast_has_share(const struct forecast *forecast, int rank, double counting)
+/* Seconds by which what only this rank can do is shorter than a rank's share of all that is left. */
+static double slack(const struct forecast *forecast, int rank)
 {
-    double bound = forecast->bound[rank] * pace(forecast, FORECAST_REPLICATE);
-    return forecast->options.bound && !forecast->exclusive && bound > 0 &&
-           bound * forecast->options.present >=
-               work_left(forecast, FORECAST_FIRST) + work_left(forecast, FORECAST_REPLICATE) + counting;
+    double left = 0;
+    for (enum forecast_part part = 0; part < FORECAST_PARTS; part++)
+        left += work_left(forecast, part);
+    return left / forecast->options.present - forecast->bound[rank] * pace(forecast, FORECAST_REPLICATE);
+}
+
+bool forecast_has_share(const struct forecast *forecast, int rank)
+{
+    return forecast->options.bound && !forecast->exclusive && forecast->bound[rank] > 0 &&
+           work_left(forecast, FORECAST_FIRST) > EARLY_LEAST * forecast->options.present &&
+           slack(forecast, rank) <= 0;
+}
+
+double forecast_counting_room(const struct forecast *forecast, int rank)
+{
+    return forecast->options.bound ? slack(forecast, rank) / pace(forecast, FORECAST_COUNT) : INFINITY;
 }
 
 double forecast_left(const struct forecast *forecast, double now)

@@ -21,7 +21,7 @@
 #define LOG_SECONDS    30.0 /* maximum; or after this share of the time: */
 #define LOG_SHARE      0.1
 
-static void clear(struct progress *progress)
+void progress_clear(struct progress *progress)
 {
     if (progress->shown)
         fputs("\r\033[K", stderr);
@@ -137,11 +137,6 @@ void progress_say(struct progress *progress, const char *format, ...)
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
     clean_text(raw, line, sizeof line);
-    clear(progress);
+    progress_clear(progress);
     fprintf(stderr, "warpsweep: %s\n", line);
-}
-
-void progress_end(struct progress *progress)
-{
-    clear(progress);
 }

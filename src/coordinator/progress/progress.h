@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan/grid.h"
+
 struct progress {
     bool terminal, shown;      /* a bar is on the screen */
     double start;              /* s of clock_now: start of counting */
@@ -34,4 +36,73 @@ void progress_tick(struct progress *progress, double left);
 void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Remove the bar. */
-void progress_end(struct progress *progress);
+void progress_clear(struct progress *progress);
+
+/* ---- Forecast of the remaining time of a run: the expected times of its points (plan/order.h), corrected by what such points have
+ * taken so far and by the pace of the run. Timing points, counting them, and their replicates are forecast separately; in s. ---- */
+
+enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_COUNT, FORECAST_PARTS };
+
+struct forecast_options {
+    const struct grid *grid;
+    const struct timing *timing;
+    int ranks;        /* of the run, lost ones included */
+    int present;      /* ranks that measure */
+    uint32_t further; /* processes per point after the first */
+    bool bound;       /* ... must be of the rank that has measured it first */
+    bool counts;      /* each point is counted */
+    bool links_apart; /* points of one device that load the host link leave other ranks alone */
+};
+
+struct forecast {
+    struct forecast_options options;
+    double left
+        [FORECAST_PARTS]; /* expected, of what is left; of replicates, those of points that this run has not timed */
+    double expected[FORECAST_PARTS], took[FORECAST_PARTS]; /* of what has been done */
+    float *again;      /* owned; by point: expected, of a replicate; 0: unknown */
+    size_t counts;     /* points that are still to be counted, timed or not */
+    double countable;  /* expected, of counting those that have been timed so far */
+    size_t countables; /* ... their number, and of those that have been counted */
+    size_t counted;
+    double *bound, all_bound; /* owned; by rank: expected, of replicates that only it can measure; all */
+    double all_again;         /* expected, of a replicate of each point that this run has timed */
+    double *heard;  /* owned; by rank: of clock_now, when it began or last reported; 0: it is idle */
+    double start;   /* of clock_now: the first batch was handed out; 0: none yet */
+    bool exclusive; /* some points run alone on their node */
+};
+
+struct forecast *forecast_new(const struct forecast_options *options);
+void forecast_free(struct forecast *forecast);
+
+/* Add a point to measure; one that was timed before and is to be counted, as expected in `counting` seconds; or one that lacks
+ * `processes`, which `rank` measures, each in `seconds`; NaN: unknown. */
+void forecast_add(struct forecast *forecast, uint32_t index);
+void forecast_add_count(struct forecast *forecast, double counting);
+void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
+                          double seconds);
+
+/* A rank begins a batch, reports (returns the seconds since it began or last reported), or has nothing to do. */
+void forecast_begin(struct forecast *forecast, int rank, double now);
+double forecast_report(struct forecast *forecast, int rank, double now);
+void forecast_mark_idle(struct forecast *forecast, int rank);
+
+/* A point was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates and its counting follow, which
+ * forecast_add_countable expects to take so long. Or it was measured by a further process, or counted. */
+void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+                        bool ok);
+void forecast_add_replicate(struct forecast *forecast, uint32_t index, int rank, double seconds);
+void forecast_add_countable(struct forecast *forecast, double counting);
+void forecast_add_counted(struct forecast *forecast, double expected, double seconds);
+
+/* The rank is lost, and its replicates are dropped. */
+void forecast_lose(struct forecast *forecast, int rank);
+
+/* Whether the replicates that only this rank can measure take as long as its share of all that is left, and what nobody has timed yet
+ * is worth a start of their processes. False if points run alone on their node. */
+bool forecast_has_share(const struct forecast *forecast, int rank);
+
+/* Expected seconds that the rank can count for without being the last to finish, because of what only it can measure. */
+double forecast_counting_room(const struct forecast *forecast, int rank);
+
+/* Seconds until everything is measured; NaN: unknown, because no point has been. */
+double forecast_left(const struct forecast *forecast, double now);

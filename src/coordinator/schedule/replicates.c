@@ -1,4 +1,4 @@
-#include "coordinator/schedule/replicates.h"
+#include "coordinator/schedule/schedule.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,16 +49,11 @@ static void add(struct rank *rank, struct timed point)
     rank->point[rank->count++] = point;
 }
 
-void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes)
+void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes, bool own)
 {
-    assert(rank >= 0 && rank < replicates->options.ranks && processes > 0);
+    assert(rank >= 0 && rank < replicates->options.ranks && (processes > 0 || own));
     if (replicates->options.processes > 1 || replicates->options.all_devices)
-        add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes});
-}
-
-void replicates_add_own(struct replicates *replicates, int rank, uint32_t index, uint32_t processes)
-{
-    add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes, .own = true});
+        add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes, .own = own});
 }
 
 /* Assign every measured point to all ranks. */
@@ -102,31 +97,26 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue points with fewer than `wanted` processes, those of one kind: whether they slow down what comes after them. */
-static size_t queue_kind(struct replicates *replicates, struct schedule *schedule, int number,
-                         uint32_t wanted, bool slows)
+/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last. */
+static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
 {
     struct rank *rank = &replicates->rank[number];
     size_t queued = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        uint32_t index = rank->point[i].index;
-        if (rank->point[i].processes >= wanted || !schedule_suits(schedule, number, index) ||
-            schedule_slows(schedule, index) != slows)
-            continue;
-        uint32_t turn = rank->point[i].processes++;
-        assert(rank->point[i].processes <= replicates->options.processes);
-        queued++;
-        schedule_add_repeat(
-            schedule, number,
-            (struct schedule_item){.index = index, .round = rank->round, .replicate = true, .turn = turn});
-    }
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < rank->count; i++) {
+            struct timed *point = &rank->point[i];
+            if (point->processes >= wanted || !schedule_suits(schedule, number, point->index) ||
+                schedule_slows(schedule, point->index) != last)
+                continue;
+            uint32_t turn = point->processes++;
+            assert(point->processes <= replicates->options.processes);
+            queued++;
+            schedule_add_repeat(
+                schedule, number,
+                (struct schedule_item){
+                    .index = point->index, .round = rank->round, .replicate = true, .turn = turn});
+        }
     return queued;
-}
-
-static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
-{
-    size_t first = queue_kind(replicates, schedule, number, wanted, false);
-    return first + queue_kind(replicates, schedule, number, wanted, true);
 }
 
 size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number, bool early)

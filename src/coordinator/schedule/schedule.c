@@ -1,6 +1,7 @@
 #include "coordinator/schedule/schedule.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +51,9 @@ struct schedule {
     int ready_head, ready_count;
     int idle; /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
-        repeats;    /* points to time, points to count, and repetitions that are not handed out */
-    size_t running; /* items handed out */
-    int remaining;  /* ranks not lost */
+        repeats;            /* points to time, points to count, and repetitions that are not handed out */
+    size_t running, timing; /* items handed out; those to be timed */
+    int remaining;          /* ranks not lost */
     struct group_hints *hints;
 };
 
@@ -113,36 +114,18 @@ void schedule_ask(struct schedule *schedule, int rank)
 
 /* ---- The schedule ---- */
 
-struct place {
-    int node, rank;
-};
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    return a->node != b->node ? (a->node < b->node ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* Number the nodes from 0, and link the ranks of each. */
+/* Link the ranks of each node. */
 static void find_nodes(struct schedule *schedule, const int *node)
 {
-    int ranks = schedule->options.ranks, nodes = 0;
-    struct place *place = memory_new((size_t)ranks, sizeof *place);
-    for (int i = 0; i < ranks; i++)
-        place[i] = (struct place){node[i], i};
-    qsort(place, (size_t)ranks, sizeof *place, compare_places);
-    schedule->node = memory_new((size_t)ranks, sizeof *schedule->node);
-    for (int i = 0; i < ranks; i++) {
-        bool another = i && place[i].node == place[i - 1].node;
-        if (another)
-            schedule->rank[place[i - 1].rank].next = place[i].rank;
-        else
-            schedule->node[nodes++] = (struct node){.first = place[i].rank, .link = -1};
-        schedule->rank[place[i].rank].node = nodes - 1;
-        schedule->rank[place[i].rank].next = -1;
-        schedule->node[nodes - 1].ranks++;
+    schedule->node = memory_new((size_t)schedule->options.ranks, sizeof *schedule->node);
+    for (int i = schedule->options.ranks - 1; i >= 0; i--) {
+        assert(node[i] >= 0 && node[i] < schedule->options.ranks);
+        struct node *own = &schedule->node[node[i]];
+        schedule->rank[i].node = node[i];
+        schedule->rank[i].next = own->ranks++ ? own->first : -1;
+        own->first = i;
+        own->link = -1;
     }
-    free(place);
 }
 
 struct schedule *schedule_new(const struct schedule_options *options)
@@ -175,10 +158,12 @@ void schedule_free(struct schedule *schedule)
     free(schedule);
 }
 
-static int kind_of(const struct schedule *schedule, uint32_t index, bool count)
+static struct schedule_needs needs_of(const struct schedule *schedule, uint32_t index)
 {
-    enum schedule_use use = schedule->options.use(schedule->options.context, index);
-    return use == USE_NODE ? EXCLUSIVE : count ? COUNT : use == USE_LINK ? LINK : SHARED;
+    struct schedule_needs needs = schedule->options.needs(schedule->options.context, index);
+    if (needs.use != USE_NODE || needs.seat >= SEATS_MAX)
+        needs.seat = -1;
+    return needs;
 }
 
 /* The number of waiting items that one in this queue belongs to. */
@@ -189,18 +174,10 @@ static size_t *tally_of(struct schedule *schedule, bool common, int kind)
 
 bool schedule_slows(const struct schedule *schedule, uint32_t index)
 {
-    return schedule->options.slows(schedule->options.context, index);
+    return needs_of(schedule, index).slows;
 }
 
 /* ---- Seats ---- */
-
-static int seat_of(const struct schedule *schedule, uint32_t index)
-{
-    int seat = kind_of(schedule, index, false) == EXCLUSIVE
-                   ? schedule->options.seat_of(schedule->options.context, index)
-                   : -1;
-    return seat < SEATS_MAX ? seat : -1;
-}
 
 /* A point whose seat no rank has may run anywhere: its worker says what is missing. */
 static bool suits(const struct schedule *schedule, const struct rank *rank, int seat)
@@ -210,7 +187,7 @@ static bool suits(const struct schedule *schedule, const struct rank *rank, int 
 
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index)
 {
-    return suits(schedule, &schedule->rank[rank], seat_of(schedule, index));
+    return suits(schedule, &schedule->rank[rank], needs_of(schedule, index).seat);
 }
 
 /* Whether some rank of the node can take an exclusive point from the common queue. */
@@ -226,31 +203,25 @@ static bool awaits_exclusive(const struct schedule *schedule, const struct node 
     return false;
 }
 
-static double expected_of(const struct schedule *schedule, const struct schedule_item *item)
+/* Set what follows from the point, and return the kind of queue. */
+static int complete(const struct schedule *schedule, struct schedule_item *item)
 {
-    return schedule->options.expected(schedule->options.context, item->index, item->count);
+    struct schedule_needs needs = needs_of(schedule, item->index);
+    item->seat = needs.seat;
+    item->slows = !item->count && needs.slows;
+    item->seconds = (float)schedule->options.expected(schedule->options.context, item->index, item->count);
+    return needs.use == USE_NODE ? EXCLUSIVE : item->count ? COUNT : needs.use == USE_LINK ? LINK : SHARED;
 }
 
-static void put_common(struct schedule *schedule, struct schedule_item item)
+/* Returns the expected seconds. */
+static double put_common(struct schedule *schedule, struct schedule_item item)
 {
-    int kind = kind_of(schedule, item.index, item.count);
-    item.seat = seat_of(schedule, item.index);
-    item.slows = !item.count && schedule_slows(schedule, item.index);
-    item.seconds = (float)expected_of(schedule, &item);
+    int kind = complete(schedule, &item);
     schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
-}
-
-static void put_own(struct schedule *schedule, struct rank *rank, struct schedule_item item)
-{
-    int kind = kind_of(schedule, item.index, item.count);
-    item.slows = !item.count && schedule_slows(schedule, item.index);
-    item.seconds = (float)expected_of(schedule, &item);
-    queue_push(&rank->own[kind], item);
-    schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
-    ++*tally_of(schedule, false, kind);
+    return (double)item.seconds;
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
@@ -258,11 +229,12 @@ void schedule_add(struct schedule *schedule, uint32_t index)
     put_common(schedule, (struct schedule_item){.index = index});
 }
 
-void schedule_add_count(struct schedule *schedule, uint32_t index)
+double schedule_add_count(struct schedule *schedule, uint32_t index)
 {
-    put_common(schedule, (struct schedule_item){.index = index, .count = true});
+    double seconds = put_common(schedule, (struct schedule_item){.index = index, .count = true});
     if (schedule->idle)
         wake_all(schedule);
+    return seconds;
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -270,7 +242,10 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
     struct rank *r = &schedule->rank[rank];
     if (r->lost)
         return;
-    put_own(schedule, r, item);
+    int kind = complete(schedule, &item);
+    queue_push(&r->own[kind], item);
+    schedule->node[r->node].own_exclusive += kind == EXCLUSIVE;
+    schedule->repeats++;
     wake(schedule, rank);
 }
 
@@ -282,21 +257,21 @@ static bool may_take_link(const struct schedule *schedule, const struct rank *ra
     return other == rank || other->lost || other->held;
 }
 
-/* Whether there is work of this kind for the rank. `common`: in the common queue. */
-static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind, bool *common)
+/* Whether there is work of this kind for the rank, of its own or in the common queue. */
+static bool has_work(const struct schedule *schedule, const struct rank *rank, int kind)
 {
-    *common = !queue_length(&rank->own[kind]);
-    return !*common || (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
-                        queue_length(&schedule->common[kind]));
+    return queue_length(&rank->own[kind]) ||
+           (!rank->held && (kind != LINK || may_take_link(schedule, rank)) &&
+            queue_length(&schedule->common[kind]));
 }
 
-/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue. What is counted is
- * not the rest while there are points to time. */
-static size_t batches_left(const struct schedule *schedule, int kind, bool common)
+/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue; of those that are
+ * counted, each of which costs a start of the profiler, every other rank. */
+static double batches_left(const struct schedule *schedule, int kind, bool common)
 {
-    if (kind == COUNT && schedule->waiting)
+    if (!common || schedule->remaining < 2)
         return 1;
-    return common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
+    return schedule->remaining * (kind == COUNT ? 1.5 : 2);
 }
 
 /* Limits of a batch. */
@@ -305,14 +280,25 @@ struct limits {
     double seconds, least;
 };
 
+/* What a rank may count at once: less than usual if it has points to time, and would be the last to finish. */
+static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
+{
+    const struct schedule_options *options = &schedule->options;
+    double room = queue_length(&rank->own[SHARED])
+                      ? options->room(options->context, (int)(rank - schedule->rank))
+                      : options->count_seconds;
+    return room < options->count_seconds ? room : options->count_seconds;
+}
+
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
-static struct limits limits_of(const struct schedule *schedule, int kind, bool common)
+static struct limits limits_of(const struct schedule *schedule, const struct rank *rank, int kind,
+                               bool common)
 {
     const struct schedule_options *options = &schedule->options;
     struct limits limits = {options->batch_max, options->batch_seconds, 0};
     if (kind == COUNT)
-        limits = (struct limits){options->count_max, options->count_seconds, options->count_least};
-    double share = schedule->common_seconds[kind] / (double)batches_left(schedule, kind, common);
+        limits = (struct limits){options->count_max, counting_seconds(schedule, rank), options->count_least};
+    double share = schedule->common_seconds[kind] / batches_left(schedule, kind, common);
     share = share > limits.least ? share : limits.least;
     limits.seconds = common && share < limits.seconds ? share : limits.seconds;
     return limits;
@@ -331,6 +317,7 @@ static void begin_running(struct schedule *schedule, struct rank *rank, int kind
     node->exclusive += kind == EXCLUSIVE;
     node->counting += kind == COUNT;
     schedule->running += count;
+    schedule->timing += kind == COUNT ? 0 : count;
     if (kind == LINK) {
         node->link_taken = true;
         node->link = (int)(rank - schedule->rank);
@@ -382,21 +369,16 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the item at `at` to the head; the others keep their order. */
-static void move_to_head(struct queue *queue, size_t at)
-{
-    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
-    memmove(first + 1, first, (at - queue->head) * sizeof *first);
-    *first = item;
-}
-
-/* Move the rank's next item to the head of the common queue. False: none suits the rank. */
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
 {
     size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
-    if (at != SIZE_MAX)
-        move_to_head(queue, at);
-    return at != SIZE_MAX;
+    if (at == SIZE_MAX)
+        return false;
+    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
+    memmove(first + 1, first, (at - queue->head) * sizeof *first);
+    *first = item;
+    return true;
 }
 
 /* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
@@ -412,9 +394,9 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
                       struct schedule_item *out, int count)
 {
     struct queue *queue = common ? &schedule->common[kind] : &rank->own[kind];
-    size_t batches = batches_left(schedule, kind, common), taken = 0,
-           share = (queue_length(queue) + batches - 1) / batches;
-    struct limits limits = limits_of(schedule, kind, common);
+    size_t taken = 0,
+           share = (size_t)ceil((double)queue_length(queue) / batches_left(schedule, kind, common));
+    struct limits limits = limits_of(schedule, rank, kind, common);
     double seconds = 0;
     while (count < limits.points && queue_length(queue) && (taken < share || seconds < limits.least)) {
         if (common && !bring_forward(schedule, rank, kind, queue))
@@ -440,8 +422,8 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
 
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
-    bool common;
-    if (!has_work(schedule, rank, kind, &common))
+    bool common = !queue_length(&rank->own[kind]);
+    if (!has_work(schedule, rank, kind))
         return 0;
     int count = fill_batch(schedule, rank, kind, common, out, 0);
     if (kind == COUNT && !common && !rank->held) /* in one start of the profiler */
@@ -464,9 +446,8 @@ bool schedule_has_own(const struct schedule *schedule, int rank)
 
 bool schedule_has_timing(struct schedule *schedule, int rank)
 {
-    bool common;
     for (int kind = 0; kind < KINDS; kind++)
-        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind, &common))
+        if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind))
             return true;
     return false;
 }
@@ -475,26 +456,27 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
 static bool has_repetition(struct schedule *schedule, struct rank *rank)
 {
     const struct queue *queue = &rank->own[SHARED];
-    bool common, linked = schedule->node[rank->node].link == (int)(rank - schedule->rank) &&
-                          has_work(schedule, rank, LINK, &common);
+    bool linked =
+        schedule->node[rank->node].link == (int)(rank - schedule->rank) && has_work(schedule, rank, LINK);
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
-/* Whether a full batch can be counted. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four
- * 2.6 times (four H200s), so half of a node's ranks do while there is something else to do. Replicates are bound to a rank and come
- * first. */
+/* Whether to count before replicates. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four 2.6
+ * times (four H200s), so half of a node's ranks do while there is something else to do. */
 static bool should_count(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];
-    return !queue_length(&rank->own[SHARED]) && 2 * node->counting < node->ranks &&
-           queue_length(&schedule->common[COUNT]) >= (size_t)schedule->options.count_max;
+    double least = schedule->options.count_least;
+    return !queue_length(&schedule->common[SHARED]) && queue_length(&schedule->common[COUNT]) &&
+           2 * node->counting < node->ranks && schedule->common_seconds[COUNT] >= least &&
+           counting_seconds(schedule, rank) >= least;
 }
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
 {
-    bool taken = schedule->node[rank->node].link_taken, waits = false, common;
+    bool taken = schedule->node[rank->node].link_taken, waits = false;
     int count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
-    if (!count && has_work(schedule, rank, LINK, &common)) {
+    if (!count && has_work(schedule, rank, LINK)) {
         count = taken ? 0 : take_batch(schedule, rank, LINK, out);
         waits = taken;
     }
@@ -527,7 +509,12 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
 
 bool schedule_has_link(const struct schedule *schedule, int rank)
 {
-    return schedule->node[schedule->rank[rank].node].link == rank && !queue_length(&schedule->common[LINK]);
+    return schedule->node[schedule->rank[rank].node].link == rank;
+}
+
+size_t schedule_link_waiting(const struct schedule *schedule)
+{
+    return queue_length(&schedule->common[LINK]);
 }
 
 bool schedule_was_refused(const struct schedule *schedule, int rank)
@@ -588,18 +575,9 @@ void schedule_finish(struct schedule *schedule, int rank, int count)
     assert(count > 0 && count <= r->running && (size_t)count <= schedule->running);
     r->running -= count;
     schedule->running -= (size_t)count;
+    schedule->timing -= r->running_kind == COUNT ? 0 : (size_t)count;
     if (!r->running)
         end_running(schedule, r);
-}
-
-/* Drop the items that are bound to a rank. */
-static void empty_own(struct schedule *schedule, struct rank *rank, int kind)
-{
-    size_t length = queue_length(&rank->own[kind]);
-    assert(length <= schedule->repeats);
-    schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
-    schedule->repeats -= length;
-    queue_free(&rank->own[kind]);
 }
 
 void schedule_hold(struct schedule *schedule, int rank, bool held)
@@ -619,10 +597,10 @@ void schedule_return(struct schedule *schedule, const struct schedule_item *item
     wake_all(schedule);
 }
 
-void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)
+void schedule_lose(struct schedule *schedule, int rank)
 {
     struct rank *r = &schedule->rank[rank];
-    size_t before = schedule->waiting + schedule->counts;
+    struct schedule_item dropped;
     if (r->lost)
         return;
     schedule_finish(schedule, rank, r->running);
@@ -632,13 +610,9 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     schedule->remaining--;
     bool last = r->seat >= 0 && r->seat < SEATS_MAX && !--schedule->seat_ranks[r->seat];
     assert(schedule->remaining >= 0);
-    for (int i = 0; i < count; i++)
-        if (!back[i].repeat && !back[i].replicate)
-            put_common(schedule, back[i]);
-    for (int kind = 0; kind < KINDS; kind++)
-        empty_own(schedule, r, kind);
-    bool link = queue_length(&schedule->common[LINK]); /* which the rank may have kept for itself */
-    if (schedule->waiting + schedule->counts > before || last || link)
+    while (schedule_pop_own(schedule, rank, &dropped))
+        continue;
+    if (last || queue_length(&schedule->common[LINK])) /* which the rank may have kept for itself */
         wake_all(schedule);
     else
         wake_node(schedule, r->node);
@@ -663,14 +637,9 @@ size_t schedule_waiting(const struct schedule *schedule)
     return schedule->waiting;
 }
 
-double schedule_counting(const struct schedule *schedule)
+size_t schedule_timing(const struct schedule *schedule)
 {
-    return schedule->common_seconds[COUNT];
-}
-
-size_t schedule_running(const struct schedule *schedule)
-{
-    return schedule->running;
+    return schedule->timing;
 }
 
 bool schedule_is_done(const struct schedule *schedule)

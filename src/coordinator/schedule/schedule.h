@@ -9,8 +9,8 @@
  * Points that load the host link run one at a time on each node, beside points of other ranks that do not load it. One rank
  * takes all of a node, because a process that has measured such a point is renewed before others.
  *
- * Counting is queued apart: a batch of it costs a start of the profiler. A rank counts when a full batch has come together and
- * at most half of its node's ranks count, or when there is nothing to time.
+ * Counting is queued apart: a batch of it costs a start of the profiler. It begins when all points have been timed once, on at most half
+ * of a node's ranks while there is something else to do, and on those that can afford it: their replicates, which are theirs alone, follow.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
  * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
@@ -43,9 +43,15 @@ struct schedule_item {
 /* What a point must not share with other ranks of its node. */
 enum schedule_use { USE_DEVICE, USE_LINK /* the host link */, USE_NODE /* anything */ };
 
+struct schedule_needs {
+    enum schedule_use use;
+    int seat;   /* that must run a point of USE_NODE; -1: any */
+    bool slows; /* later launches of the point's process take longer */
+};
+
 struct schedule_options {
     int ranks;
-    const int *node; /* node[rank]: a number that identifies the node */
+    const int *node; /* node[rank]: a number that identifies the node, less than `ranks` */
     const int *seat; /* seat[rank]: ordinal of its device on the node */
     double batch_seconds;
     int batch_max;
@@ -56,9 +62,9 @@ struct schedule_options {
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
-    enum schedule_use (*use)(void *context, uint32_t index);
-    int (*seat_of)(void *context, uint32_t index);    /* the seat that must run an exclusive point; -1: any */
-    bool (*slows)(void *context, uint32_t index);     /* later launches of the point's process take longer */
+    /* Seconds that a rank with points to time may count for before. */
+    double (*room)(void *context, int rank);
+    struct schedule_needs (*needs)(void *context, uint32_t index);
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
 
@@ -70,8 +76,8 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. Add all of them before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a point that only needs counting. */
-void schedule_add_count(struct schedule *schedule, uint32_t index);
+/* Add a point that only needs counting. Returns the seconds that it is expected to take. */
+double schedule_add_count(struct schedule *schedule, uint32_t index);
 
 /* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
@@ -86,8 +92,9 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 /* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
 
-/* Whether the rank has measured the points of its node that load the host link, and none waits for any rank. */
+/* Whether the rank measures the points of its node that load the host link; and how many of those wait. */
 bool schedule_has_link(const struct schedule *schedule, int rank);
+size_t schedule_link_waiting(const struct schedule *schedule);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
@@ -116,15 +123,49 @@ void schedule_hold(struct schedule *schedule, int rank, bool held);
 /* Items come back unfinished: queue them again, for any rank. Not for items that are bound to a rank. */
 void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count);
 
-/* `rank` is lost. `back`, its unfinished items, go to others; repetitions are dropped. */
-void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count);
+/* `rank` is lost: return its unfinished items before. What is bound to it is dropped. */
+void schedule_lose(struct schedule *schedule, int rank);
 
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
 size_t
 schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
-double
-schedule_counting(const struct schedule *schedule); /* s: expected, of points to count, not handed out */
-size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
-bool schedule_is_done(const struct schedule *schedule);   /* nothing waits or runs, repetitions included */
+size_t schedule_timing(const struct schedule *schedule); /* items handed out to be timed, and not finished */
+bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or runs, repetitions included */
+
+/* ---- Replicates: further worker processes that measure each point again ----
+ *
+ * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points of this rank
+ * again, in another order, until each point has the requested number of processes. A rank with so many replicates that it would
+ * be the last to finish begins earlier. With `devices: all` every rank measures every point that often; then rounds begin when
+ * all points have been measured once. */
+struct replicates; /* opaque */
+
+struct replicates_options {
+    int ranks;
+    uint32_t processes; /* per point and device */
+    bool all_devices;
+    uint64_t seed; /* of the orders */
+};
+
+struct replicates *replicates_new(const struct replicates_options *options);
+void replicates_free(struct replicates *replicates);
+
+/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully. `own`: a point of an earlier run
+ * with `devices: all`, of which other ranks have their own number of processes; it may be 0. */
+void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes, bool own);
+
+/* `waiting`, `running`: there are points that nobody has measured, or items that run. Returns true once, when rounds may
+ * begin; from then on call replicates_issue for each idle rank. */
+bool replicates_open(struct replicates *replicates, bool waiting, bool running);
+
+/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun, unless the rank is to begin `early`:
+ * it then finishes the rounds of its points. Never with `devices: all`. */
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank, bool early);
+
+/* Whether all replicates of the points that the rank has measured so far are queued, or were. */
+bool replicates_are_issued(const struct replicates *replicates, int rank);
+
+/* Number of replicates in a complete run of `points` points. */
+size_t replicates_planned(const struct replicates *replicates, size_t points);

@@ -1,4 +1,4 @@
-#include "coordinator/state/environment.h"
+#include "coordinator/state/run_plan.h"
 
 #include <mpi.h>
 #include <stdarg.h>

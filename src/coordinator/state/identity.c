@@ -1,4 +1,4 @@
-#include "coordinator/state/identity.h"
+#include "coordinator/state/run_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -129,39 +129,32 @@ static const char *shorten(const char *text, char out[36])
     return out;
 }
 
-static void compare_pair(struct comparison *c, const struct dataset *file, const struct store_pair *now,
-                         const char *what, const char *way)
-{
-    const char *there = dataset_environment(file, now->name);
-    if (there && strcmp(there, now->value) != 0)
-        differ(c, what, there, now->value, way);
-}
+/* The pairs that must match beside the code of kernels, and how to make them match. */
+static const struct {
+    const char *name, *what, *way;
+    bool option; /* `way` takes the value in the file */
+} compared[] = {{"backend", "back end", "--backend ", true},
+                {"seed", "seed", "--seed ", true},
+                {"rules", "rules of measuring", "use the release of the file", false},
+                {"timing", "timing", "restore the timing of the job", false},
+                {"pairs", "pairs", "restore --kernels or --pair", false},
+                {"share", "share of the points", "restore --share", false}};
 
-static void compare_pairs(struct comparison *c, const struct dataset *file, const struct environment *now)
+static void compare_pair(struct comparison *c, const struct dataset *file, const struct store_pair *now)
 {
-    char way[80];
-    const char *backend = identity_backend(file), *seed = dataset_environment(file, "seed");
-    for (int i = 0; i < now->count; i++) {
-        const struct store_pair *pair = &now->pair[i];
-        if (!strcmp(pair->name, "backend")) {
-            snprintf(way, sizeof way, "--backend %.40s", backend ? backend : "");
-            compare_pair(c, file, pair, "back end", way);
-        } else if (!strcmp(pair->name, "seed")) {
-            snprintf(way, sizeof way, "--seed %.40s", seed ? seed : "");
-            compare_pair(c, file, pair, "seed", way);
-        } else if (!strcmp(pair->name, "rules")) {
-            compare_pair(c, file, pair, "rules of measuring", "use the release of the file");
-        } else if (!strcmp(pair->name, "timing")) {
-            compare_pair(c, file, pair, "timing", "restore the timing of the job");
-        } else if (!strcmp(pair->name, "pairs")) {
-            compare_pair(c, file, pair, "pairs", "restore --kernels or --pair");
-        } else if (!strcmp(pair->name, "share")) {
-            compare_pair(c, file, pair, "share of the points", "restore --share");
-        } else if (!strncmp(pair->name, "code.", 5)) {
-            char what[96];
-            snprintf(what, sizeof what, "code of %.80s", pair->name + 5);
-            compare_pair(c, file, pair, what, "restore the kernel");
-        }
+    char text[96];
+    const char *there = dataset_environment(file, now->name);
+    if (!there || !strcmp(there, now->value))
+        return;
+    if (!strncmp(now->name, "code.", 5)) {
+        snprintf(text, sizeof text, "code of %.80s", now->name + 5);
+        differ(c, text, there, now->value, "restore the kernel");
+    }
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
+        if (strcmp(now->name, compared[i].name) != 0)
+            continue;
+        snprintf(text, sizeof text, "%s%.40s", compared[i].way, compared[i].option ? there : "");
+        differ(c, compared[i].what, there, now->value, text);
     }
 }
 
@@ -216,7 +209,8 @@ int identity_check(const struct dataset *file, const int64_t *run, size_t runs, 
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
-    compare_pairs(&c, file, now);
+    for (int i = 0; i < now->count; i++)
+        compare_pair(&c, file, &now->pair[i]);
     if (!options->remeasure_counters)
         compare_counters(&c, file, run, runs, now);
     if (!options->append_device)

@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "coordinator/state/identity.h"
 #include "family/target.h"
 #include "family/time/roof.h"
 #include "plan/order.h"
@@ -28,7 +27,7 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
         return -1;
-    if (job_pair_is_wanted(&plan->job.pair) && !grid_pairs(plan->grid))
+    if (job_pair_is_wanted(&plan->job.pair) && !grid_size(plan->grid)->pairs)
         return error_set(error, ERROR_USAGE,
                          plan->job.pair.axis[0]
                              ? "%s: no two points of this job differ only in the values of --pair"
@@ -69,29 +68,41 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     return failed;
 }
 
-static bool has_product(const struct device *const *devices, int count, const struct device *wanted)
-{
-    for (int i = 0; i < count; i++)
-        if (device_same_product(devices[i], wanted))
-            return true;
-    return false;
-}
-
 /* "unsupported" holds for the product that reported it. Points that no device has reported are evaluated again. */
 static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
-                              const struct device *const *devices, int count)
+                              const struct team *team)
 {
     if (there->device < 0 || (uint64_t)there->device >= store_data(plan->store)->devices.rows)
         return false;
     struct device device = dataset_device(store_data(plan->store), (size_t)there->device);
-    return has_product(devices, count, &device);
+    for (int rank = 0; rank < team->count; rank++)
+        if (device_same_product(&team->member[rank].device, &device))
+            return true;
+    return false;
 }
 
-static bool lacks_counters(const struct run_plan *plan, const struct environment *now, uint64_t id,
-                           const struct store_point *there)
+bool run_plan_find(const struct run_plan *plan, uint32_t index, struct store_point *there)
 {
-    return !identity_same_counters(store_data(plan->store), there->run, now) ||
-           !store_is_counted(plan->store, id);
+    return store_find(plan->store, grid_id(plan->grid, index), there);
+}
+
+double run_plan_real(const struct run_plan *plan, uint32_t index, const char *column)
+{
+    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
+    return row == SIZE_MAX ? NAN : frame_find_real(&store_data(plan->store)->results, row, column);
+}
+
+/* Of a point that has a row. */
+static const char *text_of(const struct run_plan *plan, uint32_t index, const char *column)
+{
+    return frame_find_text(&store_data(plan->store)->results,
+                           store_find_row(plan->store, grid_id(plan->grid, index)), column);
+}
+
+bool run_plan_is_ok(const struct run_plan *plan, uint32_t index)
+{
+    struct store_point there;
+    return run_plan_find(plan, index, &there) && there.status == STATUS_OK;
 }
 
 /* Whether this run measures energy that a good point of the file lacks, or, with --retry-failed, that has failed. */
@@ -99,9 +110,7 @@ static bool lacks_energy(const struct run_plan *plan, uint32_t index, bool retry
 {
     if (!plan->config.energy || !run_plan_is_ok(plan, index))
         return false;
-    const char *status =
-        frame_find_text(&store_data(plan->store)->results,
-                        store_find_row(plan->store, grid_id(plan->grid, index)), COLUMN(energy_status));
+    const char *status = text_of(plan, index, COLUMN(energy_status));
     return !*status || (retry_failed && !strncmp(status, ENERGY_FAILED, strlen(ENERGY_FAILED)));
 }
 
@@ -111,7 +120,7 @@ static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_fai
     if (!config_passes(&plan->config))
         return;
     struct store_point there;
-    bool known = store_find(plan->store, grid_id(plan->grid, index), &there);
+    bool known = run_plan_find(plan, index, &there);
     enum counters_state state = known ? there.counters : COUNTERS_NONE;
     if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING) &&
         !lacks_energy(plan, index, retry_failed))
@@ -135,12 +144,12 @@ static const char *skip_everywhere(const struct point *point, const struct targe
 }
 
 /* The distinct targets of the devices. The caller frees the array. */
-static struct target *distinct_targets(const struct device *const *devices, int count, int *distinct)
+static struct target *distinct_targets(const struct team *team, int *distinct)
 {
-    struct target *targets = memory_new((size_t)count, sizeof *targets);
+    struct target *targets = memory_new((size_t)team->count, sizeof *targets);
     *distinct = 0;
-    for (int i = 0; i < count; i++) {
-        struct target target = target_of_device(devices[i]);
+    for (int rank = 0; rank < team->count; rank++) {
+        struct target target = target_of_device(&team->member[rank].device);
         int known = 0;
         while (known < *distinct &&
                (targets[known].capability != target.capability || targets[known].host != target.host ||
@@ -172,12 +181,21 @@ static int record_unsupported(struct run_plan *plan, uint32_t index, const char 
 static uint32_t processes_of(const struct run_plan *plan, uint32_t index)
 {
     struct store_point there;
-    return store_find(plan->store, grid_id(plan->grid, index), &there) ? there.processes : 0;
+    return run_plan_find(plan, index, &there) ? there.processes : 0;
+}
+
+/* Note the point if it lacks processes. */
+static void add_partial(struct run_plan *plan, const struct partial *partial)
+{
+    if (partial->processes >= plan->config.timing.replicates)
+        return;
+    plan->partial =
+        memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
+    plan->partial[plan->partial_count++] = *partial;
 }
 
 /* With `devices: all`: note what each present device lacks. A pair is measured together. */
-static void note_devices(struct run_plan *plan, uint32_t index, const struct device *const *devices,
-                         int count)
+static void note_devices(struct run_plan *plan, uint32_t index, const struct team *team)
 {
     const struct dataset *data = store_data(plan->store);
     const struct frame *results = &data->results;
@@ -187,37 +205,31 @@ static void note_devices(struct run_plan *plan, uint32_t index, const struct dev
     const union cell *cell = frame_row(results, row);
     const struct sample *sample = data->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
     int64_t samples = cell[frame_find(results, COLUMN(sample_count))].integer;
-    for (int d = 0; d < count; d++) {
+    for (int rank = 0; rank < team->count; rank++) {
         struct partial partial = {.index = index};
-        snprintf(partial.uuid, sizeof partial.uuid, "%s", devices[d]->uuid);
+        snprintf(partial.uuid, sizeof partial.uuid, "%s", team->member[rank].device.uuid);
         for (int64_t i = 0; i < samples; i++) /* those of a process lie together */
             partial.processes +=
                 (!i || sample[i].process != sample[i - 1].process) && sample[i].device >= 0 &&
                 !strcmp(frame_find_text(&data->devices, (size_t)sample[i].device, DEVICE_COLUMN(uuid)),
                         partial.uuid);
-        if (!*partial.uuid || partial.processes >= plan->config.timing.replicates)
-            continue;
-        plan->partial =
-            memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
-        plan->partial[plan->partial_count++] = partial;
+        if (*partial.uuid)
+            add_partial(plan, &partial);
     }
 }
 
-/* Note a point or a pair that lacks processes. */
-static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processes)
+/* The same of a point or a pair, which `processes` of one device have measured; 0: it is not ok. */
+static void note_processes(struct run_plan *plan, uint32_t index, uint32_t processes)
 {
     struct partial partial = {.index = index, .processes = processes};
-    if (!processes || processes >= plan->config.timing.replicates)
-        return;
     struct store_point there;
     const struct frame *devices = &store_data(plan->store)->devices;
-    if (store_find(plan->store, grid_id(plan->grid, index), &there) && there.device >= 0 &&
-        (size_t)there.device < devices->rows)
+    if (!processes)
+        return;
+    if (run_plan_find(plan, index, &there) && there.device >= 0 && (size_t)there.device < devices->rows)
         snprintf(partial.uuid, sizeof partial.uuid, "%s",
                  frame_find_text(devices, (size_t)there.device, DEVICE_COLUMN(uuid)));
-    plan->partial =
-        memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
-    plan->partial[plan->partial_count++] = partial;
+    add_partial(plan, &partial);
 }
 
 static void note_partial(struct run_plan *plan, uint32_t index)
@@ -225,33 +237,11 @@ static void note_partial(struct run_plan *plan, uint32_t index)
     uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
     uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
     if (run_plan_is_paired(plan, index) && others) {
-        add_partial(plan, index, others < processes ? others : processes);
+        note_processes(plan, index, others < processes ? others : processes);
         return;
     }
-    add_partial(plan, index, processes);
-    add_partial(plan, second, others);
-}
-
-/* Whether an earlier run has done the point. `*judged`: it is unsupported but no device has reported that. */
-static bool is_done(const struct run_plan *plan, uint64_t id, const struct launch_options *options,
-                    const struct environment *now, const struct device *const *devices, int count,
-                    bool *judged)
-{
-    struct store_point there;
-    *judged = false;
-    if (!store_find(plan->store, id, &there))
-        return false;
-    if (there.status == STATUS_OK && !options->remeasure_counters)
-        return true;
-    if (there.status == STATUS_UNSUPPORTED) {
-        *judged = there.device < 0;
-        return stays_unsupported(plan, &there, devices, count);
-    }
-    if (there.status == STATUS_UNAVAILABLE)
-        return false;
-    if (there.status != STATUS_OK) /* after one attempt the retry is still due */
-        return !options->retry_failed && there.attempts != 1;
-    return !options->remeasure_counters || !lacks_counters(plan, now, id, &there);
+    note_processes(plan, index, processes);
+    note_processes(plan, second, others);
 }
 
 uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
@@ -260,43 +250,50 @@ uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
     return partner != GRID_ALONE && grid_is_second(plan->grid, index) ? GRID_ALONE : partner;
 }
 
-bool run_plan_is_ok(const struct run_plan *plan, uint32_t index)
-{
-    struct store_point there;
-    return store_find(plan->store, grid_id(plan->grid, index), &there) && there.status == STATUS_OK;
-}
-
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
 {
-    uint64_t id = grid_id(plan->grid, index);
-    return run_plan_is_ok(plan, index) &&
-           *frame_find_text(&store_data(plan->store)->results, store_find_row(plan->store, id),
-                            COLUMN(paired_with));
+    return run_plan_is_ok(plan, index) && *text_of(plan, index, COLUMN(paired_with));
 }
 
-/* What is known of points before they are measured. */
+/* What a run knows of its points before it measures them. */
 struct selecting {
     struct run_plan *plan;
     const struct launch_options *options;
     const struct environment *environment;
-    const struct device *const *devices;
-    const struct target *targets;
-    int devices_count, targets_count;
+    const struct team *team;
+    struct target *targets; /* owned */
+    int targets_count;
 };
+
+/* Whether an earlier run, which has left `there`, has done the point. */
+static bool is_done(const struct selecting *s, uint32_t index, const struct store_point *there)
+{
+    const struct run_plan *plan = s->plan;
+    switch (there->status) {
+    case STATUS_OK:
+        return !s->options->remeasure_counters ||
+               (identity_same_counters(store_data(plan->store), there->run, s->environment) &&
+                store_is_counted(plan->store, grid_id(plan->grid, index)));
+    case STATUS_UNSUPPORTED:
+        return stays_unsupported(plan, there, s->team);
+    case STATUS_UNAVAILABLE:
+        return false;
+    default: /* after one attempt the retry is still due */
+        return !s->options->retry_failed && there->attempts != 1;
+    }
+}
 
 enum need { NEED_NOTHING, NEED_MEASURING, NEED_FAILED };
 
 /* Whether the point must be measured. `impossible`: no device supports it, or one has said so before. */
 static enum need need_of(const struct selecting *s, uint32_t index, bool *impossible, struct error *error)
 {
-    bool judged;
     char reason[256];
     struct store_point there;
-    bool done = is_done(s->plan, grid_id(s->plan->grid, index), s->options, s->environment, s->devices,
-                        s->devices_count, &judged);
-    if (done) {
-        *impossible = store_find(s->plan->store, grid_id(s->plan->grid, index), &there) &&
-                      there.status == STATUS_UNSUPPORTED;
+    bool known = run_plan_find(s->plan, index, &there),
+         unsupported = known && there.status == STATUS_UNSUPPORTED;
+    if (known && is_done(s, index, &there)) {
+        *impossible = unsupported;
         s->plan->before++;
         note_uncounted(s->plan, index, s->options->retry_failed);
         return NEED_NOTHING;
@@ -306,7 +303,7 @@ static enum need need_of(const struct selecting *s, uint32_t index, bool *imposs
     *impossible = why;
     if (!why)
         return NEED_MEASURING;
-    if (judged)
+    if (unsupported && there.device < 0) /* recorded already, by no device */
         s->plan->before++;
     else if (record_unsupported(s->plan, index, why, error) != 0)
         return NEED_FAILED;
@@ -327,7 +324,7 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
         return -1;
     if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
         if (plan->before > before && plan->config.timing.all_devices)
-            note_devices(plan, index, s->devices, s->devices_count);
+            note_devices(plan, index, s->team);
         else if (plan->before > before)
             note_partial(plan, index);
         return 0;
@@ -341,19 +338,18 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
 }
 
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
-                    const struct environment *environment, const struct device *const *devices, int count,
-                    struct error *error)
+                    const struct environment *environment, const struct team *team, struct error *error)
 {
     size_t points = grid_count(plan->grid), units = 0;
-    int targets_count, failed = 0;
-    struct target *targets = distinct_targets(devices, count, &targets_count);
+    int failed = 0;
+    struct selecting selecting = {plan, options, environment, team, NULL, 0};
     uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
-    struct selecting selecting = {plan, options, environment, devices, targets, count, targets_count};
+    selecting.targets = distinct_targets(team, &selecting.targets_count);
     plan->todo = order; /* filled from its start, behind what is read */
     for (size_t i = 0; i < points && !failed; i++)
         if (!grid_is_second(plan->grid, order[i]) && share_has(&options->share, units++))
             failed = select_unit(&selecting, order[i], error);
-    free(targets);
+    free(selecting.targets);
     return failed;
 }
 
@@ -369,11 +365,9 @@ double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index)
     static const char *const columns[] = {COLUMN(predicted_load_requests), COLUMN(predicted_store_requests),
                                           COLUMN(predicted_shared_load_requests),
                                           COLUMN(predicted_shared_store_requests)};
-    const struct frame *results = &store_data(plan->store)->results;
-    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
     double sum = 0;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && row != SIZE_MAX; i++) {
-        double requests = frame_find_real(results, row, columns[i]);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        double requests = run_plan_real(plan, index, columns[i]);
         sum += isnan(requests) ? 0 : requests;
     }
     return sum;

@@ -1,15 +1,33 @@
-/* run_plan.h - the job, grid, order of work and results file of a run. */
+/* run_plan.h - the job, grid, order of work and results file of a run, and what the file records of it. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "coordinator/state/environment.h"
+#include "base/text.h"
 #include "coordinator/state/run_options.h"
+#include "coordinator/state/team.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "protocol/config.h"
 #include "store/store.h"
+
+/* /environment of the results file: a growing list of pairs. Start from {0}. */
+struct environment {
+    struct store_pair *pair;
+    int count;
+    size_t capacity;
+};
+void environment_add(struct environment *environment, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void environment_free(struct environment *environment);
+
+/* Add release, commit, command line, start time, kernel, MPI library, and listed environment variables. Never the whole
+ * environment, which may contain secrets. */
+void environment_collect(struct environment *environment, int argc, char **argv);
+
+/* The command line, quoted for a shell. The caller frees it. */
+char *environment_command(int argc, char **argv);
 
 /* A point that earlier runs have measured by fewer processes than this run requests. */
 struct partial {
@@ -35,8 +53,7 @@ struct run_plan {
     uint32_t highest_repeat; /* number of a repetition in the file */
 };
 
-/* Read the job and expand its grid, while the results file of a run that is resumed is read. Quick, and without a device. Start from {0}; on failure too,
- * run_plan_close. */
+/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too, run_plan_close. */
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
@@ -48,8 +65,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
 /* Fill `todo` with the points of this run's share that no earlier run has done. --retry-failed adds failed points,
  * --remeasure those without the current counters. Points that no device supports are recorded as unsupported. */
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
-                    const struct environment *environment, const struct device *const *devices, int count,
-                    struct error *error);
+                    const struct environment *environment, const struct team *team, struct error *error);
 
 /* Expected seconds of a point, estimated from its work. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
@@ -64,6 +80,10 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
 /* The second point of the pair of which point `index` is the first; GRID_ALONE if `index` is measured alone. */
 uint32_t run_plan_second(const struct run_plan *plan, uint32_t index);
 
+/* What the file has of the point; false: nothing. A number of its row; NaN without one. */
+bool run_plan_find(const struct run_plan *plan, uint32_t index, struct store_point *there);
+double run_plan_real(const struct run_plan *plan, uint32_t index, const char *column);
+
 /* Whether the file has a good result of the point; one that was timed together with its pair. */
 bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
@@ -73,3 +93,22 @@ void run_plan_merge(struct run_plan *plan, struct result *result, int row, struc
 
 /* Write the final file and release everything. */
 int run_plan_close(struct run_plan *plan, struct error *error);
+
+/* ---- Whether a run may add to a results file: back end, seed, rules of measuring, timing, kernel code, counters (pairs of
+ * /environment) and the product of the devices (/devices) must match ---- */
+
+/* Add rules, timing and code of this run. The caller adds the other compared pairs: backend, seed, counters. */
+void identity_describe(struct environment *environment, const struct run_plan *plan);
+
+/* The back end of the resumed file; NULL if it has no rows. */
+const char *identity_backend(const struct dataset *file);
+
+/* Compare the file, of which `runs` runs have rows that are ok, with the run that resumes it. Adds lines for the user to
+ * `lines`: a table of the differences, or a note that an older file lacks information. 0: the run may continue; -1: there is
+ * a difference that no option allows. */
+int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
+                   const struct team *team, const struct launch_options *options, struct text *lines,
+                   struct error *error);
+
+/* Whether run `run` of the file has counted the same counters as `now`. */
+bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now);

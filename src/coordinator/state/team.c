@@ -60,128 +60,88 @@ bool team_all_answered(const struct team *team)
 
 /* ---- Nodes ---- */
 
-/* Order by node, then by another key, then by rank. */
-static int order(int by_node, int by_other, const struct member *a, const struct member *b)
+/* The ranks of the node of `rank` that are like it by `alike`, itself included. `*before`: those of lower number. */
+static int count_alike(const struct team *team, int rank,
+                       bool (*alike)(const struct member *, const struct member *), int *before)
 {
-    return by_node ? by_node : by_other ? by_other : (a > b) - (a < b);
+    int count = *before = 0;
+    for (int other = team->member[rank].first_on_node; other >= 0; other = team->member[other].next_on_node)
+        if (alike(&team->member[other], &team->member[rank])) {
+            count++;
+            *before += other < rank;
+        }
+    return count;
 }
 
-static int by_node(const struct member *a, const struct member *b)
+static bool same_ordinal(const struct member *a, const struct member *b)
 {
-    return (a->node > b->node) - (a->node < b->node);
+    return a->device.ordinal >= 0 && a->device.ordinal == b->device.ordinal;
 }
 
-static int compare_nodes(const void *left, const void *right)
+static bool same_device(const struct member *a, const struct member *b)
 {
-    const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
-    return order(by_node(a, b), 0, a, b);
+    return a->hello == HELLO_OPENED && b->hello == HELLO_OPENED && !strcmp(a->device.uuid, b->device.uuid);
 }
 
-static int compare_devices(const void *left, const void *right)
+static bool same_cpus(const struct member *a, const struct member *b)
 {
-    const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
-    return order(by_node(a, b), strcmp(a->device.uuid, b->device.uuid), a, b);
-}
-
-static int compare_numa_nodes(const void *left, const void *right)
-{
-    const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
-    int by_numa = (a->device.numa_node > b->device.numa_node) - (a->device.numa_node < b->device.numa_node);
-    int by_cpus = (a->cpus > b->cpus) - (a->cpus < b->cpus);
-    return order(by_node(a, b), by_numa ? by_numa : by_cpus, a, b);
-}
-
-static int compare_ordinals(const void *left, const void *right)
-{
-    const struct member *a = *(struct member *const *)left, *b = *(struct member *const *)right;
-    int by_ordinal = (a->device.ordinal > b->device.ordinal) - (a->device.ordinal < b->device.ordinal);
-    return order(by_node(a, b), by_ordinal, a, b);
-}
-
-/* The members, sorted. Caller frees. */
-static struct member **sorted(const struct team *team, int (*compare)(const void *, const void *))
-{
-    struct member **member = memory_new((size_t)team->count, sizeof *member);
-    for (int i = 0; i < team->count; i++)
-        member[i] = &team->member[i];
-    qsort(member, (size_t)team->count, sizeof *member, compare);
-    return member;
-}
-
-static bool same_node(const struct member *a, const struct member *b)
-{
-    return a->node == b->node;
+    return a->device.numa_node == b->device.numa_node && a->cpus == b->cpus;
 }
 
 /* Ranks of a node that see only their own devices all have the same ordinal. */
-static void find_seats(struct team *team)
+static void find_seats(struct team *team, int first)
 {
-    struct member **member = sorted(team, compare_ordinals);
-    for (int i = 0, end; i < team->count; i = end) {
-        bool shared = false;
-        for (end = i + 1; end < team->count && same_node(member[i], member[end]); end++)
-            shared |= member[end]->device.ordinal >= 0 &&
-                      member[end]->device.ordinal == member[end - 1]->device.ordinal;
-        for (int k = i; k < end; k++) {
-            member[k]->sees_own_only = shared;
-            member[k]->seat = shared ? member[k]->local_rank : (int)member[k]->device.ordinal;
-        }
+    bool shared = false;
+    int before;
+    for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node)
+        shared |= count_alike(team, rank, same_ordinal, &before) > 1;
+    for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node) {
+        struct member *member = &team->member[rank];
+        member->sees_own_only = shared;
+        member->seat = shared ? member->local_rank : (int)member->device.ordinal;
     }
-    free(member);
 }
 
 void team_arrange(struct team *team)
 {
-    struct member **member = sorted(team, compare_nodes);
+    int *last = memory_new((size_t)team->count, sizeof *last); /* of each node so far: 1 + its last rank */
     team->nodes = 0;
-    for (int i = 0; i < team->count; i++) {
-        int rank = (int)(member[i] - team->member);
-        if (i && same_node(member[i], member[i - 1]))
-            member[i - 1]->next_on_node = rank;
+    for (int rank = 0; rank < team->count; rank++) {
+        struct member *member = &team->member[rank];
+        assert(member->node >= 0 && member->node < team->count);
+        int before = last[member->node] - 1;
+        if (before >= 0)
+            team->member[before].next_on_node = rank;
         else
             team->first[team->nodes++] = rank;
-        member[i]->first_on_node = team->first[team->nodes - 1];
-        member[i]->next_on_node = -1;
+        member->first_on_node = before >= 0 ? team->member[before].first_on_node : rank;
+        member->next_on_node = -1;
+        last[member->node] = rank + 1;
     }
-    free(member);
-    find_seats(team);
+    free(last);
+    for (int node = 0; node < team->nodes; node++)
+        find_seats(team, team->first[node]);
 }
 
 /* ---- Judging ---- */
 
-/* An error if a node has more ranks than GPUs: then two ranks have opened the same one, or some of them none. `member`: of
- * the node, sorted by device. */
-static int check_node(struct member *const *member, int ranks, struct error *error)
+/* An error if the node has more ranks than GPUs: then two ranks have opened the same one, or some of them none. */
+static int check_node(const struct team *team, int first, struct error *error)
 {
-    int devices = 0;
+    int ranks = 0, devices = 0, before;
     bool own = false;
-    const char *last = NULL;
-    for (int i = 0; i < ranks; i++) {
-        if (member[i]->hello != HELLO_OPENED)
-            continue;
-        own |= member[i]->traits.owns_device;
-        devices += !last || strcmp(last, member[i]->device.uuid) != 0;
-        last = member[i]->device.uuid;
+    for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node) {
+        bool opened = team->member[rank].hello == HELLO_OPENED;
+        ranks++;
+        own |= opened && team->member[rank].traits.owns_device;
+        devices += count_alike(team, rank, same_device, &before) > 0 && !before;
     }
     if (devices == ranks || !devices || !own)
         return 0;
     return error_set(
         error, ERROR_ENVIRONMENT,
         "%d ranks on node %s but %d GPU%s: each rank needs its own GPU; start at most one rank per GPU",
-        ranks, member[0]->host, devices, devices == 1 ? "" : "s");
-}
-
-static int check_nodes(const struct team *team, struct error *error)
-{
-    struct member **member = sorted(team, compare_devices);
-    int failed = 0;
-    for (int i = 0, ranks; i < team->count && !failed; i += ranks) {
-        for (ranks = 1; i + ranks < team->count && same_node(member[i], member[i + ranks]);)
-            ranks++;
-        failed = check_node(member + i, ranks, error);
-    }
-    free(member);
-    return failed;
+        ranks, team->member[first].host, devices, devices == 1 ? "" : "s");
 }
 
 /* The first rank with this outcome, or -1; `*others`: how many more. */
@@ -210,8 +170,9 @@ enum team_verdict team_judge(const struct team *team, const char *backend, bool 
                   team->member[rank].host, more, team->member[rank].why);
         return TEAM_CANNOT;
     }
-    if (check_nodes(team, error) != 0)
-        return TEAM_CANNOT;
+    for (int node = 0; node < team->nodes; node++)
+        if (check_node(team, team->first[node], error) != 0)
+            return TEAM_CANNOT;
     rank = find_hello(team, HELLO_NO_DEVICE, &others);
     if (rank < 0)
         return TEAM_READY;
@@ -237,17 +198,10 @@ int team_check_products(const struct team *team, struct error *error)
 
 void team_share(struct team *team)
 {
-    struct member **member = sorted(team, compare_numa_nodes);
-    for (int i = 0, end; i < team->count; i = end) {
-        for (end = i + 1; end < team->count && same_node(member[i], member[end]) &&
-                          member[i]->device.numa_node == member[end]->device.numa_node &&
-                          member[i]->cpus == member[end]->cpus;)
-            end++;
-        for (int k = i; k < end; k++) {
-            bool none = member[k]->traits.makes_up;
-            member[k]->share = none ? 0 : k - i;
-            member[k]->shares = none ? 0 : end - i;
-        }
+    for (int rank = 0; rank < team->count; rank++) {
+        struct member *member = &team->member[rank];
+        bool none = member->traits.makes_up;
+        member->shares = none ? 0 : count_alike(team, rank, same_cpus, &member->share);
+        member->share = none ? 0 : member->share;
     }
-    free(member);
 }

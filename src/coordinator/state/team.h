@@ -12,7 +12,7 @@
 
 struct member {
     char host[DEVICE_TEXT_SIZE];
-    int node;                        /* equal for ranks of one node */
+    int node;                        /* equal for ranks of one node, and less than the number of ranks */
     int first_on_node, next_on_node; /* ranks, set by team_arrange; -1: last one */
     int local_rank, local_size;
     uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs */

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "family/code/claims.h"
 #include "family/code/includes.h"
 #include "family/code/object.h"
 #include "family/code_list.h"
@@ -184,43 +183,13 @@ static int read_code(const char *path, const struct device_header *headers, stru
     return failed;
 }
 
-static int check_claims(const char *name, const char *text, const struct space *space, struct error *error)
-{
-    struct point point = point_standard(space);
-    struct claim claim;
-    int got;
-    while ((got = claim_next(&text, &claim, error)) > 0)
-        for (size_t nth = 0; nth < claim_combinations(claim.settings); nth++)
-            if (claim_set_nth(&point, claim.settings, nth, error) != 0)
-                return error_prefix(error, "%s", name);
-    return got ? error_prefix(error, "%s", name) : 0;
-}
-
-/* Set the claims of `family` from NAME.claims, if that exists, for the life of the process. */
-static int read_claims(const char *path, struct family *family, struct error *error)
-{
-    char *name = beside(path, "claims"), *claims = NULL;
-    int failed = 0;
-    size_t size;
-    if (access(name, F_OK) == 0) {
-        claims = io_read_file(name, SOURCE_BYTES_MAX, &size, error);
-        failed = claims ? check_claims(name, claims, &family->space, error) : -1;
-    }
-    if (failed)
-        free(claims);
-    else if (claims)
-        family->claims = claims;
-    free(name);
-    return failed;
-}
-
 /* A copy of the descriptor with the contents of the files beside it. */
 static struct family *read_family(const char *path, const struct family *found,
                                   const struct device_header *headers, uint64_t bytes, struct error *error)
 {
     struct family *family = memory_new(1, sizeof *family);
     *family = *found;
-    if (read_code(path, headers, family, error) != 0 || read_claims(path, family, error) != 0)
+    if (read_code(path, headers, family, error) != 0)
         return NULL; /* the process ends */
     if (family->source)
         bytes = hash_text(bytes, family->source);

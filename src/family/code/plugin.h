@@ -6,7 +6,6 @@
  *   NAME.cu      its device code; not needed by a family that has a function `call`
  *   NAME.code    in place of NAME.cu, a list of machine code of another compiler (family/code_list.h)
  *   NAME.py      in place of all these, a family in Python (family/python/python.h)
- *   NAME.claims  optional: the expected machine code of its variants (family/code/claims.h)
  *
  * NAME.so is built from a descriptor like those in kernels/NAME, with `.source = NULL`. It exports two symbols:
  *

@@ -14,6 +14,7 @@
 #include "process/process.h"
 #include "process/shipped.h"
 
+#define SCRIPT     "python/src/warpsweep", "_family.py"
 #define ANSWER_MAX (UINT32_C(64) << 20) /* bytes; longer than any description */
 
 static int (*attached)(const char *request, void *to);
@@ -29,16 +30,6 @@ static const char *interpreter(void)
 {
     const char *named = getenv(PYTHON_VARIABLE);
     return named && *named ? named : "python3";
-}
-
-static char *script(struct error *error)
-{
-    char *path = shipped_python("_family.py");
-    if (!path)
-        error_set(error, ERROR_ENVIRONMENT,
-                  "cannot find python/src/warpsweep/_family.py, which runs families in Python; is the "
-                  "installation complete?");
-    return path;
 }
 
 static int missing(struct error *error)
@@ -104,7 +95,7 @@ static int exchange(const char *request, double seconds, struct text *answer, st
 /* Start the interpreter, and let it load what an earlier one, which died, had loaded. */
 static int start(struct error *error)
 {
-    char *path = script(error);
+    char *path = shipped_file(SCRIPT, error);
     if (!path)
         return -1;
     const char *const argv[] = {interpreter(), path, "serve", NULL};
@@ -159,7 +150,8 @@ bool python_is_attached(void)
 
 int python_become(int argc, char *const *argv, struct error *error)
 {
-    char *path = script(error), *library = path ? shipped_auxiliary("libwarpsweep-worker.so") : NULL;
+    char *path = shipped_file(SCRIPT, error),
+         *library = path ? shipped_auxiliary("libwarpsweep-worker.so") : NULL;
     const char **arguments = memory_new((size_t)argc + 5, sizeof *arguments);
     int failed = -1;
     if (path && !library)

@@ -119,22 +119,21 @@ void dataset_add_environment(struct dataset *dataset, const struct store_pair *p
     dataset->environment_count += count;
 }
 
-static int64_t device_integer(const struct frame *devices, size_t row, const char *name)
-{
-    int column = frame_find_as(devices, name, COLUMN_INTEGER);
-    return column < 0 ? -1 : frame_cell(devices, row, column)->integer;
-}
-
 struct device dataset_device(const struct dataset *dataset, size_t row)
 {
     struct device device = device_unknown();
     const struct frame *devices = &dataset->devices;
-    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
-    snprintf(device.backend, sizeof device.backend, "%s",
-             frame_find_text(devices, row, DEVICE_COLUMN(backend)));
-    device.capability = device_integer(devices, row, DEVICE_COLUMN(capability));
-    device.multiprocessors = device_integer(devices, row, DEVICE_COLUMN(multiprocessors));
-    device.memory_bytes = device_integer(devices, row, DEVICE_COLUMN(memory_bytes));
+    for (int i = 0; i < column_device_count; i++) {
+        const struct column_info *info = &column_devices[i].info;
+        int column = frame_find_as(devices, info->name, info->type);
+        char *to = (char *)&device + column_devices[i].offset;
+        if (column < 0 || frame_is_missing(&devices->column[column], *frame_cell(devices, row, column)))
+            continue;
+        if (info->type == COLUMN_TEXT)
+            snprintf(to, DEVICE_TEXT_SIZE, "%s", frame_cell(devices, row, column)->text);
+        else
+            memcpy(to, frame_cell(devices, row, column), sizeof(union cell));
+    }
     return device;
 }
 

@@ -104,7 +104,7 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
 /* Put copies of `count` pairs before those that are there. */
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
 
-/* Row `row` of /devices, as far as device_same_product compares it. */
+/* Row `row` of /devices. */
 struct device dataset_device(const struct dataset *dataset, size_t row);
 /* Some device is of that product. */
 bool dataset_has_product(const struct dataset *dataset, const struct device *device);

@@ -73,35 +73,35 @@ __attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, co
 
 static const char *const type_words[] = {"integer", "real", "text"};
 
-int invariants_type_of(const char *column)
+int invariants_type_of(const char *table, const char *column)
 {
-    const struct column_info *known = column_find(column);
-    if (known)
-        return known->type;
-    return text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
-}
-
-int invariants_device_type_of(const char *column)
-{
-    for (int i = 0; i < column_device_count; i++)
+#define X(name, type, role, unit, meaning) {#name, COLUMN_##type},
+    static const struct {
+        const char *name;
+        enum column_type type;
+    } timeline[] = {TIMELINE_COLUMNS(X)};
+#undef X
+    if (!strcmp(table, "results")) {
+        const struct column_info *known = column_find(column);
+        return known ? (int)known->type : text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
+    }
+    for (int i = 0; i < column_device_count && !strcmp(table, "devices"); i++)
         if (!strcmp(column_devices[i].info.name, column))
             return column_devices[i].info.type;
+    for (size_t i = 0; i < sizeof timeline / sizeof *timeline && !strcmp(table, "timeline"); i++)
+        if (!strcmp(timeline[i].name, column))
+            return timeline[i].type;
     return -1;
 }
 
-static int wrong_type(const char *table, const struct column *column, int wanted, struct error *error)
-{
-    return error_set(error, ERROR_ENVIRONMENT, "/%s column '%s' has type %s, expected %s", table,
-                     column->name, type_words[column->type], type_words[wanted]);
-}
-
-static int check_types(const char *table, const struct frame *frame, int (*type_of)(const char *column),
-                       struct error *error)
+int invariants_types(const char *table, const struct frame *frame, struct error *error)
 {
     for (int i = 0; i < frame->columns; i++) {
-        int wanted = type_of(frame->column[i].name);
-        if (wanted >= 0 && (int)frame->column[i].type != wanted)
-            return wrong_type(table, &frame->column[i], wanted, error);
+        const struct column *column = &frame->column[i];
+        int wanted = invariants_type_of(table, column->name);
+        if (wanted >= 0 && (int)column->type != wanted)
+            return error_set(error, ERROR_ENVIRONMENT, "/%s column '%s' has type %s, expected %s", table,
+                             column->name, type_words[column->type], type_words[wanted]);
     }
     return 0;
 }
@@ -117,12 +117,7 @@ int invariants_columns(const struct frame *results, struct error *error)
         return error_set(error, ERROR_ENVIRONMENT, "/results has no column '%s'",
                          column_fixed[required[i]].name);
     }
-    return check_types("results", results, invariants_type_of, error);
-}
-
-int invariants_device_columns(const struct frame *devices, struct error *error)
-{
-    return check_types("devices", devices, invariants_device_type_of, error);
+    return invariants_types("results", results, error);
 }
 
 /* ---- Rows of /results ---- */
@@ -298,17 +293,8 @@ int invariants_span(const struct dataset *dataset, size_t row, struct error *err
 
 int invariants_timeline(const struct dataset *dataset, struct error *error)
 {
-    static const enum column_type types[] = {
-#define X(name, type, role, unit, meaning) COLUMN_##type,
-        TIMELINE_COLUMNS(X)
-#undef X
-    };
-    const struct frame *timeline = &dataset->timeline;
-    int failed = 0;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (timeline->column[i].type != types[i])
-            return wrong_type("timeline", &timeline->column[i], (int)types[i], error);
-    for (size_t row = 0; row < timeline->rows && !failed; row++)
+    int failed = invariants_types("timeline", &dataset->timeline, error);
+    for (size_t row = 0; row < dataset->timeline.rows && !failed; row++)
         failed = invariants_span(dataset, row, error);
     return failed;
 }

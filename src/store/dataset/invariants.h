@@ -1,8 +1,9 @@
 /* invariants.h - what no results file may contain, in one place.
  *
- * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. Replay drops a journal's record that would
- * violate them (journal/replay.c), so that a resumed file can be read; the writer stores no such row (store.c). A function
- * returns 0, or -1 with an error that names table, row, value and what was expected. */
+ * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. Replay drops a journal's
+ * record that would violate them (journal/replay.c), so that a resumed file can be read; the writer stores no
+ * such row (store.c). A function returns 0, or -1 with an error that names table, row, value and what was
+ * expected. */
 #pragma once
 
 #include "store/dataset/dataset.h"
@@ -14,24 +15,24 @@ enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does 
 
 /* ---- Columns ---- */
 
-/* The type that a column of /results must have: those of this release, and the axes that are words in every family. -1: any
- * type. */
-int invariants_type_of(const char *column);
+/* The type that a column of /results, /devices or /timeline must have: those of this release, and the axes
+ * that are words in every family. -1: any type. */
+int invariants_type_of(const char *table, const char *column);
 
-/* The same of /devices. */
-int invariants_device_type_of(const char *column);
+/* All known columns of the table have their type. */
+int invariants_types(const char *table, const struct frame *frame, struct error *error);
 
-/* The columns of /results that the store needs are there, and all known ones have their type. */
+/* The same of /results, and the columns that the store needs are there. */
 int invariants_columns(const struct frame *results, struct error *error);
-/* The same of /devices, which needs none. */
-int invariants_device_columns(const struct frame *devices, struct error *error);
 
 /* ---- Rows of /results ---- */
 
-/* Every value of row `row` is possible, and its samples and device exist. The columns are known (dataset_find_columns). */
+/* Every value of row `row` is possible, and its samples and device exist. The columns are known
+ * (dataset_find_columns). */
 int invariants_row(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error);
 
-/* No row before it named one of its samples: `named` has a bit for each sample that one has. Requires valid values. */
+/* No row before it named one of its samples: `named` has a bit for each sample that one has. Requires valid
+ * values. */
 int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const union cell *cell, size_t row,
                            struct error *error);
 
@@ -50,5 +51,5 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
 /* Row `row` of /timeline, whose columns have their types, is possible by itself. */
 int invariants_span(const struct dataset *dataset, size_t row, struct error *error);
 
-/* All of /timeline, after /devices. That spans of a lane do not overlap is checked by whoever adds them up. */
+/* All of /timeline, after /devices. Whoever adds up spans checks that those of a lane do not overlap. */
 int invariants_timeline(const struct dataset *dataset, struct error *error);

@@ -33,28 +33,23 @@ size_t row_index_find(const struct row_index *index, struct row_key key)
     return found ? found - 1 : ROW_NONE;
 }
 
-static size_t put(struct row_index *index, size_t row)
-{
-    uint32_t *slot = &index->slot[find_slot(index, index->key[row])];
-    if (*slot)
-        return *slot - 1;
-    *slot = (uint32_t)row + 1;
-    return ROW_NONE;
-}
-
 size_t row_index_add(struct row_index *index, struct row_key key)
 {
     assert(index->rows < UINT32_MAX);
     index->key = memory_grow(index->key, index->rows, &index->capacity, sizeof *index->key);
+    size_t first = index->rows, there = row_index_find(index, key);
     index->key[index->rows++] = key;
     if (2 * index->rows > index->slots) {
         index->slots = index->slots ? 2 * index->slots : 64;
         free(index->slot);
         index->slot = memory_new(index->slots, sizeof *index->slot);
-        for (size_t row = 0; row + 1 < index->rows; row++)
-            put(index, row);
+        first = 0;
     }
-    return put(index, index->rows - 1);
+    for (size_t row = first; row < index->rows; row++) {
+        uint32_t *slot = &index->slot[find_slot(index, index->key[row])];
+        *slot = *slot ? *slot : (uint32_t)row + 1;
+    }
+    return there;
 }
 
 void row_index_free(struct row_index *index)

@@ -12,36 +12,29 @@
 
 /* ---- Rows ---- */
 
-/* A column of /samples as numbers of `size` bytes; those that are not in the file stay as they are: release 0.1 wrote neither process
- * nor device. False when it has texts. */
-static bool read_column(const struct hdf5_rows *rows, const char *name, hid_t type, size_t size, void *first)
-{
-    int index = rows->bytes ? H5Tget_member_index(rows->type, name) : -1;
-    char *column = index < 0 ? NULL : hdf5_column(rows, index, type);
-    for (size_t i = 0; i < rows->count && column; i++)
-        memcpy((char *)first + i * sizeof(struct sample), column + i * size, size);
-    free(column);
-    return index < 0 || column;
-}
-
+/* Columns that are not in the file stay as they are: release 0.1 wrote neither process nor device. */
 static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
 {
     enum { RATIO = 600 }; /* equal times compress well; deflate's limit is 1032 */
     struct hdf5_rows rows;
     if (hdf5_read_rows(source, "samples", RATIO, &rows) != 0)
         return -1;
-    struct sample *sample = memory_new(rows.count + 1, sizeof *sample);
+    const size_t size = sizeof(struct sample), wide = rows.size > size ? rows.size : size;
+    struct sample *sample = memory_new(rows.count + 1, wide), *missing = memory_new(rows.count + 1, size);
+    hid_t type = hdf5_sample_type();
     for (size_t i = 0; i < rows.count; i++)
-        sample[i].device = -1;
-    bool good = read_column(&rows, "seconds", H5T_NATIVE_DOUBLE, 8, &sample->seconds) &&
-                read_column(&rows, "sm_clock", H5T_NATIVE_DOUBLE, 8, &sample->sm_clock) &&
-                read_column(&rows, "process", H5T_NATIVE_UINT32, 4, &sample->process) &&
-                read_column(&rows, "device", H5T_NATIVE_INT32, 4, &sample->device);
-    int failed = good ? 0 : hdf5_bad_table(source, "samples", "the file is damaged");
+        missing[i].device = -1;
+    if (rows.count)
+        memcpy(sample, rows.bytes, rows.count * rows.size);
+    int failed = 0;
+    if (rows.count && H5Tconvert(rows.type, type, rows.count, sample, missing, H5P_DEFAULT) < 0)
+        failed = hdf5_bad_table(source, "samples", "the file is damaged");
     if (!failed && invariants_samples(dataset, sample, 0, rows.count, source->error) != 0)
         failed = hdf5_inconsistent(source);
     if (!failed)
         dataset_add_samples(dataset, sample, rows.count);
+    H5Tclose(type);
+    free(missing);
     free(sample);
     hdf5_free_rows(&rows);
     return failed;
@@ -79,7 +72,7 @@ static int read_devices(const struct hdf5_source *source, struct dataset *datase
 {
     if (hdf5_read_frame(source, "devices", &dataset->devices) != 0)
         return -1;
-    int failed = invariants_device_columns(&dataset->devices, source->error);
+    int failed = invariants_types("devices", &dataset->devices, source->error);
     for (size_t row = 0; row < dataset->devices.rows && !failed; row++)
         failed = invariants_device(dataset, row, source->error);
     return failed ? hdf5_inconsistent(source) : 0;

@@ -308,23 +308,6 @@ void hdf5_free_rows(struct hdf5_rows *rows)
     *rows = (struct hdf5_rows){.type = -1};
 }
 
-void *hdf5_column(const struct hdf5_rows *rows, int index, hid_t type)
-{
-    hid_t member = H5Tget_member_type(rows->type, (unsigned)index);
-    size_t size = H5Tget_size(member), offset = H5Tget_member_offset(rows->type, (unsigned)index),
-           wide = H5Tget_size(type);
-    char *column = memory_new(rows->count + 1, size > wide ? size : wide);
-    for (size_t i = 0; i < rows->count; i++)
-        memcpy(column + i * size, rows->bytes + i * rows->size + offset, size);
-    bool same = H5Tequal(member, type) > 0;
-    if (!same && H5Tconvert(member, type, rows->count, column, NULL, H5P_DEFAULT) < 0) {
-        free(column);
-        column = NULL;
-    }
-    H5Tclose(member);
-    return column;
-}
-
 /* ---- Frames ---- */
 
 /* The column of the frame for a member, which is added; -1 for types that no release of warpsweep writes. */
@@ -347,30 +330,29 @@ static int join_member(const struct hdf5_rows *rows, int index, struct frame *fr
                              ROLE_OTHER, "", "");
 }
 
-/* False when a number is where the frame has texts. */
+/* False when the member cannot be converted: a number is where the frame has texts. */
 static bool fill_column(const struct hdf5_rows *rows, int index, struct frame *frame, int target)
 {
     enum column_type type = frame->column[target].type;
-    if (type != COLUMN_TEXT) {
-        union cell *cell =
-            hdf5_column(rows, index, type == COLUMN_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64);
-        for (size_t row = 0; row < rows->count && cell; row++)
-            *frame_cell(frame, row, target) = cell[row];
-        free(cell);
-        return cell != NULL;
-    }
-    if (H5Tget_member_class(rows->type, (unsigned)index) != H5T_STRING)
-        return false;
-    hid_t member = H5Tget_member_type(rows->type, (unsigned)index);
-    size_t size = H5Tget_size(member);
+    hid_t member = H5Tget_member_type(rows->type, (unsigned)index),
+          wanted = type == COLUMN_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+    size_t size = H5Tget_size(member), wide = size > sizeof(union cell) ? size : sizeof(union cell);
     const char *bytes = rows->bytes + H5Tget_member_offset(rows->type, (unsigned)index);
+    char *column = memory_new(rows->count + 1, wide);
+    bool good = type != COLUMN_TEXT || H5Tget_class(member) == H5T_STRING;
+    for (size_t row = 0; row < rows->count && good; row++)
+        memcpy(column + row * size, bytes + row * rows->size, size);
+    if (type != COLUMN_TEXT && H5Tequal(member, wanted) <= 0)
+        good = H5Tconvert(member, wanted, rows->count, column, NULL, H5P_DEFAULT) >= 0;
     H5Tclose(member);
-    for (size_t row = 0; row < rows->count; row++, bytes += rows->size)
-        frame_cell(frame, row, target)->text =
-            row && !memcmp(bytes, bytes - rows->size, size) /* most texts are those of the row above */
-                ? frame_cell(frame, row - 1, target)->text
-                : frame_text_foreign(frame, bytes, strnlen(bytes, size));
-    return true;
+    for (size_t row = 0; row < rows->count && good; row++)
+        if (type == COLUMN_TEXT)
+            frame_cell(frame, row, target)->text =
+                frame_text_foreign(frame, column + row * size, strnlen(column + row * size, size));
+        else
+            *frame_cell(frame, row, target) = ((const union cell *)column)[row];
+    free(column);
+    return good;
 }
 
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame)

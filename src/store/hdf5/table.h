@@ -69,9 +69,6 @@ int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned 
                    struct hdf5_rows *rows);
 void hdf5_free_rows(struct hdf5_rows *rows);
 
-/* A member of all rows as numbers of `type`, which the caller frees; NULL when it cannot be converted. */
-void *hdf5_column(const struct hdf5_rows *rows, int index, hid_t type);
-
 /* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it is. */
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame);
 

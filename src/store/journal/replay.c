@@ -56,19 +56,10 @@ static void get_clean(struct wire_reader *reader, char *out, size_t size)
     clean_text(raw, out, size);
 }
 
-/* The type that a column must have; -1: any. */
-static int type_of(enum record_type type, const struct frame *frame, const char *column)
-{
-    if (type == RECORD_RESULT)
-        return invariants_type_of(column);
-    int there = frame_find(frame, column);
-    if (there >= 0)
-        return (int)frame->column[there].type;
-    return type == RECORD_DEVICE ? invariants_device_type_of(column) : -1;
-}
-
 static void get_columns(struct replay_state *state, enum record_type type, struct wire_reader *reader)
 {
+    static const char *const names[RECORD_END] = {
+        [RECORD_DEVICE] = "devices", [RECORD_RESULT] = "results", [RECORD_SPAN] = "timeline"};
     struct journal_table *table = &state->table[type];
     struct frame *frame = record_table(state->dataset, type);
     uint32_t count = wire_get_u32(reader);
@@ -80,7 +71,7 @@ static void get_columns(struct replay_state *state, enum record_type type, struc
         get_clean(reader, column.name, sizeof column.name);
         get_clean(reader, column.unit, sizeof column.unit);
         get_clean(reader, column.meaning, sizeof column.meaning);
-        int wanted = type_of(type, frame, column.name);
+        int wanted = invariants_type_of(names[type], column.name);
         reader->bad |= kind > COLUMN_TEXT || !*column.name || (wanted >= 0 && (int)kind != wanted) ||
                        i >= COLUMNS_MAX || frame->columns > COLUMNS_MAX;
         if (reader->bad)

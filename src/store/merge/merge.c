@@ -35,17 +35,13 @@ struct merging {
 
 /* ---- Columns and devices ---- */
 
-/* Columns of `from` in `to`, which gets those that it lacks; NULL when one has another type there. */
-static int *add_columns(struct frame *to, const struct frame *from)
+/* Columns of `from` in `to`, which gets those that it lacks. The caller frees. */
+static int *join_columns(struct frame *to, const struct frame *from)
 {
     int *column = memory_new((size_t)from->columns + 1, sizeof *column);
     for (int i = 0; i < from->columns; i++) {
         const struct column *c = &from->column[i];
-        column[i] = frame_add_column(to, c->name, c->type, c->role, c->unit, c->meaning);
-        if (column[i] < 0) {
-            free(column);
-            return NULL;
-        }
+        column[i] = frame_join_column(to, c->name, c->type, c->role, c->unit, c->meaning);
     }
     return column;
 }
@@ -152,9 +148,8 @@ static size_t add_result(struct merging *m, size_t from_row)
     const union cell *source = frame_row(&from->results, from_row);
     size_t samples = (size_t)source[from->columns.fixed[FIXED_sample_count]].integer;
     union cell *cell = add_row(&out->results, m->column, &from->results, from_row);
-    cell[m->ours[FIXED_device]].integer = cell[m->ours[FIXED_device]].integer >= 0
-                                              ? device_name(m, cell[m->ours[FIXED_device]].integer)
-                                              : cell[m->ours[FIXED_device]].integer;
+    if (cell[m->ours[FIXED_device]].integer >= 0)
+        cell[m->ours[FIXED_device]].integer = device_name(m, cell[m->ours[FIXED_device]].integer);
     if (cell[m->ours[FIXED_repeat]].integer > 0)
         cell[m->ours[FIXED_repeat]].integer += m->add_repeat;
     if (m->ours[FIXED_run] >= 0) {
@@ -276,13 +271,13 @@ static void merge_row(struct merging *m, size_t from_row)
 
 /* ---- Files ---- */
 
-/* Add the spans of runs that no file before this one has. False when a column has another type there. */
-static bool merge_spans(struct merging *m)
+/* Add the spans of runs that no file before this one has. */
+static void merge_spans(struct merging *m)
 {
     struct frame *to = &m->out->timeline;
     const struct frame *from = &m->source->data.timeline;
-    int *column = add_columns(to, from);
-    for (size_t row = 0; column && row < from->rows; row++) {
+    int *column = join_columns(to, from);
+    for (size_t row = 0; row < from->rows; row++) {
         const struct run_name *run = run_name(m, frame_row(from, row)[TIMELINE_run].integer);
         if (!run || run->to <= m->known_runs)
             continue;
@@ -291,7 +286,6 @@ static bool merge_spans(struct merging *m)
         cell[TIMELINE_device].integer = device_name(m, cell[TIMELINE_device].integer);
     }
     free(column);
-    return column != NULL;
 }
 
 static void note_highest(struct merging *m)
@@ -306,37 +300,29 @@ static int merge_file(struct merging *m, struct error *error)
 {
     struct dataset *out = m->out;
     const struct dataset *from = &m->source->data;
-    int *device_column = add_columns(&out->devices, &from->devices);
-    m->column = add_columns(&out->results, &from->results);
+    int *device_column = join_columns(&out->devices, &from->devices);
+    m->column = join_columns(&out->results, &from->results);
     m->device = memory_new(from->devices.rows + 1, sizeof *m->device);
     m->add_process = m->next_process;
     m->add_repeat = m->last_repeat;
-    int failed = 0;
-    if (!device_column || !m->column) {
-        failed = error_set(error, ERROR_USAGE, "%s has a column of another type than the files before it",
-                           m->source->path);
-    } else {
-        for (size_t i = 0; i < from->devices.rows; i++)
-            m->device[i] = put_device(&out->devices, device_column, &from->devices, i);
-        add_runs(m);
-        dataset_find_columns(out);
-        for (size_t row = 0; row < from->results.rows; row++)
-            merge_row(m, row);
-        note_highest(m);
-        if (!merge_spans(m))
-            failed = error_set(error, ERROR_USAGE, "%s has a column of another type than the files before it",
-                               m->source->path);
-        else if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
-            failed = error_set(
-                error, ERROR_USAGE,
-                "%s: with the files before it, repetitions or processes would have numbers above %" PRId32,
-                m->source->path, INT32_MAX);
-        free(m->run);
-    }
+    for (size_t i = 0; i < from->devices.rows; i++)
+        m->device[i] = put_device(&out->devices, device_column, &from->devices, i);
+    add_runs(m);
+    dataset_find_columns(out);
+    for (size_t row = 0; row < from->results.rows; row++)
+        merge_row(m, row);
+    note_highest(m);
+    merge_spans(m);
     free(device_column);
     free(m->column);
     free(m->device);
-    return failed;
+    free(m->run);
+    if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
+        return error_set(error, ERROR_USAGE,
+                         "%s: with the files before it, repetitions or processes would have numbers above "
+                         "%" PRId32,
+                         m->source->path, INT32_MAX);
+    return 0;
 }
 
 /* Job, environment, and the times of several processes, which are estimated with the help of all points. */

@@ -30,6 +30,11 @@ static struct cuda_loop loop;
 
 enum { PEERS_MAX = 64 }; /* devices of a node, other than its own, whose link is measured */
 
+static int find_device(int local_rank, struct error *error)
+{
+    return cuda_session_find(&session, local_rank, error);
+}
+
 static int backend_open(int local_rank, struct device *device, struct error *error)
 {
     if (cuda_session_open(&session, local_rank, error) != 0)
@@ -404,6 +409,7 @@ static void backend_close(void)
 const struct backend backend_cuda = {
     .name = "cuda",
     .traits = {.counts = true, .compiles = true, .owns_device = true},
+    .find = find_device,
     .open = backend_open,
     .configure = backend_configure,
     .characterise = backend_characterise,

@@ -1,10 +1,12 @@
 /* warpsweep-worker - the process that measures on one device, for one rank.
  *
- *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
+ *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD [--spare]
  *
  * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. With families in Python it becomes the
  * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/bridge.h). */
+#include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +225,8 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
     case WIRE_DISASSEMBLE:
         do_disassemble(worker, request);
         break;
+    case WIRE_OPEN:
+        break;
     case WIRE_QUIT:
         return false;
     default:
@@ -269,6 +273,16 @@ static void leave_signals_to_the_rank(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+/* Until there is WIRE_OPEN to be read. Ends with the rank. */
+static void wait_to_be_used(const struct worker *worker)
+{
+    struct pollfd input = {.fd = worker->in, .events = POLLIN};
+    while (poll(&input, 1, -1) < 0 && errno == EINTR)
+        continue;
+    if (!(input.revents & POLLIN))
+        exit(0);
+}
+
 static int parse_descriptor(const char *text)
 {
     char *end;
@@ -278,14 +292,14 @@ static int parse_descriptor(const char *text)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
-                                            {"local-rank", required_argument, NULL, 'r'},
-                                            {"in", required_argument, NULL, 'i'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"backend", required_argument, NULL, 'b'}, {"local-rank", required_argument, NULL, 'r'},
+        {"in", required_argument, NULL, 'i'},      {"out", required_argument, NULL, 'o'},
+        {"spare", no_argument, NULL, 's'},         {NULL, 0, NULL, 0}};
     struct worker worker = {.in = -1, .out = -1, .config = config_standard()};
     struct error error = {0};
     const char *name = "";
+    bool spare = false;
     int option;
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
@@ -300,6 +314,9 @@ int main(int argc, char **argv)
             break;
         case 'o':
             worker.out = parse_descriptor(optarg);
+            break;
+        case 's':
+            spare = true;
             break;
         default:
             return 2;
@@ -322,6 +339,10 @@ int main(int argc, char **argv)
     }
     if (registry_load_environment(&error) != 0)
         fail(&worker, error.text);
+    if (worker.backend->find && worker.backend->find(worker.local_rank, &error) != 0)
+        fail(&worker, error.text);
+    if (spare)
+        wait_to_be_used(&worker);
     spans_begin(PHASE_context);
     if (worker.backend->open(worker.local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);

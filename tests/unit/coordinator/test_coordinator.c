@@ -94,7 +94,7 @@ TEST(replicates)
 static double uneven(uint64_t id, bool replicate, bool count)
 {
     (void)count;
-    return replicate && hash_mix(id) % 20 ? 0.002 : 0.1;
+    return replicate && hash_mix(id) % 20 ? 0.02 : 1;
 }
 
 /* A rank with many long replicates leaves new points to others, so that all finish together. */

@@ -1,7 +1,7 @@
 /* What is left of a run, by the times of its points so far. */
 #include "unit_test.h"
 
-#include "coordinator/progress/forecast.h"
+#include "coordinator/progress/progress.h"
 #include "job_fixture.h"
 #include "plan/order.h"
 
@@ -27,8 +27,10 @@ static double expected_at(const struct fixture *f, uint32_t index)
 /* The forecast points into `f`. */
 static void set_up(struct fixture *f, uint32_t further, bool counts, const char *kernel)
 {
-    char text[128];
-    snprintf(text, sizeof text, "sweeps: [{kernel: %s, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n",
+    char text[256];
+    snprintf(text, sizeof text,
+             "timing: {min_samples: 1000, max_samples: 1000, max_time: 1s}\n"
+             "sweeps: [{kernel: %s, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n",
              kernel);
     *f = (struct fixture){.job = parsed(text)};
     f->grid = expanded(&f->job);
@@ -60,12 +62,14 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
     double seconds = SLOWER * expected_at(f, index);
     forecast_begin(f->forecast, rank, now);
     assert_near(forecast_report(f->forecast, rank, now + seconds), seconds);
-    if (part == FORECAST_FIRST)
+    if (part == FORECAST_FIRST) {
         forecast_add_timed(f->forecast, index, rank, seconds, seconds, true);
-    else if (part == FORECAST_REPLICATE)
+        if (f->forecast->options.counts)
+            forecast_add_countable(f->forecast, expected_at(f, index));
+    } else if (part == FORECAST_REPLICATE)
         forecast_add_replicate(f->forecast, index, rank, seconds);
     else
-        forecast_add_counted(f->forecast, index, seconds);
+        forecast_add_counted(f->forecast, expected_at(f, index), seconds);
     forecast_mark_idle(f->forecast, rank);
     return now + seconds;
 }
@@ -85,29 +89,32 @@ TEST(pace_of_the_run)
     done(&f);
 }
 
-/* Replicates and counting follow a point that is ok, and do not follow one that is not. */
+/* Replicates and counting follow a point that is ok, and do not follow one that is not. Points that have not been timed are counted for as
+ * long as those that have. */
 TEST(what_follows_a_point)
 {
     struct fixture f;
     set_up(&f, 2, true, "copy");
-    double now = work(&f, FORECAST_FIRST, 0, 0, 10), left = 4 * f.all - expected_at(&f, 0);
-    assert_near(forecast_left(f.forecast, now), SLOWER * left);
+    double first = expected_at(&f, 0), now = work(&f, FORECAST_FIRST, 0, 0, 10);
+    double times = 3 * f.all - first, counts = POINTS;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
     forecast_add_timed(f.forecast, 1, 1, 0, 0, false);
-    left -= 4 * expected_at(&f, 1);
-    assert_near(forecast_left(f.forecast, now), SLOWER * left);
+    times -= 3 * expected_at(&f, 1);
+    counts--;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
     now = work(&f, FORECAST_COUNT, 0, 0, now);
-    left -= expected_at(&f, 0);
-    assert_near(forecast_left(f.forecast, now), SLOWER * left);
+    counts--;
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
     now = work(&f, FORECAST_REPLICATE, 0, 0, now);
-    left -= expected_at(&f, 0);
-    assert_near(forecast_left(f.forecast, now), SLOWER * left);
+    times -= first;
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
     forecast_lose(f.forecast, 0); /* with its other replicate */
-    left -= expected_at(&f, 0);
-    assert_near(forecast_left(f.forecast, now), SLOWER * left);
+    times -= first;
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
     done(&f);
 }
 
-/* What only one rank can do takes its time, however many there are. A rank whose replicates are its share knows it. */
+/* What only one rank can do takes its time, however many there are. */
 TEST(a_rank_that_has_more)
 {
     struct fixture f;
@@ -116,15 +123,37 @@ TEST(a_rank_that_has_more)
     for (uint32_t i = 0; i < POINTS; i++)
         now = work(&f, FORECAST_FIRST, i, 0, now);
     assert_near(forecast_left(f.forecast, now), SLOWER * f.all);
-    assert_true(forecast_has_share(f.forecast, 0, 0));
-    assert_false(forecast_has_share(f.forecast, 0, 2 * SLOWER * f.all)); /* there is so much to count */
-    assert_false(forecast_has_share(f.forecast, 1, 0));
-    forecast_add_partial(f.forecast, 0, 1, 1000, NAN);
-    assert_true(forecast_has_share(f.forecast, 1, 0) && !forecast_has_share(f.forecast, 0, 0));
+    assert_false(
+        forecast_has_share(f.forecast, 0)); /* nothing is left that the other rank would do meanwhile */
+    done(&f);
+}
+
+/* A rank whose replicates are its share of what is left knows it, and how long it can afford to count. */
+TEST(a_rank_that_has_its_share)
+{
+    enum { MORE = 100 };
+    struct fixture f;
+    set_up(&f, 1, true, "copy");
+    double first = expected_at(&f, 0), left = (2 + 1) * f.all;
+    assert_false(forecast_has_share(f.forecast, 0));
+    forecast_add_partial(f.forecast, 0, 0, MORE, NAN);
+    left += MORE * first;
+    assert_true(forecast_has_share(f.forecast, 0) && !forecast_has_share(f.forecast, 1));
+    assert_near(forecast_counting_room(f.forecast, 0), left / RANKS - MORE * first);
+    assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
+    forecast_add_count(f.forecast,
+                       MORE * first); /* there is so much to count, and the other points take as long */
+    left += (1 + POINTS) * MORE * first - f.all;
+    assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
+    assert_false(forecast_has_share(f.forecast, 0));
+    forecast_add_counted(f.forecast, MORE * first,
+                         2 * MORE * first); /* it took twice as long, and so will the others */
+    left += (POINTS - 1) * MORE * first;
+    assert_near(forecast_counting_room(f.forecast, 1), left / RANKS / 2);
     done(&f);
     struct fixture link;
     set_up(&link, 1, false, "host_copy");
-    forecast_add_timed(link.forecast, 5, 0, 100, 100, true);
-    assert_true(forecast_has_share(link.forecast, 0, 0)); /* it leaves the other ranks alone */
+    forecast_add_partial(link.forecast, 5, 0, 1000, NAN);
+    assert_true(forecast_has_share(link.forecast, 0)); /* it leaves the other ranks alone */
     done(&link);
 }

@@ -2,7 +2,7 @@
 #include "unit_test.h"
 
 #include "base/memory.h"
-#include "coordinator/state/identity.h"
+#include "coordinator/state/run_plan.h"
 #include "core/result.h"
 
 /* A file of one row, by run 1, on a GPU. */

@@ -1,7 +1,7 @@
 /* Every kernel that jobs/paper.yaml compiles carries a claim about its machine code. device_code.sass checks the claims. */
 #include "unit_test.h"
 
-#include "family/code/claims.h"
+#include "claims.h"
 #include "family/family.h"
 #include "plan/grid.h"
 #include "plan/survey.h"

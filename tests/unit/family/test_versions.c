@@ -143,7 +143,7 @@ TEST(a_grid_knows_its_pairs)
     size_t alone = 0, second = 0;
     assert_int_equal(job.timing.replicates, PAIRED_REPLICATES);
     assert_int_equal(grid_count(grid), 3 * 2 + 1 + 1);
-    assert_int_equal(grid_pairs(grid), 3);
+    assert_int_equal(grid_size(grid)->pairs, 3);
     for (size_t i = 0; i < grid_count(grid); i++) {
         uint32_t partner = grid_partner(grid, i);
         second += grid_is_second(grid, i);

@@ -4,6 +4,8 @@
 #define FAMILY "mma_rate"
 #include "family_test.h"
 
+#define TCGEN05_ALONE "tcgen05 is of sm_100a, sm_103a, sm_110a and their families"
+
 TEST(work)
 {
     /* 8 warps, 4 chains, 8 products a round, of 16 x 8 x 16 multiply-adds each */
@@ -17,6 +19,9 @@ TEST(work)
     /* e2m1: 64 elements in 32 bytes */
     assert_work("variant=tcgen05 scale=e4m3 shape_n=64 chains=1 dtype=e2m1 block=128 rounds=500", 0, 0,
                 UINT64_C(500) * 8 * 2 * 128 * 64 * 64);
+    /* a pair of blocks: 256 rows; rounds are shared by pairs */
+    assert_work("variant=tcgen05_ts cluster=2 shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
+                UINT64_C(500) * 2 * 8 * 2 * 256 * 64 * 8);
     /* sparse: twice as many columns */
     assert_work("variant=wgmma_rs sparse=on shape_n=64 chains=2 dtype=f32 block=128 rounds=500", 0, 0,
                 UINT64_C(500) * 2 * 8 * 2 * 64 * 64 * 16);
@@ -49,6 +54,12 @@ TEST(launch)
     s = setup_of("variant=tcgen05 dtype=e2m1 scale=e8m0 shape_n=64 chains=1 block=128 blocks=3");
     assert_int_equal(s.buffer[0].count, 128 * 64);
     assert_int_equal(s.buffer[0].fill.modulus, 4); /* 0 to 3 are exact */
+    s = setup_of("variant=tcgen05 cluster=2 dtype=e5m2 shape_n=64 chains=8 block=128 blocks=6");
+    assert_int_equal(s.grid[0], 6);
+    assert_int_equal(s.buffer[0].count, 256 * 32);
+    assert_int_equal(s.buffer[1].count, 64 * 32);
+    assert_int_equal(s.buffer[2].count, 3 * 256 * 64);
+    assert_int_equal(setup_of("variant=tcgen05 cluster=2 shape_n=64 block=128 rounds=7").grid[0], 14);
     s = setup_of("variant=tcgen05_ld dtype=i32 shape_n=32 chains=3 block=256 blocks=5");
     assert_int_equal(s.grid[0], 5);
     assert_int_equal(s.buffers, 2);
@@ -65,12 +76,9 @@ TEST(reasons_of_loads)
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", NULL);
-    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32",
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
+    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05_ld shape_n=32",
                    "words of 32 bits of tensor memory: dtype=i32");
     assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", "have no sparse matrix");
@@ -101,10 +109,8 @@ TEST(every_reason)
     assert_skip("variant=wgmma_ss dtype=e4m3", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256 chains=2", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", NULL);
-    assert_skip("variant=tcgen05 block=128 shape_n=64",
-                "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=u8",
                    "sm_103a and the families have none");
@@ -121,7 +127,24 @@ TEST(every_reason)
     assert_skip_on(&blackwell_ultra, "dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2",
                    NULL);
     assert_skip_on(&blackwell, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2",
-                   "more than the 512 columns");
+                   "more than the 496 columns of tensor memory beside scales");
+    assert_skip_on(&blackwell, "variant=tcgen05_ts block=128 shape_n=256 chains=1", NULL);
+    assert_skip_on(&blackwell, "variant=tcgen05_ts block=128 shape_n=256 chains=2",
+                   "more than the 504 columns of tensor memory beside scales or the left matrix");
+    assert_skip_on(&thor, "variant=tcgen05_ts cluster=2 block=128 shape_n=64 dtype=u8 arch=sm_110a", NULL);
+    assert_skip_on(&blackwell_ultra, "variant=tcgen05_ts cluster=2 block=128 shape_n=64 dtype=u8",
+                   "sm_103a and the families have none");
+    assert_skip_on(&blackwell_ultra,
+                   "variant=tcgen05_ts cluster=2 block=128 shape_n=256 chains=1 dtype=e2m1 scale=e4m3", NULL);
+    assert_skip_on(&consumer, "variant=tcgen05_ts cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip("variant=tcgen05 cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=5",
+                   "5 blocks are no whole number of pairs");
+    assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=20 rounds=9",
+                   "9 rounds are not one for each of 10 pairs of blocks");
+    assert_skip("cluster=2", "only tcgen05 and tcgen05_ts have blocks that multiply together");
+    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 cluster=2",
+                   "only tcgen05 and tcgen05_ts have blocks that multiply together");
     assert_skip_on(&blackwell, "dtype=e2m1", "scale=e8m0 or scale=e4m3");
     assert_skip_on(&consumer, "dtype=e4m3 scale=e4m3", "those of e4m3 of e2m1");
     assert_skip_on(&consumer, "dtype=bf16 scale=e8m0", "those of e4m3 of e2m1");
@@ -149,7 +172,8 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
     struct family_run run = run_new(settings);
     family_run_reference(&run);
     const unsigned char *a = run.data[0], *b = run.data[1];
-    uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0), blocks = run.setup.grid[0];
+    uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0),
+             blocks = run.setup.grid[0] / (uint64_t)point_value(&run.point, "cluster", 0); /* or pairs */
     uint64_t rounds = (uint64_t)point_value(&run.point, "rounds", 0), different = 0;
     uint64_t each = point_value(&run.point, "sparse", 0) ? 2 : 1;
     bool whole = run.setup.buffer[2].dtype == DTYPE_I32;
@@ -215,6 +239,13 @@ TEST(reference)
     assert_reference("variant=tcgen05 blocks=2 rounds=3 block=128 shape_n=64 chains=3", 128, 64, 16, 1);
     assert_reference("variant=tcgen05 blocks=2 rounds=9 block=128 shape_n=256 chains=2 dtype=u8", 128, 256,
                      32, 1);
+    assert_reference("variant=tcgen05 cluster=2 blocks=6 rounds=10 block=128 shape_n=64 chains=3", 256, 64,
+                     16, 1);
+    assert_reference("variant=tcgen05_ts cluster=2 blocks=4 rounds=9 block=128 shape_n=256 chains=1 dtype=u8",
+                     256, 256, 32, 1);
+    assert_reference(
+        "variant=tcgen05_ts cluster=1 blocks=2 rounds=3 block=128 shape_n=32 dtype=e2m1 scale=e4m3", 128, 32,
+        64, 1);
     assert_reference("blocks=3 rounds=10 sparse=on", 16, 8, 16, 8);
     assert_reference("blocks=3 rounds=10 sparse=on dtype=f32", 16, 8, 8, 8);
     assert_reference("variant=wgmma_ss sparse=on blocks=2 rounds=3 dtype=e4m3 shape_n=32", 64, 32, 32, 2);

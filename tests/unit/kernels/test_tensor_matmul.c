@@ -4,6 +4,8 @@
 #define FAMILY "tensor_matmul"
 #include "family_test.h"
 
+#define TCGEN05_ALONE "tcgen05 is of sm_100a, sm_103a, sm_110a and their families"
+
 TEST(work)
 {
     assert_work("m=100 n=200 k=304", 2 * (100 * 304 + 200 * 304), 2 * 100 * 200,
@@ -208,13 +210,10 @@ TEST(every_reason)
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 cluster=2 stages=6 dtype=e5m2", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100a dtype=u8", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 dtype=u8", "sm_103a and the families have none");
-    assert_skip("variant=tcgen05", "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&consumer_blackwell, "variant=tcgen05",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=compute_100a",
-                   "tcgen05 is of sm_100a, sm_103a, sm_110a and their families");
+    assert_skip("variant=tcgen05", TCGEN05_ALONE);
+    assert_skip_on(&consumer_blackwell, "variant=tcgen05", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100", TCGEN05_ALONE);
+    assert_skip_on(&blackwell, "variant=tcgen05 arch=compute_100a", TCGEN05_ALONE);
     assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f", NULL);
     assert_skip_on(&blackwell_ultra, "variant=tcgen05 arch=sm_100f", NULL);
     assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f dtype=u8", "the families have none");
@@ -238,7 +237,8 @@ TEST(every_reason)
 /* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
 TEST(pipelines)
 {
-    static const struct target blackwell = {.capability = 100};
+    static const struct target blackwell = {.capability = 100}, ultra = {.capability = 103},
+                               consumer = {.capability = 120};
     struct tile_pipeline one, two, slow;
     struct point point = point_of("variant=tcgen05 m=8192 n=8192 k=8192");
     assert_true(family_of(&point)->pipeline(&point, &blackwell, &one));
@@ -251,6 +251,10 @@ TEST(pipelines)
     point = point_of("variant=mma m=8192 n=8192 k=8192");
     assert_true(family_of(&point)->pipeline(&point, &blackwell, &slow));
     assert_true(slow.rate == 0.25);
+    point = point_of("variant=mma dtype=u8");
+    assert_true(family_of(&point)->pipeline(&point, &ultra, &slow) && slow.rate == 1);
+    point = point_of("variant=mma dtype=e4m3");
+    assert_true(family_of(&point)->pipeline(&point, &consumer, &slow) && slow.rate == 0.5);
     point = point_of("variant=cublaslt");
     assert_false(family_of(&point)->pipeline(&point, &blackwell, &slow));
 }

@@ -73,8 +73,8 @@ static void assert_like_walk(const char *text)
         walk_axis(&walk, 0);
     }
     assert_int_equal(grid_count(grid), walk.count);
-    assert_int_equal(grid_excluded(grid), walk.excluded);
-    assert_int_equal(grid_duplicates(grid), walk.duplicates);
+    assert_int_equal(grid_size(grid)->excluded, walk.excluded);
+    assert_int_equal(grid_size(grid)->duplicates, walk.duplicates);
     for (size_t i = 0; i < walk.count; i++) {
         struct point point = grid_point(grid, i);
         assert_ptr_equal(point.space, walk.points[i].space);

@@ -104,7 +104,7 @@ TEST(read_file)
     assert_int_equal(ftruncate(file, (off_t)JOB_FILE_LIMIT + 1), 0);
     assert_int_equal(job_read(path, &job, &error), -1);
     assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "this file has 4194305 bytes; a job file has at most 4194304"));
+    assert_non_null(strstr(error.text, "the file has 4194305 bytes; the limit is 4194304"));
     close(file);
     unlink(path);
     assert_int_equal(job_read(path, &job, &error), -1);

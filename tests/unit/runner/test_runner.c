@@ -15,6 +15,7 @@ enum { COORDINATOR, RUNNER, RANKS };
 struct worker_link {
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
+    int prepared;         /* times that a spare was asked for */
     double busy;          /* s of processor time */
     bool works;           /* it has more of it whenever it is asked */
     enum wire_type asked; /* the last request */
@@ -39,6 +40,12 @@ int worker_link_start(struct worker_link *puppet, const char *backend, int local
         return error_set(error, ERROR_ENVIRONMENT, "cannot execute the %s puppet", backend);
     puppet->up = true;
     return 0;
+}
+
+void worker_link_prepare(struct worker_link *puppet, const char *backend, int local_rank, const char *device)
+{
+    (void)backend, (void)local_rank, (void)device;
+    puppet->prepared++;
 }
 
 bool worker_link_is_up(const struct worker_link *puppet)
@@ -353,6 +360,24 @@ TEST(a_round_starts_a_process)
     assert_int_equal(result.process, 2);
 }
 
+/* The processes of the later rounds are prepared while the earlier ones measure; of the last, none. */
+TEST(the_next_process_is_prepared)
+{
+    struct result result;
+    struct stage *stage = stage_ready(0);
+    int prepared = stage->puppet->prepared;
+    uint32_t processes = stage->config.timing.replicates;
+    assert_int_equal(processes, 3);
+    for (uint32_t round = 0; round < processes; round++) {
+        measure_round(stage, 1, round, round > 0);
+        if (round)
+            say_greeting(stage);
+        say_result(stage, 100);
+        expect_results(stage, 1, &result);
+        assert_int_equal(stage->puppet->prepared - prepared, round + 1 < processes ? round + 1 : 2);
+    }
+}
+
 /* ---- Starting ---- */
 
 TEST(no_device)
@@ -544,10 +569,9 @@ TEST(worker_cannot_be_understood)
     impossible.samples = &sample;
     impossible.sample_count = 1;
     wire_put_result(say(stage, WIRE_RESULT), &impossible);
-    check_replacement(
-        stage, STATUS_CRASHED,
-        "the worker sent an unexpected message: RESULT: a sample of -1e-06 s at nan Hz in stage "
-        "'measure'");
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent an unexpected message: RESULT: seconds cannot be -1e-06 in stage "
+                      "'measure'");
     stage = stage_at_second_point();
     wire_put_u32(say(stage, WIRE_COMPILED), 0);
     check_replacement(stage, STATUS_CRASHED,

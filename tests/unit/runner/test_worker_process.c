@@ -1,6 +1,8 @@
 /* Requests to a real worker that reads them late, or never. */
 #include "unit_test.h"
 
+#include <sys/wait.h>
+
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "runner/worker_link.h"
@@ -63,4 +65,36 @@ TEST(reads_late)
     }
     assert_int_equal(compiled, POINTS);
     end(link);
+}
+
+static bool says_hello(struct worker_link *link)
+{
+    enum wire_type type;
+    struct wire_reader payload;
+    char why[192];
+    for (double until = clock_now() + 20; clock_now() < until; usleep(200))
+        if (worker_link_next(link, &type, &payload, why, sizeof why) == LINK_MESSAGE)
+            return type == WIRE_HELLO;
+    return false;
+}
+
+/* A spare opens its device as soon as it is used, and only if it was started in the same way. */
+TEST(spares)
+{
+    struct error error;
+    struct worker_link *link = worker_link_new();
+    worker_link_prepare(link, "fake", 0, "");
+    assert_false(worker_link_is_up(link));
+    assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
+    assert_true(says_hello(link));
+    worker_link_prepare(link, "fake", 1, "");
+    worker_link_dismiss(link);
+    while (!worker_link_is_free(link))
+        usleep(200);
+    assert_int_equal(worker_link_start(link, "fake", 0, "", &error),
+                     0); /* another local rank: not the spare */
+    assert_true(says_hello(link));
+    worker_link_prepare(link, "fake", 0, "");
+    end(link);                                        /* with its spare */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
 }

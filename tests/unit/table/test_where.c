@@ -1,7 +1,7 @@
 /* Conditions on rows: which rows they keep, and what they refuse. */
 #include "unit_test.h"
 
-#include "table/where.h"
+#include "table/table.h"
 #include "view_fixture.h"
 
 /* The rows that conditions, separated by blanks, leave: "0 4"; or the message of the error. */
@@ -9,23 +9,21 @@ static void kept(const char *conditions, char *out, size_t size)
 {
     struct dataset dataset = fixture_dataset();
     struct view view = view_new(&dataset);
-    struct where *where = where_new(&dataset);
     struct error error = {0};
+    const char *condition[8];
     char copy[256], *rest = NULL;
-    int failed = 0;
+    int count = 0;
     snprintf(copy, sizeof copy, "%s", conditions);
-    for (char *one = strtok_r(copy, " ", &rest); one && !failed; one = strtok_r(NULL, " ", &rest))
-        failed = where_add(where, one, &error);
+    for (char *one = strtok_r(copy, " ", &rest); one; one = strtok_r(NULL, " ", &rest))
+        condition[count++] = one;
     *out = '\0';
-    if (failed) {
+    if (where_keep(&view, condition, count, &error) != 0) {
         assert_int_equal(error.kind, ERROR_USAGE);
         snprintf(out, size, "%s", error.text);
     } else {
-        where_keep(where, &view);
         for (size_t i = 0; i < view.rows; i++)
             snprintf(out + strlen(out), size - strlen(out), "%s%zu", i ? " " : "", view.row[i]);
     }
-    where_free(where);
     view_free(&view);
     fixture_free(&dataset);
 }

@@ -7,37 +7,69 @@ along x with a name, by panel.
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from inspect import signature
 
 import pandas as pd
 
-from ..results import Columns
+from ..frames import axes, is_text
+from ..laws import number, word
+from ..pivots import person
+from ..results import Column, Columns
 
 # Name of a table: its module here. The function in it has the table's name.
-TABLES = {
-    "best": "families", "stalls": "families", "roofline": "families", "steps": "families", "links": "links",
-    "contention": "links", "predicted": "points", "canaries": "points", "samples": "points",
-    "ratios": "files", "again": "files", "families": "files", "heat": "files",
-    "history": "history", "fleet": "files",
-}
-OPTIONS = {"steps": ("step",), "heat": ("where", "heat"), "ratios": ("where",), "again": ("where",),
-           "families": ("where",), "history": ("where",)}
+TABLES = {name: module for module, names in (
+    ("families", "best stalls roofline steps predicted canaries samples"), ("links", "links contention"),
+    ("files", "ratios again families heat fleet history")) for name in names.split()}
 
 
 def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (),
           step: Sequence[str] = ()) -> pd.DataFrame:
-    """Compute a table.
-
-    name   one of TABLES
-    frame  rows of ``warpsweep.frames.frame``, after conditions; with repetitions of canaries for `canaries`
-    heat   "AXIS,AXIS"
-    where  the conditions, for tables that read the files again
-    step   the steps of the figure
-    Raises Skipped with the reason if the files have no data for it.
-    """
-    of = {"heat": heat, "where": tuple(where), "step": step}
+    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``; with repetitions for
+    `canaries`. ``heat``: "AXIS,AXIS"; ``step``: those of the figure. Raises Skipped with the reason if the files have
+    no data for it."""
     compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
-    made: pd.DataFrame = compute(frame, **{option: of[option] for option in OPTIONS.get(name, ())})
+    asked = {"heat": heat, "where": tuple(where), "step": step}
+    wanted = asked.keys() & signature(compute).parameters.keys()
+    made: pd.DataFrame = compute(frame, **{option: asked[option] for option in wanted})
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
+    return made
+
+
+def measured(frame: pd.DataFrame) -> pd.DataFrame:
+    """The first measurements that succeeded, of a known device."""
+    first = ~(number(frame, "repeat") > 0)  # also where there is none
+    return frame[first & (frame["status"] == "ok") & (word(frame, "source") != "")]
+
+
+def words(values: pd.Series, column: Column) -> pd.Series:
+    """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
+    if is_text(values):
+        return values.fillna("")
+    return values.map(lambda value: person(value, column) if value == value else "")
+
+
+def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:
+    """`copy stride 2`: kernel and axes that differ; with ``always`` these, and as few axes as tell points apart."""
+    named = [name for name in ("kernel", *axes(rows, varying=False))
+             if name in always or rows[name].nunique(dropna=False) > 1] or ["kernel"]
+    for name in reversed([name for name in named if always and name not in always]):
+        rest = [one for one in named if one != name]
+        named = named if rows.drop_duplicates("id").duplicated(rest).any() else rest
+    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
+    for name in named:
+        if not is_text(rows[name]):
+            parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")
+    return pd.Series([" ".join(filter(None, point)) for point in zip(*parts.values())], rows.index, dtype=object)
+
+
+def places(names: pd.Series) -> pd.Series:
+    """The height of each name: 0 for the last one by letter, the first on top."""
+    return names.map({name: float(place) for place, name in enumerate(sorted(set(names), reverse=True))})
+
+
+def remark(made: pd.DataFrame, parts: Iterable[str], separator: str = "; ") -> pd.DataFrame:
+    """The table with a text for the caption."""
+    made.attrs["remark"] = separator.join(filter(None, parts))
     return made

@@ -1,4 +1,5 @@
-"""Tables of families: their best points, what those wait for, the roofline, and steps from one variant to another."""
+"""Tables of families (best points, what those wait for, the roofline, steps from one variant to another), and of points
+(predictions against measurements, repetitions of canaries, samples)."""
 from __future__ import annotations
 
 import re
@@ -8,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from .. import findings
-from ..directives import Skipped
+from ..directives import Skipped, parts as parts_of
 from ..frames import where
-from ..laws import number
+from ..laws import number, word
 from ..panels import roof_kinds
-from .rows import measured, places, point_names, remark
+from . import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
           "not selected", "drain")
@@ -22,6 +23,9 @@ SAME_INTENSITY = 0.02  # relative: points of a family with one intensity would b
 SAME_ROOF = 0.05       # relative: one line for FP16 and FP32
 LINES = {"DRAM": "device.peak_copy", "L2": "device.peak_l2_copy", "shared memory": "device.peak_shared"}
 STEPS_MIN = 3
+NEAR = 1.15   # the factor of the band that the figure draws
+CLASSES = ("addresses unknown", "host link", "addresses known")
+POINTS_MAX = 8  # of a device, with their samples
 PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64": "device.peak_flop_f64"}
 
 
@@ -43,9 +47,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:
-    """reason, start, end (% of all stalls), point, place: of each family's best own points, a row for each reason. The
-    best point of a device is shown of all devices that measured it. Reasons that are a small part of all bars become
-    "others", at the end."""
+    """reason, start, end (% of all stalls), point, place: a row for each reason of each family's best own points, of
+    all devices that measured them. Reasons that are a small part of all bars become "others", at the end."""
     rows = measured(frame)
     rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
     cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
@@ -99,14 +102,13 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
-    """rate (TFLOP/s), place (0: the last step), class; kernel is the step: the fastest point of each device that meets
-    the conditions of one of a figure's steps, lines of ``NAME | CLASS | CONDITION...``. Those of the name ``*`` hold for
-    all steps that do not name the column. All steps are of one size: the one that most have, the largest on a tie.
-    ``attrs["title"]`` names the first and the last step."""
+    """rate (TFLOP/s), place (0: the last step), class, kernel (the step): the fastest point of each device that meets
+    the conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column.
+    All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[number(points, "flop_rate") > 0]
     for place, line in enumerate(step):
-        name, kind, conditions = (part.strip() for part in line.split("|"))
+        name, kind, conditions = parts_of("step", line)
         if name == "*":
             common += conditions.split()
             continue
@@ -128,3 +130,64 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
     first, last = (" in ".join(row[name].split(",")[0] for name in ("kernel", "class")) for _, row in made.iloc[[0, -1]].iterrows())
     made.attrs["title"] = f"Rates of matrix products, step by step from {first} to {last}"
     return made
+
+
+def predicted(frame: pd.DataFrame) -> pd.DataFrame:
+    """predicted (ms), ratio (measured over predicted), class (known addresses; host link) of measured CUDA points."""
+    points = measured(frame)
+    points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
+                    & (number(points, "time_median") > 0)]
+    if points.empty:
+        raise Skipped("no point has a predicted time")
+    kind = pd.Series(findings.knows_addresses(points), points.index).astype(int) * 2
+    kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
+    points = points.loc[kind.index]
+    made = points[["source", "kernel"]].assign(
+        predicted=1e3 * points["predicted_time"], ratio=points["time_median"] / points["predicted_time"],
+        **{"class": kind.map(CLASSES.__getitem__)})
+    known = made[kind == 2]
+    near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
+    return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
+                         if len(known) else ""])
+
+
+def canaries(frame: pd.DataFrame) -> pd.DataFrame:
+    """order, quantity (time, SM clock), change, change_low, change_high (% from its first repetition on the device). Of
+    several devices of one product, each kernel is named with its device."""
+    points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
+    points, parts = points.sort_values("repeat", kind="stable"), []
+    of_source = points.groupby("source")["device"]
+    kernel = points["kernel"].mask(of_source.transform("nunique") > 1, points["kernel"] + (
+        of_source.rank("dense") - 1).map(", device {:.0f}".format))
+    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3)):
+        own, low, high = (number(points, column) for column in columns)
+        base = own.groupby([points["device"], points["id"]]).transform(lambda values: values.iloc[0])
+        of_time = 1.0 if quantity == "time" else np.nan  # the clock has no interval
+        parts.append(points[["source"]].assign(
+            kernel=kernel, quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
+            change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
+    made = pd.concat(parts, ignore_index=True)
+    if made.empty:
+        raise Skipped("no canary was repeated")
+    throttled = (word(points, "throttle") != "").sum()
+    return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])
+
+
+def samples(frame: pd.DataFrame) -> pd.DataFrame:
+    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
+    rows = measured(frame)
+    if not (rows["sample_count"] > 0).any():
+        raise Skipped("the selected points have no samples")
+    if (rows.groupby("source").size() > POINTS_MAX).any():
+        raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
+    named, made = rows[["source", "kernel", "file_number", "sample_offset", "sample_count"]], []
+    named = named.assign(point=point_names(rows))
+    for row in named[named["sample_count"] > 0].itertuples():
+        of, first, count = frame.attrs["results"][row.file_number], int(row.sample_offset), int(row.sample_count)
+        seconds = np.sort(of.samples["seconds"].to_numpy()[first:first + count])
+        at = np.arange(1, count + 1)
+        made.append(pd.DataFrame({
+            "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1),
+            "share": 100 * at / count, "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"),
+            "source": row.source, "kernel": row.kernel, "point": row.point}))
+    return pd.concat(made, ignore_index=True)

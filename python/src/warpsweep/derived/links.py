@@ -1,5 +1,4 @@
-"""Several GPUs: what goes between each two of them, and how much of its rate alone something keeps while something else
-goes on."""
+"""Several GPUs: what goes between each two, and how much of its rate alone something keeps beside something else."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +9,7 @@ import pandas as pd
 from ..directives import Skipped
 from ..laws import number, word
 from ..units import bytes_text
-from .rows import measured, remark
+from . import measured, remark
 
 # Family, variant, column, the ends of its interval, words, unit, its factor, whether the largest size is shown.
 QUANTITIES = (
@@ -29,8 +28,7 @@ TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
 def links(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up (ordinals of the launching device and the other one), across_name, up_name, shown (GB/s, ns),
-    over_median (of the pairs of two devices; 1 within one); kernel names the quantity."""
+    """across, up (ordinals of both devices), across_name, up_name, shown (GB/s, ns), over_median (of all pairs)."""
     points = measured(frame)
     for column, value in STATE.items():
         if column in points:
@@ -64,8 +62,8 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def contention(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (the
-    same in %), spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%),
+    spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
     rows = rows[["source"]].assign(**{name: word(rows, name) for name in WORDS},
                                    **{name: number(rows, name) for name in (*NUMBERS, *TIMES)})
@@ -99,9 +97,8 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_partner(rows: pd.DataFrame) -> pd.DataFrame:
-    """Points between devices, of one part, with the times of their partner as `alone_...`. Points that do each part
-    once (measured=both) last as long as both parts. The partner of work is the work without messages; of messages
-    beside work, the messages without work; of a pattern without work, one message alone."""
+    """Points between devices, of one part, with the times of their partner as `alone_...`: of work that without
+    messages, of messages beside work those without work, of a pattern without work one message alone."""
     free = rows["beside"] == "none"
     together = rows[(rows["gpus"] >= 2) & (rows["measured"] != "both") & (rows["pattern"] != "none")
                     & (~free | (rows["pattern"] != "one")) & rows["variant"].isin(MECHANISMS)]

@@ -27,7 +27,7 @@ def run(arguments: Arguments) -> int:
     with output(folder, arguments.given("overwrite")) as made:
         study = Study(without_copies([read(path) for path in arguments.operands]))
         figures = drawing.draw(study, analysis, made / "figures")
-        paper = content.make(study, content.sentences(study, analysis), figures, arguments.text("title"))
+        paper = content.make(study, content.Say(study, analysis), figures, arguments.text("title"))
         bibtex = render.write_latex(paper, analysis, made, arguments.given("full"))
         try:
             if not arguments.given("no-compile"):

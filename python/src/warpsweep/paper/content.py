@@ -1,10 +1,8 @@
-"""The content of a paper: sections with sentences, tables and figures, made of what the files hold.
-
-Both templates render the same sections. A section without content is not there. The words are in sentences.txt.
-"""
+"""The content of a paper, for both templates: sections with sentences (of sentences.txt), tables and figures, made of
+what the files hold. A section without content is not there."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,11 +14,13 @@ import pandas as pd
 from .. import laws, units
 from ..comparing import compare
 from ..errors import WarpsweepError
-from ..frames import points
+from ..frames import is_shared, points
+from ..laws import listed, number, word
 from ..reports import done_text, summary
+from ..results import Results
 from ..sheet import Sheet
 from . import findings as find
-from . import method, tables
+from . import tables
 from .drawing import Drawn
 from .study import Study
 
@@ -28,10 +28,8 @@ FIGURES_MAX = 8  # of the short paper
 EACH_MAX = 2  # figures and effects of one family there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
+REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
-
-Say = Callable[..., "list[str]"]
-
 
 @dataclass
 class Section:
@@ -88,18 +86,21 @@ def environment(analysis: Path, **options: Any) -> Any:
                               keep_trailing_newline=True, **options)
 
 
-def sentences(study: Study, analysis: Path) -> Say:
-    """A function that renders a macro of sentences.txt as a list of paragraphs."""
-    words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-    words.filters.update(listed=laws.listed, times=tables.times, rate=partial(tables.rate, study=study),
-                         share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
-    macros = words.get_template("sentences.txt").module
+class Say:
+    """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
-    def say(name: str, *data: object) -> list[str]:
-        parts = str(getattr(macros, name)(*data)).split("\n\n")
+    def __init__(self, study: Study, analysis: Path) -> None:
+        words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
+                             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+        self.macros = words.get_template("sentences.txt").module
+
+    def __call__(self, name: str, *data: object) -> list[str]:
+        parts = str(getattr(self.macros, name)(*data)).split("\n\n")
         return [text for text in (" ".join(part.split()) for part in parts) if text]
 
-    return say
+    def one(self, name: str, *data: object) -> str:
+        return " ".join(self(name, *data))
 
 
 def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
@@ -121,9 +122,9 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             for one in own:
                 del free[one.name]
             if text or own:
-                said = [" ".join(say("effect", study, family, on, find.why(study, next(iter(on.values())))))
+                said = [say.one("effect", study, family, on, find.why(study, next(iter(on.values()))))
                         for on in effects[family.name][:EACH_MAX + few]]
-                variants = [tables.variants(study, " ".join(say("variants_table", study, family)), family)] if text else []
+                variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
                                     say("family", study, family, best[best["kernel"] == family.name]), said, variants,
                                     own))
@@ -133,12 +134,12 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                _formulas(study, say, free)]
     shown = sum(len(one.figures) for section in results for one in section.whole)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
-    timed = say("method", method.facts(study.files))
+    timed = say("method", facts(study.files))
     sections = [
-        Section("devices", "Devices", tables=[tables.devices(study, " ".join(say("devices_table", study)))]),
+        Section("devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]),
         Section("method", "Method", timed), *results,
         Section("axes", "What decides the rates",
-                tables=[] if few else [tables.axes(study, " ".join(say("axes_table")), effects)],
+                tables=[] if few else [tables.axes(study, say.one("axes_table"), effects)],
                 parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
         Section("predictions", "Predictions",
                 findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
@@ -148,12 +149,12 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         Section("families", "Families", parts=parts("family", len(figures), len(figures), not few), detail=True),
         Section("files", "Files", parts=[_file(file, say, timed) for file in study.files], detail=True)]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
-    return Paper(title or f"Kernels on {laws.listed(study.devices) or 'no device'}{cpu}",
+    return Paper(title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
                  "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
                  -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
                  [figure for figure in figures if not figure.caption], study,
-                 tables.points(study, " ".join(say("points_table", study))))
+                 tables.points(study, say.one("points_table", study)))
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -174,15 +175,12 @@ def _compare(study: Study) -> list[Comparison]:
     return found
 
 
-# ---- Sections ------------------------------------------------------------------------------------------------------
-
-
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     """How close the best kernels come to the roofs."""
     bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
     return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
                    findings=say("roofs", study, bounded) if len(bounded) else [],
-                   tables=[tables.families(study, " ".join(say("families_table", study)))] * (len(study.families) > 1))
+                   tables=[tables.families(study, say.one("families_table", study))] * (len(study.families) > 1))
 
 
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
@@ -196,7 +194,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", study, one.names, gains, notable, find.idle(notable)),
-                   [tables.speedups(study, " ".join(say("speedups_table", one, units)), one.ratios, gains, place)],
+                   [tables.speedups(study, say.one("speedups_table", one, units), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 
 
@@ -210,24 +208,83 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
             kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels
                                     if kernel in study.by_name)
             shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
-            parts.append(Section(f"formula-{figure or of[0]}", laws.listed(kernels), findings=said, figures=shown))
+            parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
     return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
 
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
     rows, devices = study.rows, pd.concat([file.devices for file in study.files])
-    uuid = laws.word(devices, "uuid")
+    uuid = word(devices, "uuid")
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        laws.word(devices, "name").nunique(), any(method.counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+        word(devices, "name").nunique(), any(counted(file) for file in study.files),
+        rows[~rows[".ok"]].groupby("status").size()))
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:
     """How one file was made; its method, where that of all files is another."""
-    own = say("method", method.facts([file]))
+    own = say("method", facts([file]))
     return Section(f"file-{file.path.name}", file.path.name,
                    [*say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
                     *(own if own != timed else [])],
-                   [" ".join(say("device", device)) for _, device in file.devices.iterrows()])
+                   [say.one("device", device) for _, device in file.devices.iterrows()])
+
+
+# ---- How files were measured, in numbers: the words are the macros `method`, `file` and `device` --------------------
+
+def is_timed(results: Results) -> pd.Series:
+    """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
+    return np.isfinite(number(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
+
+
+def counted(results: Results) -> int:
+    """The number of points whose hardware counters were read."""
+    rows = points(results.rows)
+    if "counters_status" in rows:
+        return int((rows["counters_status"] == "counted").sum())
+    counters = [name for name, one in results.columns.items() if one.role == "counter" and name in rows]
+    return int(rows[counters].notna().any(axis=1).sum())
+
+
+def drift(results: Results) -> float:
+    """The largest relative deviation of a repeated point from its first measurement on the same device."""
+    rows, keys = results.rows[is_timed(results)], ["id", "device"]
+    both = rows.loc[rows["repeat"] != 0, [*keys, "time_median"]].merge(points(rows)[[*keys, "time_median"]], on=keys)
+    return float((both["time_median_x"] / both["time_median_y"] - 1).abs().max())
+
+
+def numbers(results: Results) -> dict[str, float]:
+    """Points by what was done with them, and medians over timed rows."""
+    every, rows = results.rows[is_timed(results)], points(results.rows)
+    found = {value: (word(points(every), name) == value).sum() for name, values in (
+        ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate")), ("backend", ("fake",)))
+        for value in values}
+    medians = {"samples": ("sample_count", 1), "processes": ("processes", 1), "within": ("sd_sample", 100),
+               "clock_mhz": ("sm_clock", 1e-6)}
+    found.update({name: number(every, of).median() * scale for name, (of, scale) in medians.items()})
+    # between: zero at half of the points of quiet devices, so a median says nothing
+    return {**found, "between": 100 * number(every, "sd_process").quantile(0.9), "counted": counted(results),
+            "verified": ((number(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
+            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(), "drift": 100 * drift(results)}
+
+
+def facts(files: Sequence[Results]) -> dict[str, Any]:
+    """What the macro `method` says of files: numbers as texts, of each where they differ; {}: nothing measured."""
+    files = [file for file in files if is_timed(file).any()]
+    if not files:
+        return {}
+    of = pd.DataFrame([numbers(file) for file in files]).astype(float)
+    several = of["between"].notna()
+    rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
+    return {**{name: _each(values[several] if name in REPLICATED else values) for name, values in of.items()},
+            "rule": rules.pop() if len(rules) == 1 else "", "replicated": several.any(), "alone": not several.all(),
+            "notes": sorted({file.env("counters_note") or "" for file in files} - {""})}
+
+
+def _each(values: pd.Series) -> str:
+    if not np.isfinite(values).all() or not values.any():
+        return ""
+    shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
+    return listed(shown if len(set(shown)) > 1 else shown[:1])

@@ -22,8 +22,7 @@ LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
 @dataclass
 class Drawn:
-    """One figure. ``kernel`` is "*" for one across families; ``caption`` is empty if it was not drawn, for
-    ``reason``."""
+    """One figure. ``kernel``: "*" across families; ``caption``: empty if it was not drawn, for ``reason``."""
 
     name: str
     title: str
@@ -31,12 +30,10 @@ class Drawn:
     caption: str = ""
     reason: str = ""
     wide: bool = False
-    values: str = ""  # an SVG with the values of marks; on the page it lies over the picture
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw every figure that the files have data for: NAME.svg, NAME.pdf, NAME.caption.tex, NAME.caption.txt and
-    NAME.short.tex. A family without a figure gets one of the axis that decides its rate."""
+    """Draw each figure with data in the files. A family without one gets that of the axis that decides its rate."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), []
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
@@ -44,16 +41,9 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
               for d in _own(study, family, request.frame)]
 
-    looks = [replace(one.look, format="svg") for one in drawings]
-    svgs = [replace(one, look=look, script=gnuplot.script(one.figure, look)) for one, look in zip(drawings, looks)]
+    svgs = [gnuplot.Drawing.of(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
         list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))
-    for one in drawn:
-        if not one.reason:  # an <img> shows no texts under the mouse, so the page lays them over it
-            text = (folder / f"{one.name}.svg").read_text(encoding="utf-8")
-            box = re.search(r'viewBox="[^"]*"', text)
-            values = "\n".join(re.findall(r'<circle class="value".*?</circle>', text, re.S))
-            one.values = f'<svg {box[0]}><g class="values">\n{values}\n</g></svg>' if box and values else ""
     return sorted(drawn, key=lambda one: one.name)
 
 

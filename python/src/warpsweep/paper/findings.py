@@ -1,8 +1,5 @@
-"""What the points of a study show: which axis changes a rate, what explains it, and what a device gains.
-
-Effects of an axis are compared within sets of points that are equal in all other axes, so that no axis is given what
-another one does. Ratios are geometric means over the sets. The words are in analysis/paper/sentences.txt.
-"""
+"""What the points of a study show: which axis changes a rate, what explains it, and what a device gains. Effects of an
+axis are compared within sets of points that are equal in all other axes; ratios are geometric means over the sets."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -35,13 +32,9 @@ LOADS = (("throughput of DRAM", "dram_throughput"), ("throughput of L2", "l2_thr
          ("number of resident warps", "occupancy_achieved"))
 
 
-# ---- Axes ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Effect:
-    """What one axis does to the rate of a family on one device: ``means`` has the log rate by level, against the
-    best."""
+    """What an axis does to a family's rate on one device: ``means`` has the log rate by level, against the best."""
 
     axis: str
     means: pd.Series
@@ -108,10 +101,10 @@ def why(study: Study, found: Effect) -> str:
     if floor > LAUNCH and at_best < LAUNCH / 2:
         return f"An empty launch alone takes {100 * floor:.0f} % of the time of the slower points."
     costs = [(name, *(_mean(side, of, work) for side in (best, worst))) for name, of, work in COSTS]
-    if cause := _nearest([(name, low, high) for name, low, high in costs if low > 0], log_ratio):
+    if cause := _nearest(costs, log_ratio):
         return f"As counted, {cause[0]} rise in the same proportion, from {cause[1]:.3g} to {cause[2]:.3g}."
     loads = [(name, *(number(side, column).median() for side in (worst, best))) for name, column in LOADS]
-    if cause := _nearest([(name, low, high) for name, low, high in loads if high >= BUSY and low > 0], log_ratio):
+    if cause := _nearest([load for load in loads if load[2] >= BUSY], log_ratio):
         return f"The {cause[0]} falls with it, from {cause[2]:.0f} to {cause[1]:.0f} % of its peak."
     modes = [side["bound"].mode() if "bound" in side else [] for side in (best, worst)]
     bounds = [BOUNDS.get(mode[0], "").partition(":")[0] if len(mode) else "" for mode in modes]
@@ -122,7 +115,7 @@ def why(study: Study, found: Effect) -> str:
 
 def _nearest(causes: list[tuple[str, float, float]], log_ratio: float) -> tuple[str, float, float] | None:
     """The cause whose ratio of high to low is nearest to that of the rates, if it is near."""
-    apart = [(abs(np.log(high / low) - log_ratio), (name, low, high)) for name, low, high in causes]
+    apart = [(abs(np.log(high / low) - log_ratio), (name, low, high)) for name, low, high in causes if low > 0]
     near = [one for one in apart if one[0] < TOLERANCE * log_ratio]
     return min(near)[1] if near else None
 
@@ -135,16 +128,10 @@ def _mean(rows: pd.DataFrame, costs: tuple[str, ...], works: tuple[str, ...]) ->
     return float(np.exp(logs[np.isfinite(logs)].mean()))
 
 
-# ---- Devices -------------------------------------------------------------------------------------------------------
-
-
 def gains(study: Study, first: str, second: str) -> pd.DataFrame:
-    """How much faster the points of each family with roofs are on the second device (``gain``), and how much faster its
-    roofs are there (``roofs``), the furthest apart first, by name.
-
-    ``axis``: that along which the gain varies most; of its values with the most and the least gain, ``most`` and
-    ``least``, there is ``most_gain``, and DRAM's share of its peak in % on both devices, ``most_busy``.
-    """
+    """How much faster the points of families are on the second device (``gain``), and their roofs (``roofs``), the
+    furthest apart first; the ``axis`` along which the gain varies most, its values with the ``most`` and the ``least``
+    gain, that gain (``most_gain``), and DRAM's share of its peak in % on both devices there (``most_busy``)."""
     found: dict[str, dict[str, object]] = {}
     for family in study.families:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
@@ -177,8 +164,8 @@ def _along(family: Family, gain: pd.Series, sides: list[pd.DataFrame]) -> dict[s
 
 
 def idle(found: pd.DataFrame) -> list[float]:
-    """DRAM's share of its peak on the second device where families gain most and where they gain least, in the median
-    over those that gain less than their roofs and use the memory less where they gain least; []: there is none."""
+    """DRAM's share of its peak where families that gain less than their roofs gain most and least, in the median; or
+    []."""
     less = found[(found["gain"] < found["roofs"] * (1 - NOTABLE)) & found["axis"].notna()]
     busy = pd.DataFrame({end: [busy[1] for busy in less[f"{end}_busy"]] for end in ("most", "least")}, dtype=float)
     busy = busy[busy["least"] < 0.9 * busy["most"]]

@@ -1,16 +1,12 @@
-"""The folder that a paper is written to: only files that were made for it are replaced or removed.
-
-MANIFEST lists every file with its CRC-32 and size. Everything is made in a folder beside, and appears when it is
-complete. While files are replaced the manifest lists the old ones and the new ones: if the command is killed, the next
-one goes on.
-"""
+"""The folder that a paper is written to: it appears when it is complete, and only files of its MANIFEST are replaced or
+removed. Meanwhile that lists the old ones and the new ones: if the command is killed, the next one goes on."""
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,16 +41,12 @@ def _listed(to: Path, shown: str, overwrite: bool) -> set[str] | None:
         raise UsageError(f"{shown} exists and is not a folder")
     if not overwrite:
         raise UsageError(f"{shown} is not empty; use another folder or --overwrite")
-    header, *lines = (to / MANIFEST).read_text("utf-8", "surrogateescape").splitlines() or [""] \
-        if (to / MANIFEST).is_file() else [""]
+    text = (to / MANIFEST).read_text("utf-8", "surrogateescape") if (to / MANIFEST).is_file() else ""
+    header, *lines = text.splitlines() or [""]
     if header != HEADER:
         raise UsageError(f"{shown} was not written by this command (it has no {MANIFEST}); use another folder")
-    _check(to, set(lines), _names(lines))
+    _check(to, set(lines), {line.split(" ", 2)[2] for line in lines})
     return set(lines)
-
-
-def _names(lines: Iterable[str]) -> set[str]:
-    return {line.split(" ", 2)[2] for line in lines}
 
 
 def _line(root: Path, name: str) -> str:
@@ -88,7 +80,7 @@ def _put(made: Path, to: Path, listed: set[str] | None) -> None:
         _write(made, new)
         made.rename(to)
         return
-    old = _names(listed)
+    old = {line.split(" ", 2)[2] for line in listed}
     _check(to, listed, names | old)
     _write(to, listed | new)
     for name in names:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import re
 import shutil
@@ -12,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from .. import markup
 from ..errors import WarpsweepError
-from ..sheet import Sheet, render
+from ..sheet import Sheet, latex as escaped, render, shown
+from ..units import find
 from .content import Paper, environment
 from .tables import POINTS_MAX
 
@@ -41,9 +42,6 @@ def release() -> str:
         return (Path(__file__).resolve().parents[3] / "VERSION").read_text().strip()
 
 
-# ---- LaTeX ---------------------------------------------------------------------------------------------------------
-
-
 def pages(sheet: Sheet) -> Iterator[Sheet]:
     """The table in parts of at most a page: name, name-2 and so on."""
     most = WRAPPED_ROWS if any(head.kind == "wraps" for head in sheet.heads) else PAGE_ROWS
@@ -52,15 +50,14 @@ def pages(sheet: Sheet) -> Iterator[Sheet]:
 
 
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
-    """Write paper.tex, references.bib, sections/NAME.tex and tables/NAME.tex into a folder whose figures are drawn;
-    returns the references."""
+    """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = environment(
         analysis, variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
         comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
-    latex.filters.update(tex=markup.latex, file=file_name)
+    latex.filters.update(tex=escaped, file=file_name)
     named = {"paper": paper, "full": full, "release": release(), "pages": pages}
     files = {name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")}
-    files["sections/abstract.tex"] = markup.latex(" ".join(paper.abstract)) + "\n"
+    files["sections/abstract.tex"] = escaped(" ".join(paper.abstract)) + "\n"
     for one in (one for section in paper.sections for one in section.whole):
         files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
         for page in (page for sheet in one.tables for page in pages(sheet)):
@@ -72,11 +69,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
 
 
 def compile_latex(folder: Path, seconds: int) -> None:
-    """Compile FOLDER/paper.tex and remove TeX's other files except paper.bbl.
-
-    seconds  date of the PDF since 1970, for reproducible output; -1: now
-    WarpsweepError: no pdflatex, a missing package, an error of TeX; paper.log stays.
-    """
+    """Compile FOLDER/paper.tex, dated by `seconds` since 1970. WarpsweepError: what is missing or wrong."""
     # Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name.
     settings = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p"}
     if seconds >= 0:
@@ -97,12 +90,8 @@ def compile_latex(folder: Path, seconds: int) -> None:
         (folder / f"paper.{ending}").unlink(missing_ok=True)
 
 
-# ---- The page ------------------------------------------------------------------------------------------------------
-
-
 def csv(paper: Paper) -> str:
-    """A header and one line per point and device, of the points in the table: id, kernel, all axes, device, status,
-    then raw SI numbers with their names in the results file. What is missing is empty. RFC 4180 but for line ends."""
+    """A line per point and device: id, kernel, all axes, device, status, raw SI numbers. Missing: empty."""
     study = paper.study
     rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
     names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
@@ -115,7 +104,8 @@ def csv(paper: Paper) -> str:
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis, autoescape=True)
-    page.filters.update(file=file_name, table=lambda sheet: render(replace(sheet, name=file_name(sheet.name)), "html"))
+    page.filters.update(file=file_name, isfinite=math.isfinite, symbol=lambda unit: getattr(find(unit), "symbol", unit))
+    page.globals["shown"] = shown
     script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
     # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where

@@ -1,5 +1,4 @@
-"""What a paper is about: the points of its files side by side, device by device, and what their families are measured
-by."""
+"""What a paper is about: the points of its files, device by device, and what their families are measured by."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -23,8 +22,7 @@ SAMPLES_MIN = 4  # of a point whose samples are halved
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel family: the column that its points are measured by, and the axes that vary among them but
-    ``variant``."""
+    """A kernel family: the column that its points are measured by, and the axes that vary beside ``variant``."""
 
     name: str
     quantity: str
@@ -47,14 +45,11 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
 
 
 class Study:
-    """The files of a paper.
-
-    ``rows`` has a row for each point and device, in the order of families, then of axes. Beside the columns of the
-    file: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of the time's
-    interval, relative), ``.share`` and ``.share_half`` (% of the roof), ``.value`` and ``.value_half`` (in the unit of
-    its family), ``.held_share`` and ``.held_value`` (the same by the other half of the samples than that which
-    ``.rank``, larger is better, is from), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``.
-    """
+    """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
+    the file's columns: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of
+    the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
+    family's unit), ``.held_share``, ``.held_value`` (by the other half of the samples than ``.rank``, larger is
+    better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -106,8 +101,7 @@ class Study:
             ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def _halves(self) -> pd.DataFrame:
-        """The time of each row of ``all`` by every second of its samples, and by the others: columns 0 and 1, the
-        geometric means over processes of their medians."""
+        """Times of the rows of ``all`` by every second sample, and by the others; means of processes' medians."""
         parts, first_row = [], 0
         for file in self.files:
             rows = file.rows[file.rows["sample_count"] >= SAMPLES_MIN]
@@ -131,8 +125,7 @@ class Study:
         return values_text({axis: value}, [axis], self.columns)
 
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group of ``by``, with ``.of``: the number of rows it is chosen from. Its
-        share and value are those of the samples that did not choose it."""
+        """The row that ranks highest in each group, by samples that did not choose it; ``.of``: of so many."""
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
         best = ranked.loc[groups.idxmax()]

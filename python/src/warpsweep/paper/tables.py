@@ -68,8 +68,7 @@ def families(study: Study, caption: str) -> Sheet:
 
 
 def speedups(study: Study, caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
-    """Speed-ups of families of one file over the first, beside how much faster their roofs are; ``ratios`` has a row
-    per family, and ``all``."""
+    """Speed-ups of families over the first file, beside those of their roofs; ``ratios`` has a row each."""
     of = gains.reindex(ratios.index)
 
     def rate(name: str) -> list[str]:
@@ -115,8 +114,7 @@ def axes(study: Study, caption: str, effects: dict[str, list[dict[str, Effect]]]
 
 
 def points(study: Study, caption: str) -> Sheet:
-    """A row for each of the first points: its axes; on each device its time, bandwidth and share of the roof; its
-    id."""
+    """A row for each of the first points: axes, and time, bandwidth and share of the roof on each device."""
     shown, rows, columns = study.points[:POINTS_MAX], study.rows, []
     error = rows[".time_error"]
     made = rows[["kernel", "id", ".label", ".slowed"]].assign(

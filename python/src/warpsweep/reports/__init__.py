@@ -1,12 +1,45 @@
-"""The reports: each module prints one of them into a `sheet.Document`, and has the numbers as DataFrames."""
-
+"""``warpsweep report``: what results files show, and how far models and counters agree. Each module prints one report
+into a `sheet.Document`, and has the numbers as DataFrames."""
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any
 
+from ..errors import UsageError
+from ..frames import frame
 from ..laws import word
+from ..options import Arguments
 from ..sheet import Document
+
+# By option: reports of all files together, and of each file
+OF_ALL = {"": "summary.print_summary", "findings": "summary.print_findings", "model": "model.print_model"}
+OF_EACH = {"bounds": "What bounds the points", "roofs": "Roofs", "time": "Where the time went"}
+
+
+def run(arguments: Arguments) -> int:
+    """Print the report that the options ask for, or ten lines."""
+    from ..pairing import without_copies
+    from ..results import read
+
+    asked = [name for name in (*OF_ALL, *OF_EACH) if name and arguments.given(name)]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} are two reports; give one of them")
+    for option in ("profile", "code", "reference"):
+        if arguments.given(option) and asked != ["bounds"]:
+            raise UsageError(f"--{option} needs --bounds")
+    document, name = Document(arguments.text("format") or "md"), "".join(asked)
+    files = without_copies([read(path) for path in arguments.operands])
+    module, function = OF_ALL.get(name, f"{name}.print_{name}").split(".")
+    report = getattr(import_module(f".{module}", __name__), function)
+    if name in OF_ALL:
+        report(document, frame(files))
+        return 0
+    document.heading(1, OF_EACH[name])
+    given = {of: arguments.text(of) for of in ("code", "profile", "reference")} if name == "bounds" else {}
+    for results in files:
+        report(document, results, **given)
+    return 0
 
 
 def number(form: str, value: float) -> str:
@@ -24,11 +57,11 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def print_sources(document: Document, frame: Any) -> None:
+def print_sources(document: Document, rows: Any) -> None:
     """A list of the devices of a frame, with their back ends, dates and commits."""
     document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}"
                     + (f"; counters: {group.note}" if group.note else "")
-                    for label, group in frame.attrs["groups"].items()])
+                    for label, group in rows.attrs["groups"].items()])
 
 
 def done_text(results: Any) -> str:

@@ -27,18 +27,13 @@ SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --cod
 
 
 def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted") -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel.
-
-    By the model of today where the rows have its inputs, else the prediction that the file holds. `profile`: of another
-    device than the rows' own; `code`: as for time_model.predict. Added are the columns of `predict` and `ratio`
-    (measured over predicted), `plain` (measured over bytes at the copy roof), `known` (the model knows the addresses),
-    `busiest` and `busy`: the busiest unit by the counters ("latency": all are idle; "none": not counted), and its share
-    of the peak."""
+    """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs,
+    else that of the file. Beside the columns of `predict`: `ratio` (measured over predicted), `plain` (measured over
+    bytes at the copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency":
+    all are idle; "none": not counted) and `busy` (its share of the peak)."""
     rows = _measured(rows)
-    if has_inputs(rows):
-        predicted = predict(rows, profile, code)
-    else:
-        predicted = rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]]
+    predicted = (predict(rows, profile, code) if has_inputs(rows) else
+                 rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]])
     if "predicted_time" not in predicted:
         return rows.head(0)
     of = rows.drop(columns=[name for name in predicted if name in rows])
@@ -86,8 +81,8 @@ def within(ratio: pd.Series, error: float) -> pd.Series:
 
 
 def ranking(of: pd.DataFrame) -> tuple[int, int]:
-    """Of the pairs of points that differ in the variant alone, and in time by over 5 %: how many the model orders as
-    they were measured, and how many there are."""
+    """Of pairs that differ in the variant alone, and in time by over 5 %: how many the model orders rightly, and
+    all."""
     keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
     one = of[["time_median", "predicted_time"]].assign(set=of.groupby(keys, dropna=False).ngroup(), at=range(len(of)))
     both = one.merge(one, on="set").query("at_x < at_y")
@@ -103,9 +98,6 @@ def fits(of: pd.DataFrame) -> tuple[int, int]:
     wanted = told["bound"].replace({"flop": "issue"})
     good = (flat & ((told["busiest"] == "latency") | (told["busy"] < FULL))) | (~flat & (told["busiest"] == wanted))
     return int(good.sum()), len(told)
-
-
-# ---- Tables ----
 
 
 def cells(of: pd.DataFrame) -> dict[str, str]:
@@ -155,8 +147,7 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
 
 
 def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
-    """The measured points of a device, of all rows of a file. The program counts the accesses of files of 0.5 and before
-    anew; without it, they have their own predictions."""
+    """The measured points of a device. The program counts accesses of files of 0.5 and before anew, if it is there."""
     rows = _measured(rows[rows["device"] == device])
     if not len(rows) or has_inputs(rows) and profile is None:
         return rows
@@ -170,13 +161,7 @@ def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: st
 
 def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted",
                  reference: str | None = None) -> None:
-    """The report of one file.
-
-    profile    a profile's file or name instead of the device's own numbers
-    code       what is known of the compiled kernel
-    reference  a results file of another device, whose times are a baseline without a fitted constant; points that it
-               lacks are left out
-    """
+    """The report of one file, by another `profile` than its own, and beside the times of a `reference`."""
     whole, given = frame(results), read_profile(profile) if profile else None
     every = whole.drop(columns="model", errors="ignore")
     other = _measured(frame(reference)) if reference else None

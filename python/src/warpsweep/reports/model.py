@@ -16,15 +16,13 @@ SHOWN = 20  # points listed of one column
 
 
 def limit(name: str) -> float:
-    """The accepted difference relative to the prediction. Counts per request are quotients of integers, equal but for
-    rounding."""
+    """The accepted relative difference. Counts per request are quotients of integers, equal but for rounding."""
     return 1e-9 if "_per_request" in name else 2e-2 if name.startswith("dram_") else 1e-3
 
 
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measured point and column of the access model that has a prediction: `kernel`, `column`, `row`
-    (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative; infinite where 0 was
-    predicted), `off` (beyond the limit). The column `dram_ratio` is 1 unless the state of the caches had another
+    """`kernel`, `column`, `row` (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative)
+    and `off` (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an
     effect."""
     rows = points(frame)
     rows = rows[rows["status"] == "ok"]

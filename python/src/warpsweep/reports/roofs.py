@@ -19,9 +19,8 @@ PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write
 
 
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measured roof of each device: `device` (row of /devices), `roof`, `peak` (its column), `median`,
-    `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet, where it says one; reads come
-    nearest to its bandwidth); in bytes/s or flop/s."""
+    """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak`
+    (its column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
     parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
                            "low": column(devices, f"{peak}_low"), "high": column(devices, f"{peak}_high"),
                            "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
@@ -30,20 +29,20 @@ def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values("device", kind="stable", ignore_index=True)
 
 
-def _row(roof: pd.Series) -> dict[str, str]:
-    unit = choose("flop/s" if roof["peak"].partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof["median"])
-    rates = {head: number(f"{{:.4g}} {unit.name}", roof[name] / unit.scale) for head, name in (
-        (">median", "median"), (">low", "low"), (">high", "high"), (">data sheet", "sheet"))}
-    return {"roof": roof["roof"], **rates, ">share of sheet": number("{:.1f} %", 100 * roof["median"] / roof["sheet"])}
-
-
 def print_roofs(document: Document, results: Results) -> None:
     """The tables of one file, and how many of its rows are over 100 % of their roof."""
     name, all_roofs = results.path.name, roofs(results.devices)
     for device, own in all_roofs.groupby("device"):
         host = results.devices["host"][device]
         document.heading(2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}")
-        document.frame([_row(roof) for _, roof in own.iterrows()])
+        table = []
+        for roof in own.itertuples():
+            unit = choose("flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof.median)
+            rates = {head: number(f"{{:.4g}} {unit.name}", rate / unit.scale) for head, rate in (
+                (">median", roof.median), (">low", roof.low), (">high", roof.high), (">data sheet", roof.sheet))}
+            of_sheet = number("{:.1f} %", 100 * roof.median / roof.sheet)
+            table.append({"roof": roof.roof, **rates, ">share of sheet": of_sheet})
+        document.frame(table)
     if not len(all_roofs):
         document.paragraph(f"{name} has no measured roof.")
         return

@@ -1,20 +1,31 @@
-"""What files show in ten lines."""
+"""What files show: ten lines, or the best of each family, knees of curves, and formulas that the counters agree
+with."""
 from __future__ import annotations
 
 import pandas as pd
 
 from .. import laws
-from ..findings import best, disproved, gain_text, roof_text, share_text, told_apart
-from ..frames import is_shared, is_throttled, points
+from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
+from ..frames import THROTTLED, is_shared, is_throttled, points
 from ..results import Results
-from ..sheet import Document
+from ..sheet import DAGGER, Document
 from ..time_model import FITTED
-from . import done_text, plural
+from . import done_text, plural, print_sources
 from .bounds import WRONG, verdicts, within
 from .model import differences
 
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
+SHOWN = 10
+PREDICTED = ("The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
+             "the time model and its profile.")
+ABOUT = (
+    "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
+    "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
+    "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
+    "faster; ranges of how much are those of the intervals' ends. Rates along an axis are fitted with a line of pieces "
+    "in log-log, with at most two bends, each of which lowers Schwarz's criterion by over 10 against a scatter of at "
+    "least 2 %.")
 DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two "
            "devices or files.")
 
@@ -115,3 +126,32 @@ def times(frame: pd.DataFrame) -> str:
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
     return (f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
             f"{'; least often in ' if worst else ''}{', '.join(worst)}.")
+
+
+def print_findings(document: Document, frame: pd.DataFrame) -> None:
+    """Tables and sentences for each device, then the laws."""
+    entries = best(frame)
+    document.heading(1, "What was found")
+    print_sources(document, frame)
+    document.heading(2, "The best of each family")
+    measured = any(group.backend != "predicted" for group in frame.attrs["groups"].values())
+    document.paragraph(ABOUT if measured else PREDICTED)
+    for source, own in entries.groupby("source", sort=False):
+        document.heading(3, source)
+        texts = [describe(frame, entry) for _, entry in own.iterrows()]
+        document.items(texts)
+        if DAGGER in "".join(texts):
+            document.paragraph(f"{DAGGER}: {THROTTLED}.")
+    if not len(entries):
+        document.paragraph("No point has a roof.")
+    ids = disproved(frame)
+    if ids:
+        document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
+                           "axis cache names (column l2_state): "
+                           f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
+    told = laws.described(frame)
+    if told:
+        document.heading(2, "Formulas of the access model")
+        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is "
+                           "fitted.")
+        document.items(told)

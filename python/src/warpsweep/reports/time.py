@@ -54,8 +54,7 @@ SECONDS_MAX = 1e9  # 30 years
 
 
 def spans(results: Results) -> pd.DataFrame:
-    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty if an earlier release wrote the
-    file."""
+    """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty in files of earlier releases."""
     timeline = results.timeline
     if not len(timeline):
         return timeline
@@ -105,18 +104,8 @@ def by_group(of: pd.DataFrame, index: str | list[str]) -> pd.DataFrame:
     return sums.reindex(columns=list(PHASES), fill_value=0.0)
 
 
-def _print_ranks(document: Document, results: Results, ranks: pd.DataFrame) -> None:
-    lanes = walls(ranks).join(by_group(ranks, LANE).drop(columns="file"))
-    document.frame([{
-        ">run": f"{run:.0f}", ">rank": f"{rank:.0f}",
-        "device": results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-",
-        ">wall, s": f"{at['wall']:.3f}", **{f">{group}": f"{at[group]:.3f}" for group in PHASES if group != "file"},
-        ">efficiency, %": _percent(at["sampling"], at["wall"])} for (run, rank, _), at in lanes.iterrows()])
-
-
 def families(of: pd.DataFrame) -> pd.DataFrame:
-    """Seconds of each family by group of phases, `all`, and how many `times` a point of it was sampled; the longest
-    first."""
+    """Seconds of each family by group of phases, `all`, and `times` sampled; the longest first."""
     own = of[(of["point"] != "") | (of["group"] == "count")]
     sums = by_group(own, "kernel")
     times = own[own["phase"] == "sampling"].groupby("kernel")["parts"].sum().reindex(sums.index, fill_value=0)
@@ -144,7 +133,12 @@ def print_time(document: Document, results: Results) -> None:
     document.heading(3, "By phase")
     _print_phases(document, ranks, "unaccounted", "in no phase")
     document.heading(3, "By rank, s")
-    _print_ranks(document, results, ranks)
+    document.frame([{
+        ">run": f"{run:.0f}", ">rank": f"{rank:.0f}",
+        "device": results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-",
+        ">wall, s": f"{at['wall']:.3f}", **{f">{group}": f"{at[group]:.3f}" for group in PHASES if group != "file"},
+        ">efficiency, %": _percent(at["sampling"], at["wall"])}
+        for (run, rank, _), at in walls(ranks).join(by_group(ranks, LANE)).iterrows()])
     document.heading(3, "By family, s")
     document.frame([{
         "family": kernel, ">times sampled": f"{row['times']:.0f}", ">s": f"{row['all']:.3f}",

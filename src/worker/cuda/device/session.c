@@ -128,27 +128,36 @@ static int load_support(struct cuda_session *session, struct error *error)
                              error);
 }
 
-static int take_device(struct cuda_session *session, const int ordinal, struct error *error)
+int cuda_session_find(struct cuda_session *session, int local_rank, struct error *error)
 {
     struct cuda_guard guard;
+    int ordinal = 0;
+    *session = (struct cuda_session){.device = device_unknown(), .config = config_standard()};
+    if (choose_device(local_rank, &ordinal, error) != 0)
+        return -1;
+    session->device.ordinal = ordinal;
     if (cuda_guard_set(&guard) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "the GPU cannot be used: %s", guard.message);
-    /* Waiting threads sleep: a rank's processor is not the worker's alone. */
-    CUDA(cudaInitDevice(ordinal, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid));
-    CUDA(cudaSetDevice(ordinal));
-    describe_device(session, ordinal);
-    CUDA(cudaStreamCreateWithFlags(&session->stream, cudaStreamNonBlocking));
+    describe_device(session, (int)session->device.ordinal);
     cuda_guard_end();
+    session->found = true;
     return 0;
 }
 
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error)
 {
-    int ordinal = 0;
-    *session = (struct cuda_session){.device = device_unknown(), .config = config_standard()};
-    if (choose_device(local_rank, &ordinal, error) != 0)
+    struct cuda_guard guard;
+    if (!session->found && cuda_session_find(session, local_rank, error) != 0)
         return -1;
-    return take_device(session, ordinal, error);
+    const int ordinal = (int)session->device.ordinal;
+    if (cuda_guard_set(&guard) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "the GPU cannot be used: %s", guard.message);
+    /* Waiting threads sleep: a rank's processor is not the worker's alone. */
+    CUDA(cudaInitDevice(ordinal, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid));
+    CUDA(cudaSetDevice(ordinal));
+    CUDA(cudaStreamCreateWithFlags(&session->stream, cudaStreamNonBlocking));
+    cuda_guard_end();
+    return 0;
 }
 
 void cuda_session_close(struct cuda_session *session)

@@ -37,6 +37,7 @@ struct cuda_peer {
 };
 
 struct cuda_session {
+    bool found; /* `device` is described */
     struct device device;
     struct config config;
     char shared[RESULT_SHARED_SIZE]; /* as in struct result; "": not looked for yet */
@@ -75,7 +76,9 @@ struct cuda_session {
         launches; /* kernel launches so far on the session's own device; a profiler numbers them in the same way */
 };
 
-/* Open the device and load the support code. 0, or -1 with an error. */
+/* Find and describe the device, which gets no context yet; open it, after finding it if need be. 0, or -1 with an error. `session` is
+ * zeroed before the first of them. */
+int cuda_session_find(struct cuda_session *session, int local_rank, struct error *error);
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 

@@ -57,6 +57,11 @@ static void fill_input(struct cuda_point *p, int b)
     cuda_session_launch(p->session, p->session->fill, arguments, true);
 }
 
+static void zero(struct cuda_point *p, int b)
+{
+    CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
+}
+
 static void initialise_set(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
@@ -64,17 +69,19 @@ static void initialise_set(struct cuda_point *p)
         if (buffer_is_filled(&p->setup.buffer[b]))
             fill_input(p, b);
         else if (p->setup.buffer[b].role == BUFFER_ZEROED)
-            CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
+            zero(p, b);
     }
 }
 
 void cuda_point_refill(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
-        if (p->setup.buffer[b].role != BUFFER_IN_PLACE)
-            continue;
+        enum buffer_role role = p->setup.buffer[b].role;
         cuda_session_enter(p->session, cuda_point_device(p, b));
-        fill_input(p, b);
+        if (role == BUFFER_IN_PLACE)
+            fill_input(p, b);
+        else if (role == BUFFER_ZEROED)
+            zero(p, b);
     }
     cuda_session_enter(p->session, 0);
 }
@@ -130,9 +137,12 @@ static void release_arguments(struct cuda_point *p)
     p->arguments = NULL;
 }
 
-/* How many of `sets` the current device has memory for. */
+/* How many of `sets` the current device has memory for. The driver, which takes a millisecond to say what is free, and more if
+ * other processes ask, is asked only if the arena has to grow. */
 static uint32_t fitting_sets(struct cuda_point *p, uint32_t sets)
 {
+    if ((uint64_t)sets * p->set_bytes <= p->session->arena_bytes)
+        return sets;
     uint64_t room = cuda_session_room(p->session);
     if (p->set_bytes > room)
         cuda_fail("its buffers need %.4g GiB; %.4g GiB are free on device %d", (double)p->set_bytes / 0x1p30,

@@ -7,7 +7,7 @@
  * build the launch arguments. May be called again with another number. */
 void cuda_point_place(struct cuda_point *p, uint32_t sets);
 
-/* Fill the BUFFER_IN_PLACE buffers of the first set again: launches have changed them. */
+/* Give the BUFFER_IN_PLACE and BUFFER_ZEROED buffers of the first set their first contents again: launches have changed them. */
 void cuda_point_refill(struct cuda_point *p);
 
 /* The same in two steps for a single set, for several points in one arena: cuda_point_need gives the bytes of a point;

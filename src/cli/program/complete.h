@@ -1,9 +1,0 @@
-/* complete.h - `warpsweep __complete WORD...`: candidates for the last word of a command line, from the tables of the
- * parser. The scripts for bash, zsh and fish (warpsweep.* in this folder) call it.
- *
- * One line per candidate: the word, a tab, its description. A line that begins with a slash asks the shell for files:
- * "/files .h5 .yaml" with these extensions (none: all), or "/folders". Readers answer in Python (completion.py). */
-#pragma once
-
-/* `word`: the words after the program's name; the last may be empty and is the one to complete. Returns EXIT_FINE. */
-int complete_print(int words, char **word);

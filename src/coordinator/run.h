@@ -1,0 +1,233 @@
+/* run.h - the state of a run on rank 0, and what its phases do: opening, preparing, measuring. */
+#pragma once
+
+#include "coordinator/faults/health.h"
+#include "coordinator/progress/progress.h"
+#include "coordinator/schedule/schedule.h"
+#include "coordinator/state/run_plan.h"
+#include "mailbox/mailbox.h"
+#include "mailbox/trace.h"
+#include "protocol/greeting.h"
+#include "protocol/timeline.h"
+
+#define FAILURES_SHOWN  10 /* on the screen; the file has all of them */
+#define CANARIES_MAX    4
+#define CANARY_INTERVAL 600.0 /* s */
+
+struct opening {
+    struct build build; /* ours; every worker must match it */
+    bool automatic;     /* fall back to the host if there is no GPU */
+    bool configuring;   /* the configuration is sent; READY is awaited */
+    struct environment environment;
+    char token[128], token_path[1200]; /* file in the cache folder; empty: none */
+};
+
+/* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift and the spread between
+ * devices. */
+struct canaries {
+    uint32_t index[CANARIES_MAX]; /* into the grid */
+    int count;
+    size_t failed[CANARIES_MAX]; /* repetitions */
+    bool good[CANARIES_MAX];     /* the point, or a repetition, has succeeded on some device */
+    uint32_t repeat;             /* the last number given; repetitions are numbered over all devices */
+    double last;                 /* s of clock_now: when they were last handed out */
+    bool started, halved;
+};
+
+struct retries {
+    int next;        /* rank to consider first */
+    size_t waiting;  /* that are not finished */
+    size_t doubtful; /* of failures that only a sick device had confirmed */
+};
+
+struct run {
+    const struct launch_options *options;
+    struct mailbox *mailbox;
+    struct team team;
+    char backend[16];     /* of the workers */
+    struct traits traits; /* of the back end, known from the first HELLO */
+    struct run_plan plan;
+    struct progress progress;
+    struct trace trace;
+    struct run_timeline *timeline;
+    struct opening opening;
+    struct kernel_queue *kernels; /* NULL: nothing to compile ahead */
+    int compiling;                /* ranks */
+
+    struct schedule *schedule; /* with the next three: NULL before measuring */
+    struct replicates *replicates;
+    struct forecast *forecast;
+    struct health *health;
+    struct canaries canaries;
+    struct retries retries;
+    size_t replicates_failed;
+    size_t retried_ok;      /* points that succeeded on retry */
+    size_t uncounted;       /* points that are timed but not counted */
+    size_t counters_failed; /* points whose counting has killed the worker */
+    int counting;           /* ranks with points that are timed but not counted */
+    bool stopping;
+
+    int quarantined, silent; /* ranks */
+    int failures_shown;
+    uint32_t next_process; /* number of the next worker process in the file */
+    bool active;           /* something happened in this step */
+    struct error error;    /* ends the run unless its kind is NONE */
+    struct wire out;       /* buffer of the current message */
+};
+
+/* Begin a message in run->out, and return that. Send it to one rank, or to all. */
+struct wire *run_begin_message(struct run *run);
+void run_send(struct run *run, int rank, enum message message);
+void run_send_all(struct run *run, enum message message);
+
+/* ---- Opening: choose the back end, open the results file, find the work and configure the ranks ---- */
+
+enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
+
+void opening_start(struct run *run);
+void opening_take_hello(struct run *run, int rank, struct wire_reader *payload);
+void opening_take_ready(struct run *run, int rank, struct wire_reader *payload);
+
+/* Continue when all ranks have answered. Errors are in run->error. */
+enum opening_state opening_step(struct run *run);
+
+void opening_end(struct run *run);
+
+/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache ---- */
+
+/* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one after another.
+ * If the ranks share the processor and memory of the node: one after another. */
+void preparing_characterise(struct run *run);
+void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
+
+/* Done when run->compiling is 0. */
+void preparing_compile(struct run *run);
+void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload);
+
+/* A rank is lost in either phase: stop waiting for it. */
+void preparing_lose(struct run *run, int rank);
+
+/* Which rank compiles which kernels. Ranks that share a cache folder and have devices of the same capability share a list; each of its
+ * kernels is compiled once. */
+struct kernel_queue *kernel_queue_new(const struct run *run);
+void kernel_queue_free(struct kernel_queue *queue);
+
+/* The next batch of a rank: indices into the grid. Returns their number; 0: nothing left. */
+int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX]);
+
+size_t kernel_queue_count(const struct kernel_queue *queue); /* over all cache folders */
+
+/* ---- Measuring: hand out points ---- */
+
+void measuring_start(struct run *run);
+
+/* Hand out work. True when everything is done. */
+bool measuring_step(struct run *run);
+
+/* Hand out nothing more. Running points may finish within `grace` seconds. */
+void measuring_stop(struct run *run, double grace);
+
+void measuring_end(struct run *run);
+
+/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun or it should not take new points. */
+void measuring_issue_round(struct run *run, int rank);
+
+/* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */
+
+void results_take(struct run *run, int rank, struct wire_reader *payload);
+
+/* A rank is lost: reassign what it has not finished. If it is silent, its current point counts as an attempt, because the
+ * point may be the cause. */
+void results_lose(struct run *run, int rank);
+
+/* What a rank has sent of an item: the result of its point, or of both points of a pair. */
+struct halves {
+    struct result *result[2]; /* borrowed */
+    uint32_t index[2];
+    int count;
+    bool died;             /* the worker has died of the pair: nobody knows at which point */
+    struct result made_up; /* of the second point then */
+};
+void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
+               struct halves *halves);
+
+/* Store what has come. A retry of a pair does not replace a good point by a bad one. */
+void halves_keep(struct run *run, int rank, const struct schedule_item *item, const struct halves *halves);
+
+/* The status of an item: that of its worst point. */
+enum status halves_worst(const struct halves *halves);
+
+/* Record whether an item of a rank's batch is still to be counted. */
+void halves_await_counters(struct run *run, struct member *member, int place, bool awaited);
+
+/* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the devices by it ---- */
+
+/* Let another rank retry the item that `rank` has failed. */
+void attempts_retry(struct run *run, int rank, struct schedule_item item);
+
+/* Reassign a retry that a rank has returned unfinished. */
+void attempts_pass_on(struct run *run, struct schedule_item item);
+
+/* A retry by `rank` has ended: update the health of the rank that failed before. */
+void attempts_settle(struct run *run, const struct schedule_item *item, int rank, enum status status);
+
+/* Hold or release the rank by its current health. True if it is sick and must be quarantined. */
+bool attempts_judge(struct run *run, int rank);
+
+/* The rank is quarantined and lost: retry the points whose failure it alone has confirmed. */
+void attempts_retry_doubtful(struct run *run, int rank);
+
+/* ---- Canaries ---- */
+
+/* Choose up to CANARIES_MAX, one per 16 points. */
+void canaries_choose(struct run *run);
+
+/* Hand out a round if one is due; `finished`: all points are measured. True if it did. */
+bool canaries_tick(struct run *run, bool finished);
+
+/* Hand the last round to a rank that has nothing left to time, unless it has had that. */
+void canaries_end(struct run *run, int rank);
+
+/* Note a result of the point or a repetition. True if it is a canary that has not succeeded on any device: its kernel is at fault, and no
+ * device. It is not repeated again. */
+bool canaries_take(struct run *run, uint32_t index, bool bad, bool repetition);
+
+/* Repetitions that failed although the point succeeds elsewhere, or did before. */
+size_t canaries_failed(const struct canaries *canaries);
+
+/* Hand all of them to one rank now, to check its device. */
+void canaries_probe(struct run *run, int rank);
+
+/* ---- Timeline: the seconds by phase of the ranks and of the coordinator, written into the store from time to time: a row for each phase
+ * and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of rank 0. ---- */
+
+void run_timeline_start(struct run *run);
+void run_timeline_free(struct run_timeline *timeline);
+
+/* The file is open and has the devices. */
+void run_timeline_open(struct run *run);
+
+/* Handle MESSAGE_SPANS of a rank. */
+void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
+
+/* The coordinator was in `phase` from `start` to `end`, s of clock_now. */
+void run_timeline_add(struct run *run, enum phase phase, double start, double end);
+
+/* Number of ranks that have sent their last sums. */
+int run_timeline_ended_ranks(const struct run_timeline *timeline);
+
+/* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */
+void run_timeline_finish(struct run *run);
+
+/* ---- The messages at the end of a run, and its exit code. `counts`: points per status ---- */
+
+/* Print the command that resumes a stopped run. */
+void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATUS_COUNT]);
+
+/* Print the outcome of the run and its faults. It began at `start`, s of clock_now. */
+void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT]);
+
+int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT]);
+
+/* Count the points of the file on disk, after the final file could not be written. */
+void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT]);
