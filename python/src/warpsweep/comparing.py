@@ -5,7 +5,7 @@ import copy
 import os
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -141,8 +141,8 @@ def family_table(c: Comparison) -> pd.DataFrame:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
             counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
-            slowed = c.cycles and of.index[_slowed(c)[of.index]]
-            cycles = group(c.rule, c.cycles.a.loc[slowed], c.cycles.b.loc[slowed]) if c.cycles else {}
+            slowed = of.index[_slowed(c)[of.index]] if c.cycles else []
+            cycles: Any = group(c.rule, c.cycles.a.loc[slowed], c.cycles.b.loc[slowed]) if c.cycles else {}
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
                          "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
                          "code": code_of(c, kernel),
@@ -233,7 +233,7 @@ def _print_points(c: Comparison, points: pd.DataFrame) -> None:
              describe(row, c.columns)] for _, row in mine.iterrows()]))
 
 
-def _cycles(row: Mapping[str, Any], decimals: int) -> list[str]:
+def _cycles(row: Any, decimals: int) -> list[str]:
     """The ratio of cycles and its interval; none without them."""
     return [_ratio(decimals, row["cycles_ratio"]), _ratio(decimals, row["cycles_low"], row["cycles_high"])] \
         if "cycles_ratio" in row else []
