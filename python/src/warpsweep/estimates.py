@@ -2,31 +2,29 @@
 
 Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for
 another run includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of
-its median, and the error comes from the scatter of these numbers; with several devices, from that of the devices'
-means.
+its median, and the error comes from the scatter of these; with several devices, from that of the devices' means.
 
 Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and band (of similar
-duration, or of similar bytes in L2),
+duration, or of similar bytes in L2), by median polish (Tukey 1977),
 
     y(point, process) = mu(point) + c(process) + u(point, process)
 
-by median polish (Tukey 1977). c, the shift of a process, is the same for all points: its variance has only the degrees
-of freedom of the processes. The variance of u is shrunk towards that of the band by empirical Bayes (Smyth,
-Statistical Applications in Genetics and Molecular Biology 3, 2004, article 3). Devices take the place of processes if
-several measured the points.
+The variance of c, the shift of a process, has only the degrees of freedom of the processes. That of u is shrunk towards
+that of the band by empirical Bayes (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, article
+3). Devices take the place of processes if several measured the points.
 
 An estimate is a row of a frame:
 
     log_seconds, seconds   the mean of the logarithms over processes, and its exponential
     common, common_dof     variance that points of a band share; 0 if not pooled
     own, own_dof           the rest
-    prior, prior_dof       what points of the band tell of `own`: the variance of one unit, and its degrees of freedom
+    prior, prior_dof       what the band tells of `own`: the variance of one unit, and its degrees of freedom
     between, between_dof   what other runs and units add (see `widen`): not seen in the file
     error, dof             standard error of log_seconds over all parts (see `finish`)
-    units                  processes or devices, by `top`: "process" or "device"; `kind`: of work; `band`
-    medians                the units' logarithms, in the order of their numbers
+    units, medians         processes or devices, by `top` ("process" or "device"), and their logarithms in order
+    kind, band             of points that are pooled
     basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process;
-    "none": no time
+                           "none": no time
 """
 from __future__ import annotations
 
@@ -49,12 +47,10 @@ LONG = 1e-4  # s: below, processes differ more than runs or units do; above, uni
 
 def cells(results) -> pd.DataFrame:
     """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
-    samples, log_median, variance, dof, spread.
+    samples, log_median, variance (of one sample: NaN), dof, spread.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
-    between processes as those that read DRAM, and work over the host link more still. The variance of a single sample
-    is NaN.
-    """
+    between processes as those that read DRAM, and work over the host link more still."""
     if hasattr(results, "cells"):  # made once: every device and every comparison of a file asks for them
         return results.cells
     rows, samples = results.rows, results.samples
@@ -73,10 +69,11 @@ def cells(results) -> pd.DataFrame:
     kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
                       texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
     moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
+    moved = moved * np.isin(kind, ["hot", "rotate"])
     results.cells = pd.DataFrame({
         "row": at, "device": np.where(device[first] >= 0, device[first], own), "process": process[first],
-        "kind": kind[at], "moved": (moved * np.isin(kind, ["hot", "rotate"]))[at], "samples": size, "log_median": np.log(found["median"]), "variance": found["error"] ** 2,
-        "dof": found["dof"], "spread": found["spread"]})
+        "kind": kind[at], "moved": moved[at], "samples": size, "log_median": np.log(found["median"]),
+        "variance": found["error"] ** 2, "dof": found["dof"], "spread": found["spread"]})
     return results.cells
 
 
