@@ -73,7 +73,7 @@ def test_other_code_is_said(paper):
     found = warpsweep.families(paper, paper.with_name("h200-paper.h5"))
     assert (found["code"][found["kernel"] != "all"] == "differs").all()
     assert any("different code of all families" in line for line in found.attrs["assumed"])
-    found = warpsweep.families(*(paper.parent / name for name in ("h100-runs/unit2-paper.h5", "h200-held-out/unit8-paper.h5")))
+    found = warpsweep.families(*(paper.parent / name for name in ("h100-runs/unit4-paper.h5", "h200-held-out/unit9-paper.h5")))
     found = found.set_index("kernel")
     assert (found["code"].drop("all") == "same").all()
     assert found.loc["matmul", "repetition_low"] < found.loc["matmul", "ratio"] < found.loc["matmul", "repetition_high"]

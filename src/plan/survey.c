@@ -77,11 +77,18 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
         struct survey_kernel *kernel = find_kernel(&survey, family_of(&point));
         kernel->points++;
         const char *reason = family_skip(&point, target, text, sizeof text);
+        struct setup setup = {0};
+        if (!reason) {
+            struct point code = point;
+            setup = point_setup(&point, target);
+            set_architecture(&code, native);
+            if (native != ARCH_NATIVE && setup_has_code(&setup)) /* sm_100f has less than sm_100a */
+                reason = family_skip(&code, target, text, sizeof text);
+        }
         if (reason) {
             count_reason(kernel, reason);
             continue;
         }
-        struct setup setup = point_setup(&point, target);
         uint64_t bytes = setup_bytes(&setup, 512);
         if (bytes >= kernel->largest_bytes) {
             kernel->largest_bytes = bytes;

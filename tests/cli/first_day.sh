@@ -13,13 +13,11 @@ for profile in b200 b300; do
         fail "a reason that is not needed: $(cat $profile.txt)"
 done
 grep -Eq '^DRAM read .* 7.20 to 7.37 TB/s .*as published$' b300.txt || fail "DRAM: $(cat b300.txt)"
-grep -Eq '^SMs  *148 .*as published$' b300.txt || fail "SMs: $(cat b300.txt)"
 ! grep -q '^latency of L1' b300.txt || fail "a chain is predicted: $(cat b300.txt)"
 
 # Each value of a profile that others have published is theirs within 10 %; what is left out is copied from Hopper, and its head says so.
 for profile in b200:8 gb200:2 b300:24; do
-    check "${profile%:*}" >out || fail "profile: $(cat out)"
-    grep -q "^${profile#*:} of ${profile#*:} values" out || fail "profile: $(cat out)"
+    check "${profile%:*}" >out && grep -q "^${profile#*:} of ${profile#*:} values" out || fail "profile: $(cat out)"
     "$python" - "$SOURCE/profiles/${profile%:*}.yaml" <<'END' || fail "what ${profile%:*}.yaml has from Hopper"
 import math, sys
 from warpsweep.profiles import FIELDS, assume, read

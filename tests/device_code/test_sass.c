@@ -16,9 +16,10 @@
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/point_code.h"
 
-/* The first ones are for all claims; the rest for claims that name them, of instructions that sm_100a has, too. */
-static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a", "sm_103a"};
-enum { ARCHITECTURES = 5, FOR_ALL = 4, VARIANTS_MAX = 32 };
+/* The first ones are for all claims; the rest for claims that name their capability alone, of instructions that sm_100a has, too. */
+static const char *const architectures[] = {"sm_80",   "sm_90a",  "sm_100a", "sm_120a",
+                                            "sm_103a", "sm_110a", "sm_100f"};
+enum { ARCHITECTURES = 7, FOR_ALL = 4, NAME = 6, VARIANTS_MAX = 32 };
 
 static bool chosen[ARCHITECTURES];
 
@@ -183,6 +184,15 @@ static void check_controls(const struct claim *claim, const struct point *point,
     }
 }
 
+/* sm_103 is named for sm_103a, and not by sm_100+. */
+static bool is_named(const struct claim *claim, const char *architecture)
+{
+    char name[NAME + 1];
+    snprintf(name, sizeof name, "%.*s", NAME, architecture);
+    const char *at = strstr(claim->architectures, name);
+    return at && at[NAME] != '+' && at[NAME] != '-';
+}
+
 /* Whether the claim speaks of this architecture; it is checked if that one is chosen. */
 static bool hold_on(const struct claim *claim, struct point point, int a)
 {
@@ -190,7 +200,7 @@ static bool hold_on(const struct claim *claim, struct point point, int a)
     struct error error;
     point = for_architecture(point, architectures[a]);
     if (!claim_is_for(claim, arch_capability(point_value(&point, "arch", 0))) || !can_exist(&point) ||
-        (a >= FOR_ALL && !strstr(claim->architectures, "sm_103")))
+        (a >= FOR_ALL && !is_named(claim, architectures[a])))
         return false;
     if (chosen[a] && collecting)
         collect(&point);

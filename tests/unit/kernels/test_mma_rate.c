@@ -5,6 +5,8 @@
 #include "family_test.h"
 
 #define TCGEN05_ALONE "tcgen05 is of sm_100a, sm_103a, sm_110a and their families"
+static const struct target ampere = {.capability = 80}, ada = {.capability = 89}, b200 = {.capability = 100},
+                           b300 = {.capability = 103}, thor = {.capability = 110}, rtx = {.capability = 120};
 
 TEST(work)
 {
@@ -71,97 +73,82 @@ TEST(launch)
 
 TEST(reasons_of_loads)
 {
-    static const struct target blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               consumer = {.capability = 120};
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", NULL);
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=16 chains=8 block=256", NULL);
+    assert_skip_on(&b300, "variant=tcgen05_ld dtype=i32 shape_n=128 chains=1 block=32", NULL);
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=32 chains=1 block=1024", NULL);
     assert_skip("variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
-    assert_skip_on(&consumer, "variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05_ld shape_n=32",
-                   "words of 32 bits of tensor memory: dtype=i32");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", "have no sparse matrix");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32", "8 columns are none of 16, 32, 64 and 128");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=256 chains=1",
-                   "256 columns are none of 16, 32, 64 and 128");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=3 block=128",
-                   "3 loads of 64 columns take more than 128 registers of a thread");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=288",
-                   "2 loads of 64 columns by 288 threads take more than half of the 65536 registers");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 block=48",
-                   "a block of 48 threads is no whole number of warps");
-    assert_skip_on(&blackwell, "dtype=i32", "no product of i32");
+    assert_skip_on(&rtx, "variant=tcgen05_ld dtype=i32 shape_n=32", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=32 arch=sm_100", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05_ld shape_n=32", "of tensor memory: dtype=i32");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=32 sparse=on", "have no sparse matrix");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32", "8 columns are none of 16, 32, 64 and 128");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=256 chains=1",
+                   "256 columns are none of 16, 32");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=3 block=128",
+                   "3 loads of 64 columns");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=64 chains=2 block=288", "by 288 threads");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=32 block=48", "whole number of warps");
+    assert_skip_on(&b200, "dtype=i32", "no product of i32");
 }
 
 TEST(every_reason)
 {
-    static const struct target ampere = {.capability = 80}, ada = {.capability = 89},
-                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               thor = {.capability = 110}, consumer = {.capability = 120};
     assert_skip("", NULL);
     assert_skip_on(&ampere, "", NULL);
     assert_skip_on(&on_host, "", "tensor cores, which the host has not");
     assert_skip("dtype=f64", "no product of f64");
     assert_skip("dtype=e4m3", "mma of fp8 is made of f16 products here");
-    assert_skip_on(&blackwell, "dtype=e5m2", "mma of fp8 is made of f16 products here");
+    assert_skip_on(&b200, "dtype=e5m2", "mma of fp8 is made of f16 products here");
     assert_skip_on(&ada, "dtype=e4m3", NULL);
     assert_skip("variant=wgmma_ss dtype=e4m3", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256 chains=2", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=256 chains=2", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 block=128 shape_n=64 dtype=e4m3 chains=8", NULL);
     assert_skip("variant=tcgen05 block=128 shape_n=64", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 dtype=u8",
-                   "sm_103a and the families have none");
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8",
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=64 arch=sm_100", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 block=128 shape_n=64 dtype=u8", "the families have none");
+    assert_skip_on(&b300, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=64 arch=sm_100f dtype=u8",
                    "the families have none");
     assert_skip_on(&thor, "variant=tcgen05 block=128 shape_n=64 dtype=u8", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 block=256 shape_n=64", "a block has 128 threads");
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128", "8 columns are none of 32, 64, 128 and 256");
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=256",
-                   "more than the 512 columns of tensor memory");
-    assert_skip_on(&blackwell, "variant=tcgen05 block=128 shape_n=64 sparse=on", "are not written here");
-    assert_skip_on(&blackwell, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", NULL);
-    assert_skip_on(&blackwell_ultra, "dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2",
-                   NULL);
-    assert_skip_on(&blackwell, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2",
-                   "more than the 496 columns of tensor memory beside scales");
-    assert_skip_on(&blackwell, "variant=tcgen05_ts block=128 shape_n=256 chains=1", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05_ts block=128 shape_n=256 chains=2",
-                   "more than the 504 columns of tensor memory beside scales or the left matrix");
+    assert_skip_on(&b200, "variant=tcgen05 block=256 shape_n=64", "a block has 128 threads");
+    assert_skip_on(&b200, "variant=tcgen05 block=128", "8 columns are none of 32, 64, 128 and 256");
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=256", "more than the 512 columns");
+    assert_skip_on(&b200, "variant=tcgen05 block=128 shape_n=64 sparse=on", "are not written here");
+    assert_skip_on(&b200, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=1", NULL);
+    assert_skip_on(&b300, "dtype=e2m1 scale=e4m3 block=128 variant=tcgen05 shape_n=128 chains=2", NULL);
+    assert_skip_on(&b200, "dtype=e2m1 scale=e8m0 block=128 variant=tcgen05 shape_n=256 chains=2",
+                   "496 columns");
+    assert_skip_on(&b200, "variant=tcgen05_ts block=128 shape_n=256 chains=1", NULL);
+    assert_skip_on(&b200, "variant=tcgen05_ts block=128 shape_n=256 chains=2",
+                   "504 columns of tensor memory");
     assert_skip_on(&thor, "variant=tcgen05_ts cluster=2 block=128 shape_n=64 dtype=u8 arch=sm_110a", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05_ts cluster=2 block=128 shape_n=64 dtype=u8",
-                   "sm_103a and the families have none");
-    assert_skip_on(&blackwell_ultra,
-                   "variant=tcgen05_ts cluster=2 block=128 shape_n=256 chains=1 dtype=e2m1 scale=e4m3", NULL);
-    assert_skip_on(&consumer, "variant=tcgen05_ts cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
+    assert_skip_on(&b300, "variant=tcgen05_ts cluster=2 block=128 shape_n=64 dtype=u8",
+                   "the families have none");
+    assert_skip_on(&b300, "variant=tcgen05_ts cluster=2 block=128 shape_n=256 chains=1 dtype=e2m1 scale=e4m3",
+                   NULL);
+    assert_skip_on(&rtx, "variant=tcgen05_ts cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
     assert_skip("variant=tcgen05 cluster=2 block=128 shape_n=64", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=5",
-                   "5 blocks are no whole number of pairs");
-    assert_skip_on(&blackwell, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=20 rounds=9",
-                   "9 rounds are not one for each of 10 pairs of blocks");
-    assert_skip("cluster=2", "only tcgen05 and tcgen05_ts have blocks that multiply together");
-    assert_skip_on(&blackwell, "variant=tcgen05_ld dtype=i32 shape_n=32 cluster=2",
-                   "only tcgen05 and tcgen05_ts have blocks that multiply together");
-    assert_skip_on(&blackwell, "dtype=e2m1", "scale=e8m0 or scale=e4m3");
-    assert_skip_on(&consumer, "dtype=e4m3 scale=e4m3", "those of e4m3 of e2m1");
-    assert_skip_on(&consumer, "dtype=bf16 scale=e8m0", "those of e4m3 of e2m1");
-    assert_skip_on(&consumer, "dtype=e4m3 scale=e8m0", NULL);
-    assert_skip_on(&blackwell, "dtype=e4m3 scale=e8m0", "of sm_120a, sm_121a and their family");
+    assert_skip_on(&b200, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=5", "5 blocks are no whole");
+    assert_skip_on(&b200, "variant=tcgen05 cluster=2 block=128 shape_n=64 blocks=20 rounds=9", "of 10 pairs");
+    assert_skip("cluster=2", "only tcgen05 and tcgen05_ts");
+    assert_skip_on(&b200, "variant=tcgen05_ld dtype=i32 shape_n=32 cluster=2", "only tcgen05 and tcgen05_ts");
+    assert_skip_on(&b200, "dtype=e2m1", "scale=e8m0 or scale=e4m3");
+    assert_skip_on(&rtx, "dtype=e4m3 scale=e4m3", "those of e4m3 of e2m1");
+    assert_skip_on(&rtx, "dtype=bf16 scale=e8m0", "those of e4m3 of e2m1");
+    assert_skip_on(&rtx, "dtype=e4m3 scale=e8m0", NULL);
+    assert_skip_on(&b200, "dtype=e4m3 scale=e8m0", "of sm_120a, sm_121a and their family");
     assert_skip("variant=wgmma_ss dtype=e4m3 scale=e8m0 shape_n=64", "only mma and tcgen05");
     assert_skip_on(&ampere, "sparse=on", NULL);
     assert_skip("sparse=on variant=wgmma_rs", NULL);
     assert_skip("shape_n=16", "mma has products of 8 columns");
-    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
+    assert_skip("block=48", "whole number of warps");
     assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
-    assert_skip_on(&blackwell, "variant=wgmma_rs", "wgmma is of sm_90a alone");
+    assert_skip_on(&b200, "variant=wgmma_rs", "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma_rs arch=sm_90", "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma_rs arch=sm_90a", NULL);
     assert_skip("variant=wgmma_rs shape_n=16", "16 columns are none of 8, 32, 64, 128 and 256");
-    assert_skip("variant=wgmma_ss block=96",
-                "a block of 96 threads is no whole number of groups of four warps");
+    assert_skip("variant=wgmma_ss block=96", "whole number of groups of four warps");
     assert_skip("variant=wgmma_ss shape_n=128", "4 accumulators of 128 columns are more than 128 registers");
 }
 

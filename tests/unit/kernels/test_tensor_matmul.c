@@ -5,6 +5,9 @@
 #include "family_test.h"
 
 #define TCGEN05_ALONE "tcgen05 is of sm_100a, sm_103a, sm_110a and their families"
+static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
+                           b200 = {.capability = 100}, b300 = {.capability = 103}, thor = {.capability = 110},
+                           rtx = {.capability = 120};
 
 TEST(work)
 {
@@ -130,11 +133,8 @@ TEST(contents)
 
 TEST(every_reason)
 {
-    static const struct target turing = {.capability = 75}, ampere = {.capability = 80},
-                               blackwell = {.capability = 100}, blackwell_ultra = {.capability = 103},
-                               thor = {.capability = 110}, consumer_blackwell = {.capability = 120};
     assert_skip("", NULL);
-    assert_skip_on(&blackwell, "", NULL);
+    assert_skip_on(&b200, "", NULL);
     assert_skip_on(&turing, "", "mma");
     assert_skip("dtype=f64", "no product of f64 is written here");
     assert_skip("dtype=f32", NULL);
@@ -148,14 +148,14 @@ TEST(every_reason)
     assert_skip("dtype=u8 n=1004 k=1008", NULL);
     assert_skip("dtype=u8 k=1004", "n is a multiple of 4 and k of 16");
     assert_skip("dtype=e4m3", "mma of fp8 is made of f16 products here");
-    assert_skip_on(&consumer_blackwell, "dtype=e4m3", NULL);
+    assert_skip_on(&rtx, "dtype=e4m3", NULL);
     assert_skip("stages=1", "stages is at least 2");
     assert_skip("persistent=off", "only wgmma and tcgen05 have persistent to choose");
     assert_skip("promote=1", "only wgmma has promote to choose");
     assert_skip("variant=wgmma dtype=u8 promote=1 tile_shape=128x128", "nothing to promote");
     assert_skip("variant=wgmma promote=1 tile_shape=128x128", NULL);
     assert_skip("variant=cublaslt promote=1", "promote is 0, or 1 of fp8");
-    assert_skip_on(&consumer_blackwell, "dtype=e4m3 promote=1", "only wgmma has promote to choose");
+    assert_skip_on(&rtx, "dtype=e4m3 promote=1", "only wgmma has promote to choose");
     assert_skip("m=1001", NULL);
     assert_skip("cluster=2", "only wgmma and tcgen05 have cluster to choose");
     assert_skip("stages=8", "bytes of shared memory are more than the");
@@ -164,38 +164,37 @@ TEST(every_reason)
     assert_skip_on(&ampere, "sparse=on stages=3 dtype=u8", NULL);
     assert_skip_on(&ampere, "sparse=on copy=tma", "a tensor copy");
     assert_skip("sparse=on dtype=e4m3", "mma of fp8 is made of f16 products here");
-    assert_skip_on(&consumer_blackwell, "sparse=on dtype=e4m3", NULL);
+    assert_skip_on(&rtx, "sparse=on dtype=e4m3", NULL);
     assert_skip("sparse=on k=1000", "k of 16");
     assert_skip("variant=cublaslt sparse=on", "it has no sparse to choose");
-    assert_skip_on(&blackwell, "variant=tcgen05 sparse=on", "only mma and wgmma have sparse to choose");
+    assert_skip_on(&b200, "variant=tcgen05 sparse=on", "only mma and wgmma have sparse to choose");
     assert_skip("variant=wgmma sparse=on k=1", "k of 16");
     assert_skip("variant=wgmma sparse=on k=1008", NULL);
     assert_skip("variant=wgmma sparse=on dtype=u8 k=1040", "k of 32");
     assert_skip("variant=wgmma sparse=on dtype=f64", "no product of f64");
-    assert_skip_on(&blackwell, "variant=wgmma sparse=on", "wgmma is of sm_90a alone");
+    assert_skip_on(&b200, "variant=wgmma sparse=on", "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma sparse=on stages=6", "6 stages leave no shared memory");
     assert_skip("dtype=e8m0", "e8m0 is a type of scales");
-    assert_skip_on(&blackwell, "dtype=e2m1", "e2m1 is multiplied with scales here");
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0", "other types have none");
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e5m2", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 cluster=2",
-                   "cluster=1");
-    assert_skip_on(&blackwell, "variant=tcgen05 scale=e8m0 dtype=e4m3", "tile_shape=128x128");
+    assert_skip_on(&b200, "dtype=e2m1", "e2m1 is multiplied with scales here");
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e8m0", "other types have none");
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e5m2", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 cluster=2", "cluster=1");
+    assert_skip_on(&b200, "variant=tcgen05 scale=e8m0 dtype=e4m3", "tile_shape=128x128");
     assert_skip("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3", "tcgen05 is of sm_100a");
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 k=1008",
-                   "k is a multiple of 32");
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040",
-                   "k is a multiple of 32");
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 k=1008",
+                   "multiple of 32");
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 k=1040",
+                   "multiple of 32");
     assert_skip("variant=wgmma scale=e8m0 dtype=e4m3", "only tcgen05 and cublaslt have scale to choose");
-    assert_skip_on(&blackwell, "variant=cublaslt scale=e8m0 dtype=e4m3", NULL);
+    assert_skip_on(&b200, "variant=cublaslt scale=e8m0 dtype=e4m3", NULL);
     assert_skip("variant=cublaslt scale=e8m0 dtype=e4m3", "need compute capability 10.0");
-    assert_skip_on(&blackwell, "variant=cublaslt scale=e8m0 dtype=e2m1", "cuBLASLt has no MXFP4");
-    assert_skip_on(&blackwell, "variant=cublaslt scale=e4m3 dtype=e2m1", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", "of e2m1 (NVFP4)");
+    assert_skip_on(&b200, "variant=cublaslt scale=e8m0 dtype=e2m1", "cuBLASLt has no MXFP4");
+    assert_skip_on(&b200, "variant=cublaslt scale=e4m3 dtype=e2m1", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e4m3", "of e2m1 (NVFP4)");
     assert_skip("variant=wgmma", NULL);
-    assert_skip_on(&blackwell, "variant=wgmma", "wgmma is of sm_90a alone");
+    assert_skip_on(&b200, "variant=wgmma", "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma arch=sm_90", "wgmma is of sm_90a alone");
     assert_skip("variant=wgmma stages=5", "5 stages leave no shared memory for the results");
     assert_skip("variant=wgmma stages=1 persistent=off", NULL);
@@ -206,22 +205,22 @@ TEST(every_reason)
     assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384", "8192 ones of fp8 are not exact");
     assert_skip("variant=wgmma dtype=e4m3 data=ones k=16384 promote=1 tile_shape=128x128", NULL);
     assert_skip("variant=wgmma dtype=e4m3 data=whole k=65536", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 cluster=2 stages=6 dtype=e5m2", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100a dtype=u8", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 dtype=u8", "sm_103a and the families have none");
+    assert_skip_on(&b200, "variant=tcgen05", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 cluster=2 stages=6 dtype=e5m2", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 arch=sm_100a dtype=u8", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 dtype=u8", "the families have none");
     assert_skip("variant=tcgen05", TCGEN05_ALONE);
-    assert_skip_on(&consumer_blackwell, "variant=tcgen05", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=compute_100a", TCGEN05_ALONE);
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f", NULL);
-    assert_skip_on(&blackwell_ultra, "variant=tcgen05 arch=sm_100f", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f dtype=u8", "the families have none");
-    assert_skip_on(&blackwell, "variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", NULL);
+    assert_skip_on(&rtx, "variant=tcgen05", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05 arch=sm_100", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05 arch=compute_100a", TCGEN05_ALONE);
+    assert_skip_on(&b200, "variant=tcgen05 arch=sm_100f", NULL);
+    assert_skip_on(&b300, "variant=tcgen05 arch=sm_100f", NULL);
+    assert_skip_on(&b200, "variant=tcgen05 arch=sm_100f dtype=u8", "the families have none");
+    assert_skip_on(&b200, "variant=tcgen05 arch=sm_100f dtype=e2m1 scale=e8m0 tile_shape=128x128", NULL);
     assert_skip_on(&thor, "variant=tcgen05 dtype=u8", NULL);
-    assert_skip_on(&blackwell, "variant=tcgen05 stages=5", "5 stages leave no shared memory for the results");
-    assert_skip_on(&blackwell, "variant=tcgen05 stages=7 cluster=2", "7 stages leave no shared memory");
-    assert_skip_on(&blackwell, "variant=tcgen05 promote=1", "only wgmma has promote to choose");
+    assert_skip_on(&b200, "variant=tcgen05 stages=5", "5 stages leave no shared memory for the results");
+    assert_skip_on(&b200, "variant=tcgen05 stages=7 cluster=2", "7 stages leave no shared memory");
+    assert_skip_on(&b200, "variant=tcgen05 promote=1", "only wgmma has promote to choose");
     assert_skip("variant=cublaslt", NULL);
     assert_skip("variant=cublaslt n=1001 k=1001", NULL);
     assert_skip("variant=cublaslt dtype=u8 k=1004", "n is a multiple of 4 and k of 16");
@@ -237,26 +236,24 @@ TEST(every_reason)
 /* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
 TEST(pipelines)
 {
-    static const struct target blackwell = {.capability = 100}, ultra = {.capability = 103},
-                               consumer = {.capability = 120};
     struct tile_pipeline one, two, slow;
     struct point point = point_of("variant=tcgen05 m=8192 n=8192 k=8192");
-    assert_true(family_of(&point)->pipeline(&point, &blackwell, &one));
+    assert_true(family_of(&point)->pipeline(&point, &b200, &one));
     assert_true(one.tiles == 64 * 32 && one.slices == 128 && one.ahead == 3 && one.rate == 1 &&
                 one.persistent);
     assert_true(one.bytes == (128 + 256) * 128 && one.flops == 2. * 128 * 256 * 64 && one.bank_bytes == 0);
     point = point_of("variant=tcgen05 m=8192 n=8192 k=8192 cluster=2");
-    assert_true(family_of(&point)->pipeline(&point, &blackwell, &two));
+    assert_true(family_of(&point)->pipeline(&point, &b200, &two));
     assert_true(two.tiles == one.tiles && two.bytes == (128 + 128) * 128 && two.flops == one.flops);
     point = point_of("variant=mma m=8192 n=8192 k=8192");
-    assert_true(family_of(&point)->pipeline(&point, &blackwell, &slow));
+    assert_true(family_of(&point)->pipeline(&point, &b200, &slow));
     assert_true(slow.rate == 0.25);
     point = point_of("variant=mma dtype=u8");
-    assert_true(family_of(&point)->pipeline(&point, &ultra, &slow) && slow.rate == 1);
+    assert_true(family_of(&point)->pipeline(&point, &b300, &slow) && slow.rate == 1);
     point = point_of("variant=mma dtype=e4m3");
-    assert_true(family_of(&point)->pipeline(&point, &consumer, &slow) && slow.rate == 0.5);
+    assert_true(family_of(&point)->pipeline(&point, &rtx, &slow) && slow.rate == 0.5);
     point = point_of("variant=cublaslt");
-    assert_false(family_of(&point)->pipeline(&point, &blackwell, &slow));
+    assert_false(family_of(&point)->pipeline(&point, &b200, &slow));
 }
 
 static struct tolerance tolerance_of(const char *settings)

@@ -32,7 +32,7 @@ static void product_work(void *context, cudaStream_t stream, uint64_t turn)
     product->session->launches++;
 }
 
-/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, mma on others. Their arrangement
+/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, but of integers on 10.3, mma on others. Their arrangement
  * is the fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal
  * rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). On 12.0, mma of fp8 with sums of f32 has half of the
  * rate of mma with block scales: an RTX 5090 370 of 737 TFLOP/s. */
@@ -45,7 +45,8 @@ static struct point point_of(enum dtype dtype, int64_t capability)
     } arrangements[] = {[MMA] = {"mma", "8", "4", "256"},
                         [WGMMA] = {"wgmma_ss", "256", "1", "256"},
                         [TCGEN05] = {"tcgen05", "256", "1", "128"}};
-    const int fastest = capability == 90 ? WGMMA : capability >= 100 && capability < 120 ? TCGEN05 : MMA;
+    const bool tcgen05 = capability >= 100 && capability < 120 && !(capability == 103 && dtype == DTYPE_U8);
+    const int fastest = capability == 90 ? WGMMA : tcgen05 ? TCGEN05 : MMA;
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;
