@@ -187,9 +187,6 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
-    struct target target;
-    if (rank_is_first() && compose_is_relative(&launch->job))
-        ask_device(launch, &target);
     int code = launch_run(launch);
     if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
         code = -1;

@@ -14,15 +14,19 @@
 
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
+#include "family/target.h"
 #include "launch/limits.h"
 #include "launch/rank.h"
 #include "launch/world.h"
 #include "mailbox/heartbeat.h"
 #include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
+#include "plan/compose.h"
+#include "plan/relative.h"
 #include "runner/binding.h"
 #include "runner/runner.h"
 
+#define OPEN_SECONDS    60.0  /* to wait for a worker's opening its device */
 #define WAIT_MIN        20e-6 /* s: first pause while nothing happens */
 #define WAIT_MAX        10e-3 /* s: longest pause */
 #define COORDINATOR_MAX 1e-3  /* s: the same of the coordinator, for whose answers ranks wait */
@@ -221,10 +225,23 @@ static void leave_devices_to_workers(void)
 static void start_worker_early(struct runner_options *place)
 {
     struct error ignored;
+    if (worker_link_is_up(place->worker))
+        return;
     place->local_rank = rank_on_node();
     place->started = clock_now();
     if (place->local_rank >= 0)
         worker_link_start(place->worker, place->backend, place->local_rank, "", &ignored);
+}
+
+/* A job whose values depend on the device is of the device of this rank, whose worker says what it is; without one, of an H100. */
+static void ask_device(struct runner_options *place)
+{
+    struct greeting greeting;
+    start_worker_early(place);
+    if (!worker_link_peek(place->worker, OPEN_SECONDS, &greeting))
+        return;
+    struct target target = target_of_device(&greeting.device);
+    relative_set_device(&target);
 }
 
 /* MPI knows the place of this rank; the environment may have been wrong. */
@@ -313,6 +330,8 @@ int launch_run(const struct launch_options *options)
     int code = 0;
     leave_devices_to_workers();
     bool refused = world_check() != 0;
+    if (!refused && rank_is_first() && compose_is_relative(&options->job))
+        ask_device(&place);
     if (!refused && rank_is_first()) /* no device is opened for an invalid job */
         rank.coordinator = coordinator_new(options, &rank.trace);
     if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))

@@ -161,6 +161,8 @@ static bool hear_worker(struct runner *runner)
     enum wire_type type;
     struct wire_reader payload;
     char why[192];
+    if (runner->state == RUNNER_STARTING && !worker_link_is_free(runner->worker))
+        return false; /* the earlier worker may still release the device */
     switch (worker_link_next(runner->worker, &type, &payload, why, sizeof why)) {
     case LINK_QUIET:
         return false;
@@ -229,7 +231,8 @@ bool runner_step(struct runner *runner)
     bool active = false;
     send_heartbeat(runner);
     if (!runner->over && !worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
-        clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
+        clock_now() >= runner->start_at &&
+        (worker_link_is_free(runner->worker) || worker_link_is_leaving(runner->worker))) {
         runner_start_worker(runner);
         active = true;
     }

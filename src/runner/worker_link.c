@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,23 @@ bool worker_link_is_up(const struct worker_link *worker)
     return worker->process.pid > 0;
 }
 
+bool worker_link_peek(struct worker_link *worker, double seconds, struct greeting *greeting)
+{
+    enum wire_type type = WIRE_FATAL;
+    struct wire_reader payload;
+    struct pollfd pipe = {.fd = worker->process.from, .events = POLLIN};
+    int next = 0;
+    for (double end = clock_now() + seconds;
+         worker_link_is_up(worker) && !worker->ended && !next && clock_now() < end;) {
+        poll(&pipe, 1, 10);
+        worker->ended = wire_stream_fill(&worker->stream, pipe.fd) < 0;
+        worker->ended_at = clock_now();
+        next = wire_stream_next(&worker->stream, &type, &payload);
+    }
+    worker->stream.taken = 0;
+    return next > 0 && type == WIRE_HELLO && greeting_get(&payload, greeting);
+}
+
 /* As much as the pipe takes. That a worker is gone is seen when it is read from. */
 static void send_rest(struct worker_link *worker)
 {
@@ -120,6 +138,11 @@ void worker_link_kill(struct worker_link *worker)
     }
     wire_stream_free(&worker->stream);
     worker->ended = false;
+}
+
+bool worker_link_is_leaving(const struct worker_link *worker)
+{
+    return worker->leaving.pid > 0;
 }
 
 bool worker_link_is_free(struct worker_link *worker)
@@ -175,7 +198,7 @@ enum link_event worker_link_next(struct worker_link *worker, enum wire_type *typ
 
 int worker_link_descriptor(const struct worker_link *worker)
 {
-    return worker->ended ? -1 : worker->process.from;
+    return worker->ended || worker->leaving.pid > 0 || worker->dying ? -1 : worker->process.from;
 }
 
 double worker_link_busy(const struct worker_link *worker)

@@ -103,6 +103,12 @@ void worker_link_dismiss(struct worker_link *puppet)
     puppet->up = false;
 }
 
+bool worker_link_is_leaving(const struct worker_link *puppet)
+{
+    (void)puppet;
+    return false;
+}
+
 bool worker_link_is_free(struct worker_link *puppet)
 {
     (void)puppet;

@@ -85,12 +85,13 @@ TEST(spares)
     struct worker_link *link = worker_link_new();
     worker_link_prepare(link, "fake", 0, "");
     assert_false(worker_link_is_up(link));
+    struct greeting greeting;
     assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
+    assert_true(worker_link_peek(link, 20, &greeting)); /* which leaves the message */
     assert_true(says_hello(link));
     worker_link_prepare(link, "fake", 1, "");
-    worker_link_dismiss(link);
-    while (!worker_link_is_free(link))
-        usleep(200);
+    worker_link_dismiss(link); /* the next one starts beside it */
+    assert_true(worker_link_is_leaving(link));
     assert_int_equal(worker_link_start(link, "fake", 0, "", &error),
                      0); /* another local rank: not the spare */
     assert_true(says_hello(link));

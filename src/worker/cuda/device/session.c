@@ -245,9 +245,12 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
         return session->arena;
     char *old = session->arena;
     uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
-    /* By doubling, so that it grows, and waits, seldom; but half of the device is left where it is not asked for. */
-    if (bytes < 2 * freed && 2 * freed <= room / 2)
-        bytes = 2 * freed;
+    /* An eighth of the device first, then by doubling, so that it grows, and waits, seldom; but half of the device is left where it is
+     * not asked for. Devices that others of the run open too have no more than is asked for at first. */
+    const bool whole = !freed && session->config.one_device && !session->handed;
+    const uint64_t wish = whole ? room / 8 : 2 * freed;
+    if (bytes < wish && wish <= room / 2)
+        bytes = wish;
     session->arena = NULL;
     session->arena_bytes = 0;
     free_memory(session, old);
