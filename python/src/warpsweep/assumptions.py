@@ -28,8 +28,8 @@ ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 # ---- What is refused -----------------------------------------------------------------------------------------------
 
 
-def check(c: Comparison, mixed: bool) -> None:
-    """UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
+def check(c: Comparison, mixed: bool) -> Comparison:
+    """The comparison. UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
     found = []
     on_purpose = {name.split(".")[-1] for name in c.by.split(",")}
     a, b = c.a, c.b
@@ -51,6 +51,7 @@ def check(c: Comparison, mixed: bool) -> None:
         raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
     if found:
         c.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
+    return c
 
 
 # ---- Verdicts ------------------------------------------------------------------------------------------------------
