@@ -25,8 +25,6 @@ THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of 
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
-# ---- What is refused -----------------------------------------------------------------------------------------------
-
 
 def check(c: Comparison, mixed: bool) -> Comparison:
     """The comparison. UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
@@ -52,9 +50,6 @@ def check(c: Comparison, mixed: bool) -> Comparison:
     if found:
         c.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
     return c
-
-
-# ---- Verdicts ------------------------------------------------------------------------------------------------------
 
 
 def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
@@ -127,9 +122,6 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     if not c.paired:
         _assume(c, alike)
     return c
-
-
-# ---- What verdicts assume ------------------------------------------------------------------------------------------
 
 
 def _differences(a: Results, b: Results) -> str:

@@ -92,9 +92,6 @@ def _at_one_clock(results: Results) -> Results:
     return made
 
 
-# ---- Tables --------------------------------------------------------------------------------------------------------
-
-
 def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
     """The table with ``attrs["columns"]``."""
     table.attrs["columns"] = Columns({name: c.columns[name] if c.columns.role(name) == "axis" else Column(
@@ -158,9 +155,6 @@ def describe(row: pd.Series, columns: Any) -> str:
              if row[n] == row[n] and row[n] != ""]
     return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {person(row[name], columns[name])}"
                                                           for name in names)
-
-
-# ---- Text ----------------------------------------------------------------------------------------------------------
 
 
 def _ratio(decimals: int, *ends: float) -> str:
@@ -238,9 +232,6 @@ def _print_assumed(c: Comparison, out: Any) -> None:
                             break_on_hyphens=False), file=out)
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
 def _gate(c: Comparison, limit: float) -> int:
     """1 if a point is slower by more than the limit, if A has measured one and B has not, or if none was judged."""
     measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
@@ -277,9 +268,6 @@ def run(arguments: Arguments) -> int:
         _print_assumed(c, sys.stdout)
         sys.stdout.flush()
     return 1 if not both else _gate(c, limit) if limit is not None else 0
-
-
-# ---- For notebooks -------------------------------------------------------------------------------------------------
 
 
 def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, points: bool = True,

@@ -220,8 +220,6 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
     return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)
 
 
-# ---- Pairs of a paired run: two versions of a point, timed alternately by the same processes ------------------------
-
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
     """The axis in which pairs of a paired run differ, and its two values in words; None: no pairs."""
     axis, *versions = (results.env("pairs") or "").split()[:3] or [""]

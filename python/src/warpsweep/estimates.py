@@ -42,9 +42,6 @@ UNLIKE = 0.001  # a point with a variance that its band explains by this chance 
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
 
-# ---- Cells: what one process tells of one row ----------------------------------------------------------------------
-
-
 def cells(results) -> pd.DataFrame:
     """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
     samples, log_median, variance (of one sample: NaN), dof, spread.
@@ -103,9 +100,6 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     band = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
     return both.assign(count=rows["id"].transform("size"), band=band_of(band))[
         ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
-
-
-# ---- Pooling -------------------------------------------------------------------------------------------------------
 
 
 def band_of(value) -> np.ndarray:
@@ -185,9 +179,6 @@ def _trigamma_inverse(y: float) -> float:
         middle = np.sqrt(low * high)
         low, high = (middle, high) if special.polygamma(1, middle) > y else (low, middle)
     return float(np.sqrt(low * high))
-
-
-# ---- Estimates -----------------------------------------------------------------------------------------------------
 
 
 def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:

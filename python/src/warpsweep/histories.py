@@ -184,9 +184,6 @@ def _table(trend: Trend) -> pd.DataFrame:
     return table
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
 def _print(document: Any, trend: Trend, with_points: bool) -> None:
     changes, last = trend.changes, trend.files[-1]
     dates = [(file.env("start") or "")[:16].replace("T", " ") for file in trend.files]

@@ -298,9 +298,6 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
     return "; ".join(differ(properties)) or otherwise
 
 
-# ---- Files ---------------------------------------------------------------------------------------------------------
-
-
 def shipped() -> list[str]:
     """The files that analysis/references.txt lists."""
     folder = FOLDER / "analysis"
@@ -340,9 +337,6 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
     table.attrs.update(wrong=[h.unit.device for h in found if h.is_wrong],
                        facts=[{"device": h.unit.device, **fact} for h in found for fact in h.facts.to_dict("records")])
     return table
-
-
-# ---- The command ---------------------------------------------------------------------------------------------------
 
 
 def _print(document: Any, health: Health) -> None:
