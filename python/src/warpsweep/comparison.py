@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, cells, estimates, none, pooling, texts, units
+from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, texts, units
 from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, where, words_in_order
 from .options import unknown
@@ -78,21 +78,6 @@ def selected(results: Results, kernel_name: str | None, conditions: Sequence[str
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
-def cells_of(results: Results, rows: np.ndarray, devices: Sequence[int]) -> pd.DataFrame:
-    """What some devices measured of some rows, where it was measured well."""
-    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
-    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
-
-
-class OfDevices(Estimator):
-    """What some devices measured of some rows. Other devices have other processes: these are pooled by themselves."""
-
-    def __init__(self, results: Results, rows: np.ndarray, devices: Sequence[int]) -> None:
-        self.results, self.cells = results, cells_of(results, rows, devices)
-        self.units = units(self.cells)
-        self.pooling = pooling(self.units)
-
-
 def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
     """The estimates of rows, by row, with whole, predicted and unit."""
     e = side.of(rows, other)
@@ -125,14 +110,6 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
 
 
-def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:
-    guess = (texts(file.results.rows, "backend") == "predicted").to_numpy()[rows]
-    parts = [entries(file, rows[~guess], other)]
-    if guess.any():
-        parts.append(predict(file.results, rows[guess], other.results))
-    return pd.concat(parts) if len(parts) > 1 else parts[0]
-
-
 def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
     """The points of two files, or of what some of their devices measured; rows: positions in the files' rows."""
     files = a.results, b.results
@@ -144,7 +121,11 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
     pairs["kernel"] = first.fillna(second)
     sides, devices = [], []
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
-        e = aligned(_side(one, rows, other), pairs[name].to_numpy())
+        guess = (texts(one.results.rows, "backend") == "predicted").to_numpy()[rows]
+        e = entries(one, rows[~guess], other)
+        if guess.any():
+            e = pd.concat([e, predict(one.results, rows[guess], other.results)])
+        e = aligned(e, pairs[name].to_numpy())
         sides.append(e)
         devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
                        else set(one.cells["device"][one.cells["row"].isin(rows)]))
@@ -214,7 +195,7 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
                             "place": taken["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
     point = point_keys(chosen, results.columns.axes())
     members = members.join(pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row")
-    parts = {value: entries(OfDevices(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
+    parts = {value: entries(Estimator(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
              for value, group in members.groupby("value", sort=False)}
     members["at"] = list(zip(members["value"], members["row"]))
     return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)

@@ -86,26 +86,21 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
             several = frame.groupby("row")["device"].transform("nunique") > 1
-            alone, frame = frame[~several].assign(top="process"), frame[several]
+            alone, frame = frame[~several].assign(top="process", id=frame["process"]), frame[several]
         size = frame.groupby(keys)["log_median"].transform("size")
         if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
             frame = frame.assign(variance=frame["variance"] / size**2)
             frame = frame.groupby(keys, as_index=False).agg(
                 kind=("kind", "first"), moved=("moved", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
                 variance=("variance", lambda v: v.sum(skipna=False)))
-    alone = alone.assign(id=alone["process"])
     both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
     both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
     rows = both.groupby("row")
-    band = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
-    return both.assign(count=rows["id"].transform("size"), band=band_of(band))[
+    size = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
+    with np.errstate(invalid="ignore", divide="ignore"):  # 0 below 1, one more for each factor of two
+        band = np.clip(np.nan_to_num(np.floor(np.log2(size)) + 1, nan=0), 0, BANDS - 1).astype(int)
+    return both.assign(count=rows["id"].transform("size"), band=band)[
         ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
-
-
-def band_of(value) -> np.ndarray:
-    """0 below 1, one more for each factor of two."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip(np.nan_to_num(np.floor(np.log2(value)) + 1, nan=0), 0, BANDS - 1).astype(int)
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
@@ -262,12 +257,18 @@ def finish(frame: pd.DataFrame) -> pd.DataFrame:
                             high=np.exp(frame["log_seconds"] + half))
 
 
-class Estimator:
-    """A file's cells and pooling, made once: estimates of its rows, or of what some of its devices measured."""
+def cells_of(results, rows, devices) -> pd.DataFrame:
+    """What some devices measured of some rows, where it was measured well."""
+    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
+    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
 
-    def __init__(self, results) -> None:
-        self.results = results
-        self.cells = cells(results)
+
+class Estimator:
+    """A file's cells and pooling, made once: estimates of its rows, or of what some `devices` measured of some `rows`:
+    other devices have other processes, so these are pooled by themselves."""
+
+    def __init__(self, results, rows=(), devices=None) -> None:
+        self.results, self.cells = results, cells(results) if devices is None else cells_of(results, rows, devices)
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 

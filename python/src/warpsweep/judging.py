@@ -12,9 +12,9 @@ import pandas as pd
 
 from . import verdicts
 from .assumptions import FOLDER, code_of, same_kind, scatter_of
-from .comparison import OfDevices, cells_of, of_files
+from .comparison import of_files
 from .errors import UsageError
-from .estimates import VARIANCE_FLOOR, texts
+from .estimates import VARIANCE_FLOOR, Estimator, cells_of, texts
 from .fleet import print_fleet
 from .frames import is_shared
 from .options import Arguments
@@ -51,7 +51,7 @@ PROPERTIES = {
 }
 
 
-class Unit(OfDevices):
+class Unit(Estimator):
     """One device in one file: the estimates of the first measurements that it took."""
 
     def __init__(self, results: Results, device: int) -> None:
