@@ -13,7 +13,7 @@ import pandas as pd
 from . import profiles, verdicts
 from .comparison import Comparison
 from .errors import UsageError
-from .estimates import texts
+from .laws import word
 from .pairing import same_run
 from .pivots import person
 from .reports import plural
@@ -80,7 +80,7 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     is known."""
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
     for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
-        names = [*zip(texts(results.devices, "name"), texts(results.devices, "backend")), ("", "")]
+        names = [*zip(word(results.devices, "name"), word(results.devices, "backend")), ("", "")]
         products.append({("", "predicted")} if e["predicted"].any() else
                         {names[min(device, len(names) - 1)] for device in used})
     both = products[0] | products[1]

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, texts, units
+from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, units
 from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, where, words_in_order
+from .laws import word
 from .options import unknown
 from .pairing import partners, point_keys
 from .pivots import person
@@ -50,7 +51,7 @@ class Comparison:
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
-        return texts(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(
+        return word(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(
             self.pairs.index)
 
     def shares(self, side: int) -> pd.Series:
@@ -84,7 +85,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     count = mine["row"].value_counts()
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
-    uuid = texts(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
+    uuid = word(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
     unit = uuid.first().where(uuid.nunique() == 1, "")
     return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False,
                     unit=unit.reindex(e.index, fill_value=""))
@@ -93,7 +94,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = measured.rows[(texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
+    own = measured.rows[(word(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
     off = np.log(own["time_median"] / own["predicted_time"]) if "predicted_time" in own else pd.Series(dtype=float)
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
@@ -105,7 +106,7 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
         own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
         top="process", basis="pooled")
     e["seconds"] = np.exp(e["log_seconds"])
-    good = (texts(chosen, "status") == "ok").to_numpy()
+    good = (word(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
     return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
 
@@ -121,7 +122,7 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
     pairs["kernel"] = first.fillna(second)
     sides, devices = [], []
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
-        guess = (texts(one.results.rows, "backend") == "predicted").to_numpy()[rows]
+        guess = (word(one.results.rows, "backend") == "predicted").to_numpy()[rows]
         e = entries(one, rows[~guess], other)
         if guess.any():
             e = pd.concat([e, predict(one.results, rows[guess], other.results)])

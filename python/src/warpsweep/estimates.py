@@ -32,6 +32,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from .laws import word
 from .statistics import Part, critical, medians, total, total_wide
 
 VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
@@ -63,8 +64,8 @@ def cells(results) -> pd.DataFrame:
     at = row[first]
     found = medians(samples["seconds"].to_numpy()[place], first, size)
     own = rows["device"].fillna(0).to_numpy(int)[at]
-    kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
-                      texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
+    kind = np.select([word(rows, "roof").str.startswith("link_"), word(rows, "cache") == "hot",
+                      word(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
     moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
     moved = moved * np.isin(kind, ["hot", "rotate"])
     results.cells = pd.DataFrame({
@@ -72,11 +73,6 @@ def cells(results) -> pd.DataFrame:
         "kind": kind[at], "moved": moved[at], "samples": size, "log_median": np.log(found["median"]),
         "variance": found["error"] ** 2, "dof": found["dof"], "spread": found["spread"]})
     return results.cells
-
-
-def texts(rows: pd.DataFrame, name: str) -> pd.Series:
-    """A column of texts, "" where the file has none."""
-    return rows[name].fillna("") if name in rows else pd.Series("", index=rows.index)
 
 
 def units(cells: pd.DataFrame) -> pd.DataFrame:
@@ -259,7 +255,7 @@ def finish(frame: pd.DataFrame) -> pd.DataFrame:
 
 def cells_of(results, rows, devices) -> pd.DataFrame:
     """What some devices measured of some rows, where it was measured well."""
-    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
+    taken, good = cells(results), word(results.rows, "status").to_numpy() == "ok"
     return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
 
 
@@ -274,7 +270,7 @@ class Estimator:
 
     def of(self, rows, other: Estimator | None = None) -> pd.DataFrame:
         """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
-        good = texts(self.results.rows, "status").to_numpy() == "ok"
+        good = word(self.results.rows, "status").to_numpy() == "ok"
         chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
         found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
         return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(rows)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from . import estimates
+from .laws import word
 from .reports import number, plural
 from .results import Results
 from .statistics import MAD_TO_SD, critical
@@ -55,7 +56,7 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
 def links(results: Results, threshold: float = 0.01) -> Fleet | None:
     """The pairs of devices of a run, judged as devices are; None without one."""
     rows = results.rows[results.rows["repeat"] == 0]
-    rows = rows[estimates.texts(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
+    rows = rows[word(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
     if rows.empty:
         return None
     point = rows.groupby(["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False).ngroup()

@@ -14,9 +14,10 @@ from . import verdicts
 from .assumptions import FOLDER, code_of, same_kind, scatter_of
 from .comparison import of_files
 from .errors import UsageError
-from .estimates import VARIANCE_FLOOR, Estimator, cells_of, texts
+from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
 from .frames import is_shared
+from .laws import word
 from .options import Arguments
 from .pairing import opened, same_run
 from .pivots import person
@@ -99,13 +100,13 @@ class Health:
 
 def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
-    roof = texts(rows, "roof")
+    roof = word(rows, "roof")
     part = roof.map(ROOFS).where(~roof.str.match("flop_|tensor_"), "arithmetic").fillna("points without a roof")
     part = part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
     if "latency_p50" in rows:
-        level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
+        level = word(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
         part = part.where(rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1"))
-    return part.where(~texts(rows, "pair").str.contains("-", regex=False),
+    return part.where(~word(rows, "pair").str.contains("-", regex=False),
                       "links between devices").astype(object).replace(np.nan, "")
 
 
@@ -288,7 +289,7 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
 
     clock, hz = parts.loc[part, ["clock", "clock_hz"]]
     if part not in LINKS and clock < 1 - CLOCK_LOWER:
-        reasons = "|".join(sorted({word for text in texts(device.mine, "throttle") for word in text.split("|")} - {""}))
+        reasons = "|".join(sorted({reason for text in word(device.mine, "throttle") for reason in text.split("|")} - {""}))
         return "; ".join([f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
                           + (f" ({reasons})" if reasons else ""),
                           *differ({"power_limit": "power limit", "clock_applied": "application clock"})])
@@ -300,9 +301,8 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
 
 def shipped() -> list[str]:
     """The files that analysis/references.txt lists."""
-    folder = FOLDER / "analysis"
-    lines = (folder / "references.txt").read_text(encoding="utf-8").splitlines()
-    return [os.fspath(folder / line) for line in lines if line and not line.startswith("#")]
+    lines = (FOLDER / "analysis/references.txt").read_text(encoding="utf-8").splitlines()
+    return [f"{FOLDER}/analysis/{line}" for line in lines if line and not line.startswith("#")]
 
 
 def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[Health]:
@@ -316,11 +316,11 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     own = units_of(judged)
     if not own:
         raise UsageError(f"{judged.path}: no device has measured a point")
-    own_runs = [one.path for one in files if same_run(one, judged)
-                or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
-    if references and own_runs:
-        raise UsageError(f"{own_runs[0]} is the file to judge, or a copy of it: it cannot be its own reference")
-    good = [unit for one in files if one.path not in own_runs for unit in units_of(one)]
+    copies = [one.path for one in files if same_run(one, judged)
+              or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
+    if references and copies:
+        raise UsageError(f"{copies[0]} is the file to judge, or a copy of it: it cannot be its own reference")
+    good = [unit for one in files if one.path not in copies for unit in units_of(one)]
     return [health_of(unit, good, threshold) for unit in own]
 
 
