@@ -16,9 +16,8 @@ from .assumptions import check, code_of, judge
 from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
 from .estimates import Estimator
-from .frames import is_text, sort
+from .frames import is_text, one_of, sort
 from .options import Arguments
-from .pairing import opened
 from .pivots import person, write
 from .reports import number, plural
 from .results import Column, Columns, Results
@@ -50,7 +49,7 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
         points = getattr(one, "attrs", {}).get("results", [one])
         if len(points) != 1:
             raise UsageError("a comparison takes frames of one file each")
-        (file,) = opened(points)
+        file = one_of(points[0])
         chosen = of.selected(file, kernel, where)
         files.append(file)
         rows.append(chosen[file.rows["id"].iloc[chosen].isin(one["id"])] if points[0] is not one else chosen)

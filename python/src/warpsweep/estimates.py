@@ -1,17 +1,9 @@
 """The estimate and the error of a point's time, from all processes and devices that measured it.
 
-Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for
-another run includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of
-its median, and the error comes from the scatter of these; with several devices, from that of the devices' means.
-
-Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and band (of similar
-duration, or of similar bytes in L2), by median polish (Tukey 1977),
-
-    y(point, process) = mu(point) + c(process) + u(point, process)
-
-The variance of c, the shift of a process, has only the degrees of freedom of the processes. That of u is shrunk towards
-that of the band by empirical Bayes (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, article
-3). Devices take the place of processes if several measured the points.
+Each process contributes one number, the logarithm of its median, and the error comes from the scatter of these between
+processes, or between devices if several measured the points. The points of a file share what three processes cannot tell:
+the variances of points of one kind and band (of similar duration, or of similar bytes in L2) are pooled.
+docs/method/measurement.md, Confidence intervals, has the method and its sources.
 
 An estimate is a row of a frame:
 

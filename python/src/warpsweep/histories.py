@@ -14,8 +14,9 @@ from . import verdicts
 from .assumptions import scatter_of
 from .errors import UsageError
 from .estimates import LONG, Estimator, aligned, finish
+from .frames import one_of
 from .options import Arguments
-from .pairing import opened, partners, without_copies
+from .pairing import partners, without_copies
 from .pivots import point as in_words
 from .results import Results
 from .sheet import Document
@@ -133,7 +134,7 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     points; then the parts are divided in the same way. p is multiplied by the number of possible parts. A change is the
     mean of the runs from there on, up to the next change, over that of those before.
     """
-    files = without_copies(opened(paths))
+    files = without_copies([one_of(path) for path in paths])
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
     for number, file in enumerate(files, 1):

@@ -16,10 +16,10 @@ from .comparison import of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
-from .frames import is_shared
+from .frames import is_shared, one_of
 from .laws import word
 from .options import Arguments
-from .pairing import opened, same_run
+from .pairing import same_run
 from .pivots import person
 from .results import Results, read
 from .sheet import Document
@@ -312,7 +312,7 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
     """
-    (judged,), files = opened([file]), opened(references or shipped())
+    judged, *files = map(one_of, (file, *(references or shipped())))
     own = units_of(judged)
     if not own:
         raise UsageError(f"{judged.path}: no device has measured a point")
