@@ -258,13 +258,11 @@ class Code:
         linecache.cache[path] = (len(data), None, importlib.util.decode_source(data).splitlines(True), path)
         package = name if path.endswith("/__init__.py") else name[:-1]
         for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                level, module = getattr(node, "level", 0), getattr(node, "module", None)
                 for alias in node.names:
-                    self.read_module((), alias.name)
-            elif isinstance(node, ast.ImportFrom):
-                base = package[:len(package) + 1 - node.level] if node.level else ()
-                for alias in node.names:
-                    self.read_module(base, f"{node.module}.{alias.name}" if node.module else alias.name)
+                    self.read_module(package[:len(package) + 1 - level] if level else (),
+                                     f"{module}.{alias.name}" if module else alias.name)
 
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
@@ -337,16 +335,11 @@ class Family:
 
     def point(self, text: str) -> Any:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
-        p, device = SimpleNamespace(), SimpleNamespace()
-        of: Any = p
-        for word in text.split():
-            name, _, value = word.partition("=")
-            if name == "host":
-                of = device
-            number = of is device or self.kinds.get(name) in ("count", "bytes")
-            setattr(of, name, int(value) if number else value)
-        device.host = bool(device.host)
-        p.device = device
+        words = [word.partition("=")[::2] for word in text.split()]
+        own = [name for name, _ in words].index("host")
+        p = SimpleNamespace(**{name: int(value) if self.kinds.get(name) in ("count", "bytes") else value for name, value in words[:own]})
+        p.device = SimpleNamespace(**{name: int(value) for name, value in words[own:]})
+        p.device.host = bool(p.device.host)
         return p
 
     def description(self) -> str:
@@ -391,8 +384,6 @@ class Family:
         both = tolerance if isinstance(tolerance, (list, tuple)) else (tolerance, 0)
         lines.append("tolerance\t%r\t%r" % (float(both[0]), float(both[1])))
         return "\n".join(lines)
-
-    # ---- In the worker ----
 
     def prepare(self, text: str) -> None:
         p = self.open[text] = self.point(text)

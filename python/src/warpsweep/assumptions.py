@@ -123,10 +123,10 @@ def _differences(a: Results, b: Results) -> str:
              and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci")]
     found = []
     for name in (*names, "commit", "job", "seed", "hostname"):
-        x, y = (" and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
-                if name in file.devices else file.env(name) or "" for file in (a, b))
-        if x != y:
-            found.append(f"{name} ({x[:60] or 'unknown'}, {y[:60] or 'unknown'})")
+        here, there = (" and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
+                       if name in file.devices else file.env(name) or "" for file in (a, b))
+        if here != there:
+            found.append(f"{name} ({here[:60] or 'unknown'}, {there[:60] or 'unknown'})")
     if a.job != b.job:
         found.append("job")
     for name in ("peak_copy", "peak_read"):

@@ -46,8 +46,8 @@ class Comparison:
 
     @property
     def columns(self) -> Columns:
-        return Columns({**self.files[0].columns, **{name: one for name, one in self.files[1].columns.items()
-                                                     if name not in self.files[0].columns}})
+        a, b = (file.columns for file in self.files)
+        return Columns({**a, **b, **a})
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""

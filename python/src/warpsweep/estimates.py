@@ -84,9 +84,9 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
     both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
     rows = both.groupby("row")
-    size = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
+    measure = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
     with np.errstate(invalid="ignore", divide="ignore"):  # 0 below 1, one more for each factor of two
-        band = np.clip(np.nan_to_num(np.floor(np.log2(size)) + 1, nan=0), 0, BANDS - 1).astype(int)
+        band = np.clip(np.nan_to_num(np.floor(np.log2(measure)) + 1, nan=0), 0, BANDS - 1).astype(int)
     return both.assign(count=rows["id"].transform("size"), band=band)[
         ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
 

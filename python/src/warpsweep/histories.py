@@ -62,7 +62,8 @@ def estimates_of(files: Sequence[Results]) -> list[pd.DataFrame]:
     unit of each file; "": several."""
     last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
     for results in files:
-        own, uuids = results.rows[results.rows["repeat"] == 0], results.devices.get("uuid", [])
+        own = results.rows[results.rows["repeat"] == 0]
+        uuids: Any = results.devices.get("uuid", [])
         partner = partners(last, own, files[-1].columns, results.columns)
         e = finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner]))
         found.append(e.assign(unit=uuids[0] if len(uuids) == 1 else "", predicted=False))

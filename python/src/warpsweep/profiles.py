@@ -302,9 +302,9 @@ def read(path: str | os.PathLike[str]) -> Profile:
         raise UsageError(f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}") from error
     profile, inside, at = Profile(), False, 0
     try:
-        for line in _LINE.finditer(text):
-            depth, key, value, other = line.groups()
-            at = line.start(4 if other else 2)
+        for entry in _LINE.finditer(text):
+            depth, key, value, other = entry.groups()
+            at = entry.start(4 if other else 2)
             if other:
                 raise UsageError(f"expected NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'")
             if key and not (depth and inside) and key not in ("name", "values"):
@@ -312,7 +312,7 @@ def read(path: str | os.PathLike[str]) -> Profile:
             if key and depth and inside:
                 if key not in FIELDS:
                     raise unknown("value", key, FIELDS)
-                at = line.start(3)
+                at = entry.start(3)
                 profile.values[key] = _value(key, value)
             elif key == "name":
                 profile.name = _plain(value)

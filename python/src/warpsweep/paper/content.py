@@ -78,7 +78,7 @@ class Side(NamedTuple):
     ``scatter``: how units of the product differ, by its profile."""
 
     device: str
-    count: int
+    gpus: int
     boards: list[str]
     scatter: Scatter | None
 

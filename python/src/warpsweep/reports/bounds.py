@@ -114,10 +114,9 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
     shown = [">points", ">within 7 %", ">within 15 %", ">faster than predicted", ">variants in order"]
-    document.frame([{"prediction": source, "addresses": name, **{head: made[head] for head in shown}}
-                    for source, every in sources.items() if len(every)
-                    for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)
-                    for made in [cells(of)]])
+    rows = [{"prediction": source, "addresses": name, **cells(of)} for source, every in sources.items()
+            for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)]
+    document.frame(pd.DataFrame(rows)[["prediction", "addresses", *shown]])
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
@@ -156,7 +155,7 @@ def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: st
         if profile:
             raise
         return rows
-    taken = [name for name in counted if name not in rows or name.startswith("predicted_") or name in WORK]
+    taken = [name for name in map(str, counted.columns) if name not in rows or name.startswith("predicted_") or name in WORK]
     merged = rows.drop(columns=taken, errors="ignore").merge(counted[["id", *taken]], on="id")
     merged.attrs.update(rows.attrs)
     return merged.drop(columns=[*TIMES], errors="ignore")
