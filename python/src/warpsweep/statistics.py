@@ -104,25 +104,26 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
     result = np.full((len(first), 4), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
     for power in np.unique(bucket):
-        part, width = np.flatnonzero(bucket == power), 1 << power
-        n = count[part]
-        place = first[part][:, None] + np.arange(width)
-        inside = np.arange(width) < n[:, None]
-        samples = np.where(inside, values[np.minimum(place, len(values) - 1)], np.nan)
-        inflation = _inflation(samples, n)
-        times = np.sort(np.where(inside, samples, np.inf), axis=1)
-        median = _quantile(times, n, 0.5)
-        effective = n / inflation
-        dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
-        factor = critical(0.05, dof)
-        ends = _without_outliers(np.log(times), n)
-        reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
-        # So few samples that they cannot hold an interval: the range is stretched.
-        stretch = np.maximum(1, reach / (0.5 * last))
-        q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
-        half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
-        off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
-        result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
+        chosen = np.flatnonzero(bucket == power)
+        for part in np.array_split(chosen, max(1, len(chosen) << power >> 21)):  # 16 MB at a time
+            n, width = count[part], 1 << power
+            place = first[part][:, None] + np.arange(width)
+            inside = np.arange(width) < n[:, None]
+            samples = np.where(inside, values[np.minimum(place, len(values) - 1)], np.nan)
+            inflation = _inflation(samples, n)
+            times = np.sort(np.where(inside, samples, np.inf), axis=1)
+            median = _quantile(times, n, 0.5)
+            effective = n / inflation
+            dof = np.where(n > 1, np.where(effective > 2, effective - 1, 1), np.nan)
+            factor = critical(0.05, dof)
+            ends = _without_outliers(np.log(times), n)
+            reach, last = factor * 0.5 * np.sqrt(n * inflation), np.maximum(n - 1, 1)
+            # So few samples that they cannot hold an interval: the range is stretched.
+            stretch = np.maximum(1, reach / (0.5 * last))
+            q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
+            half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
+            off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
+            result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
     return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
 
 
