@@ -190,13 +190,12 @@ def _print(document: Any, trend: Trend, with_points: bool) -> None:
     changes, last = trend.changes, trend.files[-1]
     dates = [(file.env("start") or "")[:16].replace("T", " ") for file in trend.files]
     document.heading(1, f"History of {last.devices['name'].iloc[0]}")
-    levels, rows = np.array(trend.levels[["ratio", "low", "high"]], float), []
+    levels = np.array(trend.levels[["ratio", "low", "high"]], float)
     levels[-1] = np.nan
-    for run, (file, level) in enumerate(zip(trend.files, levels)):
-        about = _about(file)
-        rows.append([str(run + 1), dates[run], about["unit"][:12] if len(file.devices) == 1 else "several",
-                     about["driver"], about["commit"][:12], *(percent_more(end, 2) for end in level)])
-    document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], rows)
+    document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], [
+        [str(run + 1), dates[run], about["unit"][:12] if len(file.devices) == 1 else "several", about["driver"],
+         about["commit"][:12], *(percent_more(end, 2) for end in levels[run])]
+        for run, file in enumerate(trend.files) for about in [_about(file)]])
     if len(changes):
         document.heading(2, f"Changes at {len(changes)} places")
         rows = []

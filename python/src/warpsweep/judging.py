@@ -145,13 +145,9 @@ def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
 
     The ratio is the geometric mean over points, in which a point counts by its scatter between processes. Its error is
     that of replicates of this mean. Both scatters are those of all references and the device together."""
-    found = {}
-    for name in PARTS:
-        points = one.points[one.points["part"] == name]
+    found: dict[Any, Any] = dict.fromkeys(PARTS, {"points": 0, "verdict": "not measured"})
+    for name, points in one.points[one.points["part"].isin(PARTS)].groupby("part"):
         a, b = one.a.loc[points.index], one.b.loc[points.index]
-        found[name] = {"points": len(points), "verdict": "not measured"}
-        if not len(points):
-            continue
         others = [one] if name in LINKS else every  # each host has its own scatter
         sides = [side.reindex(points.index) for side in (*(of.a for of in others), one.b)]
         deviations = [verdicts.deviations(side["medians"]) for side in sides if side["units"].notna().all()]
