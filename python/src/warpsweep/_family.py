@@ -104,7 +104,8 @@ def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], st
     """What a family's functions get of a buffer; without a stream it is memory of the host. Of bf16 and fp8, device arrays of
     others than PyTorch are integers of the same size."""
     interface = {"shape": shape, "typestr": DTYPES[dtype][1], "data": (address, False), "strides": None, "version": 3}
-    array: Any = SimpleNamespace(__cuda_array_interface__=interface) if stream else host_array(address, dtype, shape, arrays == "torch")
+    array: Any = (SimpleNamespace(__cuda_array_interface__=interface) if stream else
+                  host_array(address, dtype, shape, raw=arrays == "torch"))
     if arrays == "torch":
         import torch
         tensor = torch.as_tensor(array, device=f"cuda:{current_device()}" if stream else None)
@@ -227,9 +228,9 @@ class SourceLoader(importlib.machinery.SourceFileLoader):
 
 
 class Code:
-    """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have helpers
-    of one name. Helpers are NAME.py, or NAME/__init__.py and what is in that folder. Modules that are found elsewhere go before them, so
-    that a kernel called `copy` hides no module."""
+    """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have
+    helpers of one name. Helpers are NAME.py, or NAME/__init__.py and what is in that folder. Modules that are found elsewhere go
+    before them, so that a kernel called `copy` hides no module."""
 
     def __init__(self, path: str, package: str) -> None:
         self.folder, self.package = os.path.dirname(path), package
@@ -337,7 +338,8 @@ class Family:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
         words = [word.partition("=")[::2] for word in text.split()]
         own = [name for name, _ in words].index("host")
-        p = SimpleNamespace(**{name: int(value) if self.kinds.get(name) in ("count", "bytes") else value for name, value in words[:own]})
+        p = SimpleNamespace(**{name: int(value) if self.kinds.get(name) in ("count", "bytes") else value
+                               for name, value in words[:own]})
         p.device = SimpleNamespace(**{name: int(value) for name, value in words[own:]})
         p.device.host = bool(p.device.host)
         return p

@@ -193,8 +193,9 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         code = ["code"] * (mine.loc[mine["code"] != "", "code"].nunique() > 1)  # of all: a line below says so
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
-        print_sheet(texts(["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units", ">shapes",
-                           *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *[">cycles", ""] * cycles, *code], [
+        heads = ["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units", ">shapes",
+                 *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *[">cycles", ""] * cycles, *code]
+        print_sheet(texts(heads, [
             [f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
              *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
              *(_verdict(word, str(f[f"points_{word}"])) for word in words),

@@ -121,7 +121,8 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     middle = ">measured / predicted, median"
-    rows = [{"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of), middle: number("{:.2f}", of["ratio"].median()),
+    rows = [{"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
+             middle: number("{:.2f}", of["ratio"].median()),
              "constants": "baseline" if kernel in BASELINE else "fitted here" if kernel in FITTED else "not seen"}
             for kernel, of in every.groupby("kernel", sort=False)]  # only points of known addresses, where there are any
     rows.append({"kernel": "all whose addresses are known", **cells(every[every["known"]]), middle: "-", "constants": "-"})
