@@ -25,9 +25,9 @@ import pandas as pd
 
 from warpsweep import time_model
 from warpsweep.findings import knows_addresses
-from warpsweep.predictions import accesses
+from warpsweep.frames import frame
 from warpsweep.profiles import read
-from warpsweep.reports.bounds import baseline, verdicts
+from warpsweep.reports.bounds import baseline, verdicts, with_accesses
 
 CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUND_OVERHEAD": (200, 300, 400),
            "WARP_INSTRUCTIONS": (10, 15, 20), "GLOBAL_INSTRUCTIONS": (3, 4, 5)}
@@ -46,9 +46,14 @@ MARGIN = 0.02  # a formula that is worse by less is kept: it predicts other size
 root = sys.argv[1]
 
 
+def accesses(name):
+    rows = frame(f"{root}/analysis/data/{name}.h5")
+    return with_accesses(rows, rows.attrs["results"][0], 0)
+
+
 def of_device(device):
     """The points of FILES, with `kind`."""
-    every = [accesses(f"{root}/analysis/data/{device}-{name}.h5") for name in FILES]
+    every = [accesses(f"{device}-{name}") for name in FILES]
     every[1:] = [rows[rows["kernel"].isin(time_model.BASELINE)] for rows in every[1:]]
     rows = pd.concat(every, ignore_index=True)
     return rows.assign(kind=time_model.kinds(rows))
@@ -107,7 +112,7 @@ def print_others():
     for title, names in OTHERS.items():
         every, measured = [], 0
         for name in names:
-            rows = accesses(f"{root}/analysis/data/{name}.h5")  # by the roofs of the run where the profile lacks tensor cores
+            rows = accesses(name)  # by the roofs of the run where the profile lacks tensor cores
             every.append(verdicts(rows, None if (rows["kernel"] == "tensor_matmul").any() else read(name[:4]), "none"))
             measured += len(rows)
         rows = pd.concat(every)

@@ -86,14 +86,6 @@ def explain(error: BaseException, path: str, show: bool = True) -> str:
 
 # ---- Arrays ----
 
-class DeviceArray:
-    """Memory of a device, for whoever reads __cuda_array_interface__. bf16 and fp8 are integers of the same size."""
-
-    def __init__(self, address: int, dtype: str, shape: Tuple[int, ...]) -> None:
-        self.__cuda_array_interface__ = {"shape": shape, "typestr": DTYPES[dtype][1], "data": (address, False), "strides": None,
-                                         "version": 3}
-
-
 def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = False) -> Any:
     """A NumPy array over memory. `raw`: integers in place of types that NumPy does not have."""
     import numpy
@@ -109,18 +101,18 @@ def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = Fal
 
 
 def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
-    """What a family's functions get of a buffer; without a stream it is memory of the host."""
+    """What a family's functions get of a buffer; without a stream it is memory of the host. Of bf16 and fp8, device arrays of
+    others than PyTorch are integers of the same size."""
+    interface = {"shape": shape, "typestr": DTYPES[dtype][1], "data": (address, False), "strides": None, "version": 3}
+    array: Any = (SimpleNamespace(__cuda_array_interface__=interface) if stream else
+                  host_array(address, dtype, shape, raw=arrays == "torch"))
     if arrays == "torch":
         import torch
-        tensor = (torch.as_tensor(DeviceArray(address, dtype, shape), device=f"cuda:{current_device()}") if stream
-                  else torch.from_numpy(host_array(address, dtype, shape, raw=True)))
+        tensor = torch.as_tensor(array, device=f"cuda:{current_device()}" if stream else None)
         return tensor.view(getattr(torch, DTYPES[dtype][0])) if dtype in FOREIGN else tensor
-    if not stream:
-        return host_array(address, dtype, shape)
-    array: Any = DeviceArray(address, dtype, shape)
-    if arrays == "cupy":
+    if arrays == "cupy" and stream:
         import cupy
-        array = cupy.asarray(array)
+        return cupy.asarray(array)
     return array
 
 
@@ -132,38 +124,35 @@ def current_device() -> int:
     return device.value
 
 
-def imported(name: str) -> Any:
-    """PyTorch or CuPy where a family has imported it; their state concerns nobody else."""
-    return sys.modules.get(name)
+def imported() -> List[Any]:
+    """PyTorch and CuPy, each None where no family has imported it: its state then concerns nobody."""
+    return [sys.modules.get(name) for name in ("torch", "cupy")]
 
 
 def use_device() -> None:
     """Make the worker's device that of PyTorch and CuPy."""
-    if imported("torch"):
-        imported("torch").cuda.set_device(current_device())
-    if imported("cupy"):
-        imported("cupy").cuda.Device(current_device()).use()
+    torch, cupy = imported()
+    if torch:
+        torch.cuda.set_device(current_device())
+    if cupy:
+        cupy.cuda.Device(current_device()).use()
 
 
 @lru_cache(maxsize=None)
 def current_streams(stream: int, torch: Any, cupy: Any) -> Callable[[], Any]:
     """Makes contexts in which the stream is that of PyTorch, with it Triton's, and of CuPy, where they are imported."""
     use_device()
-    makers: List[Callable[[], Any]] = []
-    if torch:
-        own = torch.cuda.ExternalStream(stream)
-        makers.append(lambda: torch.cuda.stream(own))
-    if cupy:
-        external = cupy.cuda.ExternalStream(stream)
-        makers.append(lambda: external)
+    own, external = (of and of.cuda.ExternalStream(stream) for of in (torch, cupy))
 
     def enter() -> Any:
         stack = contextlib.ExitStack()
-        for make in makers:
-            stack.enter_context(make())
+        if torch:
+            stack.enter_context(torch.cuda.stream(own))
+        if cupy:
+            stack.enter_context(external)
         return stack
 
-    return enter if makers else contextlib.nullcontext
+    return enter if torch or cupy else contextlib.nullcontext
 
 
 # ---- What a family says ----
@@ -239,13 +228,14 @@ class SourceLoader(importlib.machinery.SourceFileLoader):
 
 
 class Code:
-    """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have helpers
-    of one name. Modules that are found elsewhere go before those of the folder, so that a kernel called `copy` hides no module."""
+    """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have
+    helpers of one name. Helpers are NAME.py, or NAME/__init__.py and what is in that folder. Modules that are found elsewhere go
+    before them, so that a kernel called `copy` hides no module."""
 
     def __init__(self, path: str, package: str) -> None:
         self.folder, self.package = os.path.dirname(path), package
         self.files: Dict[str, bytes] = {}
-        self.modules: Dict[Tuple[str, ...], str] = {}  # by the parts of their names: files, and folders without __init__.py
+        self.modules: Dict[Tuple[str, ...], str] = {}  # files by the parts of their names
         self.own: Set[str] = set()  # names of modules, without those in packages
         self.elsewhere: Set[str] = set()
         self.read(path, (os.path.basename(path)[:-len(".py")],))
@@ -262,24 +252,18 @@ class Code:
         if name in self.modules:
             return
         self.modules[name] = path
-        if not os.path.isfile(path):
-            return
         with open(path, "rb") as file:
             data = self.files[path] = file.read()
-        if not path.endswith(".py"):
-            return
         tree = ast.parse(data, path)
         # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
         linecache.cache[path] = (len(data), None, importlib.util.decode_source(data).splitlines(True), path)
         package = name if path.endswith("/__init__.py") else name[:-1]
         for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                level, module = getattr(node, "level", 0), getattr(node, "module", None)
                 for alias in node.names:
-                    self.read_module((), alias.name)
-            elif isinstance(node, ast.ImportFrom):
-                base = package[:len(package) + 1 - node.level] if node.level else ()
-                for alias in node.names:
-                    self.read_module(base, f"{node.module}.{alias.name}" if node.module else alias.name)
+                    self.read_module(package[:len(package) + 1 - level] if level else (),
+                                     f"{module}.{alias.name}" if module else alias.name)
 
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
@@ -298,10 +282,9 @@ class Code:
                 self.read(path, names[:end])
 
     def find(self, name: Tuple[str, ...]) -> str:
-        """The file of a module in the folder, or its folder without __init__.py; else ""."""
+        """The file of a module in the folder; else ""."""
         base = os.path.join(self.folder, *name)
-        files = (base + end for end in ("/__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES))
-        return next(filter(os.path.isfile, files), base if os.path.isdir(base) else "")
+        return next(filter(os.path.isfile, (base + end for end in ("/__init__.py", ".py"))), "")
 
     def import_module(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """What `import` does in these modules."""
@@ -318,18 +301,9 @@ class Code:
         file = self.modules.get(tuple(name.split(".")))
         if not file:
             raise ModuleNotFoundError(f"No module named {name!r} among the import statements of the family", name=fullname)
-        if file not in self.files:
-            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-            spec.submodule_search_locations = [file]
-            return spec
-        if file.endswith(".py"):
-            return importlib.util.spec_from_file_location(fullname, file, loader=SourceLoader(fullname, file, self),
-                                                          submodule_search_locations=[os.path.dirname(file)]
-                                                          if file.endswith("/__init__.py") else None)
-        with open(file, "rb") as now:
-            if now.read() != self.files[file]:
-                raise ImportError(f"{file} was changed after the run began")
-        return importlib.util.spec_from_file_location(fullname, file)
+        folder = [os.path.dirname(file)] if file.endswith("/__init__.py") else None
+        return importlib.util.spec_from_file_location(fullname, file, loader=SourceLoader(fullname, file, self),
+                                                      submodule_search_locations=folder)
 
 
 class Family:
@@ -362,16 +336,12 @@ class Family:
 
     def point(self, text: str) -> Any:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
-        p, device = SimpleNamespace(), SimpleNamespace()
-        of: Any = p
-        for word in text.split():
-            name, _, value = word.partition("=")
-            if name == "host":
-                of = device
-            number = of is device or self.kinds.get(name) in ("count", "bytes")
-            setattr(of, name, int(value) if number else value)
-        device.host = bool(device.host)
-        p.device = device
+        words = [word.partition("=")[::2] for word in text.split()]
+        own = [name for name, _ in words].index("host")
+        p = SimpleNamespace(**{name: int(value) if self.kinds.get(name) in ("count", "bytes") else value
+                               for name, value in words[:own]})
+        p.device = SimpleNamespace(**{name: int(value) for name, value in words[own:]})
+        p.device.host = bool(p.device.host)
         return p
 
     def description(self) -> str:
@@ -417,8 +387,6 @@ class Family:
         lines.append("tolerance\t%r\t%r" % (float(both[0]), float(both[1])))
         return "\n".join(lines)
 
-    # ---- In the worker ----
-
     def prepare(self, text: str) -> None:
         p = self.open[text] = self.point(text)
         if not p.device.host:
@@ -433,10 +401,11 @@ class Family:
                 self.module.finish(p)
         finally:
             if p and not p.device.host and not any(family.open for family in families):
-                if imported("torch"):  # what they keep for later the next point's buffers need
-                    imported("torch").cuda.empty_cache()
-                if imported("cupy"):
-                    imported("cupy").get_default_memory_pool().free_all_blocks()
+                torch, cupy = imported()  # what they keep for later the next point's buffers need
+                if torch:
+                    torch.cuda.empty_cache()
+                if cupy:
+                    cupy.get_default_memory_pool().free_all_blocks()
 
     def launcher(self, text: str, addresses: List[int], stream: int) -> Callable[[], None]:
         """What a launch on these buffers runs, with as little as possible left to do in it."""
@@ -445,7 +414,7 @@ class Family:
                   for b, address in zip(self.buffers(p), addresses)}
         if not stream:
             return lambda: call(p, **arrays)
-        enter = current_streams(stream, imported("torch"), imported("cupy"))
+        enter = current_streams(stream, *imported())
 
         def launch() -> None:
             with enter():

@@ -13,7 +13,7 @@ import pandas as pd
 from . import profiles, verdicts
 from .comparison import Comparison
 from .errors import UsageError
-from .estimates import texts
+from .laws import word
 from .pairing import same_run
 from .pivots import person
 from .reports import plural
@@ -25,11 +25,9 @@ THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of 
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
-# ---- What is refused -----------------------------------------------------------------------------------------------
 
-
-def check(c: Comparison, mixed: bool) -> None:
-    """UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
+def check(c: Comparison, mixed: bool) -> Comparison:
+    """The comparison. UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
     found = []
     on_purpose = {name.split(".")[-1] for name in c.by.split(",")}
     a, b = c.a, c.b
@@ -51,9 +49,7 @@ def check(c: Comparison, mixed: bool) -> None:
         raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
     if found:
         c.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
-
-
-# ---- Verdicts ------------------------------------------------------------------------------------------------------
+    return c
 
 
 def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
@@ -79,20 +75,14 @@ def scatter_of(product: str) -> Scatter | None:
     return None
 
 
-def _products(c: Comparison) -> list[set[tuple[str, str]]]:
-    """Name and back end of the devices that measured each side; a device that the file does not know is of none."""
-    found = []
-    for results, used, e in zip(c.files, c.devices, (c.a, c.b)):
-        names = list(zip(texts(results.devices, "name"), texts(results.devices, "backend"))) + [("", "")]
-        found.append({("", "predicted")} if e["predicted"].any() else
-                     {names[min(device, len(names) - 1)] for device in used})
-    return found
-
-
 def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it
     is known."""
-    products = _products(comparison)
+    products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
+    for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
+        names = [*zip(word(results.devices, "name"), word(results.devices, "backend")), ("", "")]
+        products.append({("", "predicted")} if e["predicted"].any() else
+                        {names[min(device, len(names) - 1)] for device in used})
     both = products[0] | products[1]
     alike = len(both) == 1 and ("", "predicted") not in both
     c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
@@ -128,19 +118,15 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     return c
 
 
-# ---- What verdicts assume ------------------------------------------------------------------------------------------
-
-
 def _differences(a: Results, b: Results) -> str:
-    def texts_of(file: Results, name: str) -> str:
-        if name not in file.devices:
-            return file.env(name) or ""
-        return " and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
-
     names = [name for name, what in a.device_columns.items() if name in b.devices
              and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci")]
-    both = [(name, texts_of(a, name), texts_of(b, name)) for name in (*names, "commit", "job", "seed", "hostname")]
-    found = [f"{name} ({x[:60] or 'unknown'}, {y[:60] or 'unknown'})" for name, x, y in both if x != y]
+    found = []
+    for name in (*names, "commit", "job", "seed", "hostname"):
+        here, there = (" and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
+                       if name in file.devices else file.env(name) or "" for file in (a, b))
+        if here != there:
+            found.append(f"{name} ({here[:60] or 'unknown'}, {there[:60] or 'unknown'})")
     if a.job != b.job:
         found.append("job")
     for name in ("peak_copy", "peak_read"):
@@ -179,16 +165,15 @@ def _assume(c: Comparison, one_product: bool) -> None:
     alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
     if alone:
         say(f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict.")
-    names = ("The baseline", "The others") if c.by else ("A", "B")
-    known = []
-    for e, results in zip((c.a, c.b), c.files):
+    names, sides = ("The baseline", "The others") if c.by else ("A", "B"), []
+    for whose, others, e, results in zip(names, reversed(names), (c.a, c.b), c.files):
         mine = e[c.ratios["ratio"].notna() & ~e["predicted"]]
-        known.append((int((mine["basis"].eq("within") & mine["own"].notna()).sum()), int(mine["borrowed"].sum()),
-                      len(mine), len(mine) > 0 and "processes" not in results.rows))
-    sides = list(zip(names, reversed(names), known))
-    if known[0][0] == known[1][0] and known[0][3] == known[1][3] and known[0][1] + known[1][1] == 0:
-        sides = [("This file" if c.by else "Both files", "", known[0])]
-    for whose, others, (within, borrowed, measured, unlabelled) in sides:
+        sides.append((whose, others, int((mine["basis"].eq("within") & mine["own"].notna()).sum()),
+                      int(mine["borrowed"].sum()), len(mine), len(mine) > 0 and "processes" not in results.rows))
+    first, second = sides
+    if first[2] == second[2] and first[5] == second[5] and first[3] + second[3] == 0:
+        sides = [("This file" if c.by else "Both files", *first[1:])]
+    for whose, others, within, borrowed, measured, unlabelled in sides:
         if unlabelled:
             say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")
         if borrowed:

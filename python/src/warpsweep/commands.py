@@ -25,7 +25,6 @@ Options:
       --baseline VALUE       in one file: the value or version to compare with; default: the first
   -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%
       --fail-above SHARE     exit code 1 if a point is slower by more than this; for CI
-      --annotate             also print slower points as GitHub annotations: errors above --fail-above, else warnings
       --mixed                allow different cache states, back ends or timers
   -f, --format FORMAT        text; tsv, csv and json in SI units; md and latex in scaled units: text, tsv, csv, json, md, \
 latex [text]
@@ -33,7 +32,7 @@ latex [text]
 Examples:
   warpsweep compare hopper.h5 blackwell.h5
   warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == "slower"'
-  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate
+  warpsweep compare before.h5 after.h5 --fail-above 5%
   warpsweep compare results.h5 -k copy --by variant,vector --baseline memcpy,1
 """),
     Command("histories.run", "FILE.h5...", """\

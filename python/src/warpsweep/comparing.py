@@ -16,9 +16,8 @@ from .assumptions import check, code_of, judge
 from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
 from .estimates import Estimator
-from .frames import is_text, sort
+from .frames import is_text, one_of, sort
 from .options import Arguments
-from .pairing import opened
 from .pivots import person, write
 from .reports import number, plural
 from .results import Column, Columns, Results
@@ -26,7 +25,7 @@ from .sheet import WORD_TONES, Text, print_sheet, texts
 from .units import seconds_text
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
-SHOWN, ANNOTATED = 8, 9  # differences that are listed; annotations of each kind: GitHub shows ten of a step
+SHOWN = 8  # differences that are listed
 RULE = """
 ratio: time of B over time of A; of a point, with its 95 % interval over samples, processes and devices; of a
 family, the geometric mean over points, with three 95 % intervals. repetition: of these points, if both runs
@@ -37,6 +36,7 @@ replicates, or a paired run, tell.
 finds: the smallest true difference that 95 % of the points would have shown.
 """
 CYCLES = "cycles: the same ratio in cycles of the SM clock, where the power limit or heat lowered that clock.\n"
+OF_CYCLES = ["cycles_ratio", "cycles_low", "cycles_high"]
 CLOCK = 2e9  # Hz, for all devices
 SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
 
@@ -49,7 +49,7 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
         points = getattr(one, "attrs", {}).get("results", [one])
         if len(points) != 1:
             raise UsageError("a comparison takes frames of one file each")
-        (file,) = opened(points)
+        file = one_of(points[0])
         chosen = of.selected(file, kernel, where)
         files.append(file)
         rows.append(chosen[file.rows["id"].iloc[chosen].isin(one["id"])] if points[0] is not one else chosen)
@@ -67,9 +67,7 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
             return of_pairs(files[0], rows[0], baseline)
         return of.by_columns(files[0], rows[0], str(by), baseline)
 
-    found = built(files)
-    check(found, mixed)
-    c = judge(found, threshold)
+    c = judge(check(built(files), mixed), threshold)
     if not c.paired and _slowed(c).any():
         c.cycles = judge(built([_at_one_clock(file) for file in files]), threshold)
     return c
@@ -91,9 +89,6 @@ def _at_one_clock(results: Results) -> Results:
     made.samples = results.samples.assign(seconds=cycles / CLOCK)
     vars(made).pop("cells", None)
     return made
-
-
-# ---- Tables --------------------------------------------------------------------------------------------------------
 
 
 def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
@@ -124,8 +119,7 @@ def point_table(c: Comparison) -> pd.DataFrame:
         ratio_high=c.ratios["high"], share_a=c.shares(0), share_b=c.shares(1),
         verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]))
     if c.cycles:
-        table = table.assign(**c.cycles.ratios[["ratio", "low", "high"]].set_axis(
-            [f"cycles_{name}" for name in ("ratio", "low", "high")], axis=1).where(_slowed(c)))
+        table = table.assign(**c.cycles.ratios[["ratio", "low", "high"]].set_axis(OF_CYCLES, axis=1).where(_slowed(c)))
     return sort(_with_columns(table, c), ["kernel", *names])
 
 
@@ -150,8 +144,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
                          "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
                          **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
                          "detectable": detectable(c.rule, c.ratios.loc[of.index]),
-                         **{f"cycles_{name}": cycles[f"{of}{name}"] for of, name in (
-                             ("", "ratio"), ("repetition_", "low"), ("repetition_", "high")) if c.cycles}})
+                         **dict(zip(OF_CYCLES, cycles[["ratio", "repetition_low", "repetition_high"]]) if c.cycles else {})})
     return _with_columns(pd.DataFrame(rows), c)
 
 
@@ -163,15 +156,18 @@ def describe(row: pd.Series, columns: Any) -> str:
                                                           for name in names)
 
 
-# ---- Text ----------------------------------------------------------------------------------------------------------
-
-
 def _ratio(decimals: int, *ends: float) -> str:
     """A ratio or its interval. Near 1 ratios need three decimals, of pairs and families four; far from it three
     digits."""
     if any(end != end for end in ends):
         return "-"
     return " to ".join(f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends)
+
+
+def _ratios(row: Any, decimals: int, *names: str) -> list[str]:
+    """The ratio of these columns, and its interval: of time without names."""
+    middle, low, high = names or ("ratio", "ratio_low", "ratio_high")
+    return [_ratio(decimals, row[middle]), _ratio(decimals, row[low], row[high])]
 
 
 def _head(c: Comparison, section: int) -> str:
@@ -190,25 +186,22 @@ def _verdict(word: str, text: str = "") -> Text:
 
 
 def _print_families(c: Comparison, points: pd.DataFrame) -> None:
-    decimals, predicted = 4 if c.paired else 3, bool((c.a["predicted"] | c.b["predicted"]).any())
-    families = family_table(c)
+    predicted, families = bool((c.a["predicted"] | c.b["predicted"]).any()), family_table(c)
+    words = [verdict for verdict in VERDICTS if verdict != "not measured"]
     for section, names in enumerate(c.sections):
         print("\n" * bool(section) + _head(c, section))
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         code = ["code"] * (mine.loc[mine["code"] != "", "code"].nunique() > 1)  # of all: a line below says so
-        words = [verdict for verdict in VERDICTS if verdict != "not measured"]
-        shown = [">cycles", ""] * bool(c.cycles and mine["cycles_ratio"].notna().any())
-        rows = []
-        for f in mine.to_dict("records"):
-            rows.append([f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
-                         *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
-                         *(_verdict(word, str(f[f"points_{word}"])) for word in words),
-                         number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
-                         *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
-                         *_cycles(f, 4)[:len(shown)], *(f[name] for name in code)])
-        print_sheet(texts(["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units",
-                           ">shapes", *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *shown, *code],
-                          rows))
+        cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
+        heads = ["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units", ">shapes",
+                 *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *[">cycles", ""] * cycles, *code]
+        print_sheet(texts(heads, [
+            [f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
+             *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
+             *(_verdict(word, str(f[f"points_{word}"])) for word in words),
+             number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
+             *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
+             *(_ratios(f, 4, *OF_CYCLES) if cycles else []), *(f[name] for name in code)] for f in mine.to_dict("records")]))
         last = mine.iloc[-1]
         if last["points_not_measured"]:
             print(f"{plural(last['points_not_measured'], 'point')} not measured on both sides")
@@ -217,31 +210,20 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         chosen = c.ratios[(c.pairs["section"] == section) & c.ratios["verdict"].isin(["faster", "slower"])]
         chosen = points.loc[chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index]
         if len(chosen):
-            print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN
-                                        else "differences"))
+            print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN else "differences"))
         print_sheet(texts(["", ">", ">", ""], [
-            [*_judged(row, decimals), describe(row, c.columns)] for _, row in chosen.head(SHOWN).iterrows()], indent=2))
+            [_verdict(row["verdict"]), *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
+            for _, row in chosen.head(SHOWN).iterrows()], indent=2))
 
 
 def _print_points(c: Comparison, points: pd.DataFrame) -> None:
     for section, mine in points.groupby(c.pairs["section"].reindex(points.index)):
         print("\n" * bool(section) + _head(c, section))
-        shown = [">cycles", ""] * bool(c.cycles and mine["cycles_ratio"].notna().any())
-        print_sheet(texts(["verdict", ">ratio", ">95 % interval", *shown, ">A", ">B", "point"], [
-            [*_judged(row, 4 if c.paired else 3), *_cycles(row, 3)[:len(shown)],
+        cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
+        print_sheet(texts(["verdict", ">ratio", ">95 % interval", *[">cycles", ""] * cycles, ">A", ">B", "point"], [
+            [_verdict(row["verdict"]), *_ratios(row, 4 if c.paired else 3), *(_ratios(row, 3, *OF_CYCLES) if cycles else []),
              *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
              describe(row, c.columns)] for _, row in mine.iterrows()]))
-
-
-def _cycles(row: Any, decimals: int) -> list[str]:
-    """The ratio of cycles and its interval; none without them."""
-    return [_ratio(decimals, row["cycles_ratio"]), _ratio(decimals, row["cycles_low"], row["cycles_high"])] \
-        if "cycles_ratio" in row else []
-
-
-def _judged(row: pd.Series, decimals: int) -> list[str | Text]:
-    return [_verdict(row["verdict"]), _ratio(decimals, row["ratio"]),
-            _ratio(decimals, row["ratio_low"], row["ratio_high"])]
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:
@@ -250,65 +232,18 @@ def _print_assumed(c: Comparison, out: Any) -> None:
                             break_on_hyphens=False), file=out)
 
 
-def _escaped(text: str, also: str = "") -> str:
-    return "".join(f"%{ord(sign):02X}" if sign in "%\r\n" + also else sign for sign in text)
-
-
-def annotate(c: Comparison, points: pd.DataFrame, limit: float | None, out: Any) -> None:
-    """Slower points as GitHub's workflow commands, which show beside a commit: errors beyond `limit` (None: no limit),
-    else warnings.
-
-    https://docs.github.com/actions/reference/workflow-commands-for-github-actions
-    """
-    lost = _lost(c)
-    if lost and limit is not None:
-        print(f"::error title=points without a time::{_escaped(lost)}", file=out)
-    slower = points[points["verdict"] == "slower"].sort_index().sort_values("ratio", ascending=False, kind="stable")
-    far = slower["ratio"] > 1 + (np.inf if limit is None else limit)
-    for kind, chosen in (("error", slower[far]), ("warning", slower[~far])):
-        for _, row in chosen.head(ANNOTATED).iterrows():
-            more = [f"{100 * (row[name] - 1):+.1f}" for name in ("ratio", "ratio_low", "ratio_high")]
-            line = (f"{describe(row, c.columns)}: {seconds_text(row['time_b'])} against {seconds_text(row['time_a'])}: "
-                    f"{more[0]} % ({more[1]} to {more[2]} %)"
-                    + (f", {c.by} {row['b']} against {row['a']}" if c.by else ""))
-            print(f"::{kind} title={_escaped(row['kernel'] + ' is slower', ':,')}::{_escaped(line)}", file=out)
-        if len(chosen) > ANNOTATED:
-            print(f"::{kind} title=and more::{len(chosen) - ANNOTATED} further points are slower, by less; "
-                  "compare --points lists them", file=out)
-
-
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
-def _has_both(c: Comparison) -> bool:
-    """Whether any point has a time on both sides. If not, say what the sides have."""
-    if c.ratios["ratio"].notna().any():
-        return True
-    only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
-    print(f"warpsweep: nothing to compare: no point was measured on both sides; {only_a} points are only in A, "
-          f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both", file=sys.stderr)
-    return False
-
-
-def _lost(c: Comparison) -> str:
-    """The points that A has measured, and B has not; "" without any."""
+def _gate(c: Comparison, limit: float) -> int:
+    """1 if a point is slower by more than the limit, if A has measured one and B has not, or if none was judged."""
     measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
     missing = int((measured & (c.pairs["b"] < 0)).sum())
     status = c.texts(1, "status")[measured & (c.pairs["b"] >= 0)].value_counts()
-    told = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(missing)
-    return f"{measured.sum()} points that A has measured have no time in B: {', '.join(told)}" if told else ""
-
-
-def _gate(c: Comparison, limit: float) -> int:
-    """1 if a point is slower by more than the limit, is lost, or none was judged."""
-    lost = _lost(c)
+    lost = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(missing)
     judged = int((c.ratios["verdict"] != "not measured").sum())
     slower = int(((c.ratios["verdict"] == "slower") & (c.ratios["ratio"] > 1 + limit)).sum())
-    sys.stdout.flush()
     if slower:
         print(f"warpsweep: {slower} of {judged} points are slower by more than {100 * limit:g} %", file=sys.stderr)
     if lost:
-        print(f"warpsweep: {lost}", file=sys.stderr)
+        print(f"warpsweep: {measured.sum()} points that A has measured have no time in B: {', '.join(lost)}", file=sys.stderr)
     return 1 if slower or lost or not judged else 0
 
 
@@ -317,24 +252,22 @@ def run(arguments: Arguments) -> int:
                                                          for name in ("threshold", "fail-above"))
     c = prepare(*arguments.operands, **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
                 where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
-    both, points, every = _has_both(c), arguments.given("points"), point_table(c)
-    if form == "text" and both:
-        (_print_points if points else _print_families)(c, every)
+    both, points = c.ratios["ratio"].notna().any(), arguments.given("points")
+    if not both:
+        only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
+        print(f"warpsweep: nothing to compare: no point was measured on both sides; {only_a} points are only in A, "
+              f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both", file=sys.stderr)
+    if form != "text":
+        write(point_table(c) if points else family_table(c), form)
+        sys.stdout.flush()
+        _print_assumed(c, sys.stderr)
+    elif both:
+        (_print_points if points else _print_families)(c, point_table(c))
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
         print(CYCLES * bool(c.cycles) + "of roof: share of the device's measured peak.\n" * c.same_shares, end="")
         _print_assumed(c, sys.stdout)
-    elif form != "text":
-        write(every if points else family_table(c), form)
         sys.stdout.flush()
-        _print_assumed(c, sys.stderr)
-    if arguments.given("annotate"):  # GitHub reads both streams; tables for scripts stay clean
-        annotate(c, every, limit, sys.stdout if form == "text" else sys.stderr)
-    if not both:
-        return 1
-    return _gate(c, limit) if limit is not None else 0
-
-
-# ---- For notebooks -------------------------------------------------------------------------------------------------
+    return 1 if not both else _gate(c, limit) if limit is not None else 0
 
 
 def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, points: bool = True,

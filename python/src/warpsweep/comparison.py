@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, cells, estimates, none, pooling, texts, units
+from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, units
 from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, where, words_in_order
+from .laws import word
 from .options import unknown
 from .pairing import partners, point_keys
 from .pivots import person
@@ -45,12 +46,12 @@ class Comparison:
 
     @property
     def columns(self) -> Columns:
-        return Columns({**self.files[0].columns, **{name: one for name, one in self.files[1].columns.items()
-                                                     if name not in self.files[0].columns}})
+        a, b = (file.columns for file in self.files)
+        return Columns({**a, **b, **a})
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
-        return texts(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(
+        return word(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(
             self.pairs.index)
 
     def shares(self, side: int) -> pd.Series:
@@ -78,28 +79,13 @@ def selected(results: Results, kernel_name: str | None, conditions: Sequence[str
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
-def cells_of(results: Results, rows: np.ndarray, devices: Sequence[int]) -> pd.DataFrame:
-    """What some devices measured of some rows, where it was measured well."""
-    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
-    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
-
-
-class OfDevices(Estimator):
-    """What some devices measured of some rows. Other devices have other processes: these are pooled by themselves."""
-
-    def __init__(self, results: Results, rows: np.ndarray, devices: Sequence[int]) -> None:
-        self.results, self.cells = results, cells_of(results, rows, devices)
-        self.units = units(self.cells)
-        self.pooling = pooling(self.units)
-
-
 def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
     """The estimates of rows, by row, with whole, predicted and unit."""
     e = side.of(rows, other)
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     count = mine["row"].value_counts()
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
-    uuid = texts(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
+    uuid = word(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
     unit = uuid.first().where(uuid.nunique() == 1, "")
     return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False,
                     unit=unit.reindex(e.index, fill_value=""))
@@ -108,7 +94,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = measured.rows[(texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
+    own = measured.rows[(word(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
     off = np.log(own["time_median"] / own["predicted_time"]) if "predicted_time" in own else pd.Series(dtype=float)
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
@@ -120,17 +106,9 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
         own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
         top="process", basis="pooled")
     e["seconds"] = np.exp(e["log_seconds"])
-    good = (texts(chosen, "status") == "ok").to_numpy()
+    good = (word(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
     return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
-
-
-def _side(file: Estimator, rows: np.ndarray, other: Estimator) -> pd.DataFrame:
-    guess = (texts(file.results.rows, "backend") == "predicted").to_numpy()[rows]
-    parts = [entries(file, rows[~guess], other)]
-    if guess.any():
-        parts.append(predict(file.results, rows[guess], other.results))
-    return pd.concat(parts) if len(parts) > 1 else parts[0]
 
 
 def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
@@ -144,7 +122,11 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
     pairs["kernel"] = first.fillna(second)
     sides, devices = [], []
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
-        e = aligned(_side(one, rows, other), pairs[name].to_numpy())
+        guess = (word(one.results.rows, "backend") == "predicted").to_numpy()[rows]
+        e = entries(one, rows[~guess], other)
+        if guess.any():
+            e = pd.concat([e, predict(one.results, rows[guess], other.results)])
+        e = aligned(e, pairs[name].to_numpy())
         sides.append(e)
         devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
                        else set(one.cells["device"][one.cells["row"].isin(rows)]))
@@ -214,13 +196,11 @@ def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd
                             "place": taken["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
     point = point_keys(chosen, results.columns.axes())
     members = members.join(pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row")
-    parts = {value: entries(OfDevices(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
+    parts = {value: entries(Estimator(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
              for value, group in members.groupby("value", sort=False)}
     members["at"] = list(zip(members["value"], members["row"]))
     return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)
 
-
-# ---- Pairs of a paired run: two versions of a point, timed alternately by the same processes ------------------------
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
     """The axis in which pairs of a paired run differ, and its two values in words; None: no pairs."""

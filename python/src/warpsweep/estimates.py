@@ -1,17 +1,9 @@
 """The estimate and the error of a point's time, from all processes and devices that measured it.
 
-Samples are nested: a device runs several processes, and a process takes many samples. An interval that should hold for
-another run includes all levels (Kalibera & Jones, ISMM 2013). So each process contributes one number, the logarithm of
-its median, and the error comes from the scatter of these; with several devices, from that of the devices' means.
-
-Three processes tell little of a variance, but a file has hundreds of points. For points of one kind and band (of similar
-duration, or of similar bytes in L2), by median polish (Tukey 1977),
-
-    y(point, process) = mu(point) + c(process) + u(point, process)
-
-The variance of c, the shift of a process, has only the degrees of freedom of the processes. That of u is shrunk towards
-that of the band by empirical Bayes (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, article
-3). Devices take the place of processes if several measured the points.
+Each process contributes one number, the logarithm of its median, and the error comes from the scatter of these between
+processes, or between devices if several measured the points. The points of a file share what three processes cannot tell:
+the variances of points of one kind and band (of similar duration, or of similar bytes in L2) are pooled.
+docs/method/measurement.md, Confidence intervals, has the method and its sources.
 
 An estimate is a row of a frame:
 
@@ -32,6 +24,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from .laws import word
 from .statistics import Part, critical, medians, total, total_wide
 
 VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
@@ -40,9 +33,6 @@ POINTS_MIN = 8  # a band with fewer is joined with its neighbours
 PRIOR_DOF_MAX = 30  # variances of a band are never taken as known better than this
 UNLIKE = 0.001  # a point with a variance that its band explains by this chance stands alone
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
-
-
-# ---- Cells: what one process tells of one row ----------------------------------------------------------------------
 
 
 def cells(results) -> pd.DataFrame:
@@ -66,8 +56,8 @@ def cells(results) -> pd.DataFrame:
     at = row[first]
     found = medians(samples["seconds"].to_numpy()[place], first, size)
     own = rows["device"].fillna(0).to_numpy(int)[at]
-    kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
-                      texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
+    kind = np.select([word(rows, "roof").str.startswith("link_"), word(rows, "cache") == "hot",
+                      word(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
     moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
     moved = moved * np.isin(kind, ["hot", "rotate"])
     results.cells = pd.DataFrame({
@@ -77,11 +67,6 @@ def cells(results) -> pd.DataFrame:
     return results.cells
 
 
-def texts(rows: pd.DataFrame, name: str) -> pd.Series:
-    """A column of texts, "" where the file has none."""
-    return rows[name].fillna("") if name in rows else pd.Series("", index=rows.index)
-
-
 def units(cells: pd.DataFrame) -> pd.DataFrame:
     """The processes of each row, or its devices if there are at least two: row, kind, band, top, id, log_median,
     variance, dof, count. Processes of kernels in L2 scatter by how much of it these use, others by their duration."""
@@ -89,29 +74,21 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
             several = frame.groupby("row")["device"].transform("nunique") > 1
-            alone, frame = frame[~several].assign(top="process"), frame[several]
+            alone, frame = frame[~several].assign(top="process", id=frame["process"]), frame[several]
         size = frame.groupby(keys)["log_median"].transform("size")
         if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
             frame = frame.assign(variance=frame["variance"] / size**2)
             frame = frame.groupby(keys, as_index=False).agg(
                 kind=("kind", "first"), moved=("moved", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
                 variance=("variance", lambda v: v.sum(skipna=False)))
-    alone = alone.assign(id=alone["process"])
     both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
     both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
     rows = both.groupby("row")
-    band = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
-    return both.assign(count=rows["id"].transform("size"), band=band_of(band))[
+    measure = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
+    with np.errstate(invalid="ignore", divide="ignore"):  # 0 below 1, one more for each factor of two
+        band = np.clip(np.nan_to_num(np.floor(np.log2(measure)) + 1, nan=0), 0, BANDS - 1).astype(int)
+    return both.assign(count=rows["id"].transform("size"), band=band)[
         ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
-
-
-# ---- Pooling -------------------------------------------------------------------------------------------------------
-
-
-def band_of(value) -> np.ndarray:
-    """0 below 1, one more for each factor of two."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip(np.nan_to_num(np.floor(np.log2(value)) + 1, nan=0), 0, BANDS - 1).astype(int)
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
@@ -185,9 +162,6 @@ def _trigamma_inverse(y: float) -> float:
         middle = np.sqrt(low * high)
         low, high = (middle, high) if special.polygamma(1, middle) > y else (low, middle)
     return float(np.sqrt(low * high))
-
-
-# ---- Estimates -----------------------------------------------------------------------------------------------------
 
 
 def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -271,18 +245,24 @@ def finish(frame: pd.DataFrame) -> pd.DataFrame:
                             high=np.exp(frame["log_seconds"] + half))
 
 
-class Estimator:
-    """A file's cells and pooling, made once: estimates of its rows, or of what some of its devices measured."""
+def cells_of(results, rows, devices) -> pd.DataFrame:
+    """What some devices measured of some rows, where it was measured well."""
+    taken, good = cells(results), word(results.rows, "status").to_numpy() == "ok"
+    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
 
-    def __init__(self, results) -> None:
-        self.results = results
-        self.cells = cells(results)
+
+class Estimator:
+    """A file's cells and pooling, made once: estimates of its rows, or of what some `devices` measured of some `rows`:
+    other devices have other processes, so these are pooled by themselves."""
+
+    def __init__(self, results, rows=(), devices=None) -> None:
+        self.results, self.cells = results, cells(results) if devices is None else cells_of(results, rows, devices)
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
     def of(self, rows, other: Estimator | None = None) -> pd.DataFrame:
         """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
-        good = texts(self.results.rows, "status").to_numpy() == "ok"
+        good = word(self.results.rows, "status").to_numpy() == "ok"
         chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
         found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
         return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(rows)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from . import estimates
+from .laws import word
 from .reports import number, plural
 from .results import Results
 from .statistics import MAD_TO_SD, critical
 
 LEAST = 3  # devices or pairs: of two that differ, nobody can tell which is the odd one
 ALARMS = 0.002  # probability of naming any device where all are equal
-HEADS = [">slower by, %", ">z", ">points that say so", "verdict"]
 
 
 @dataclass
@@ -42,26 +42,21 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
     found = []
     for product, members in results.devices.groupby("name", sort=False):
         own = every[every["device"].isin(members.index)]
-        times = own.groupby(["row", "device"])["log_median"].mean().unstack().reindex(columns=members.index)
-        found.append(ranked(product, times.rename_axis(columns="device"), _process_error(own), threshold))
+        means = own.groupby(["row", "device"])["log_median"]
+        # Each process shifts all its points by its median deviation from the mean of its device.
+        shifts = (own["log_median"] - means.transform("mean")).groupby([own["device"], own["process"]]).median()
+        processes, devices = len(shifts), shifts.index.get_level_values("device").nunique()
+        error = np.sqrt((shifts**2).sum() / (processes - devices) / (processes / devices)) if processes > devices else 0.0
+        times = means.mean().unstack().reindex(columns=members.index)
+        found.append(ranked(product, times.rename_axis(columns="device"), float(error), threshold))
         found[-1].nodes = members["host"].nunique()
     return found
-
-
-def _process_error(cells: pd.DataFrame) -> float:
-    """Each process shifts all its points by its median deviation from the mean of its device."""
-    off = cells["log_median"] - cells.groupby(["row", "device"])["log_median"].transform("mean")
-    shifts = off.groupby([cells["device"], cells["process"]]).median()
-    processes, devices = len(shifts), shifts.index.get_level_values("device").nunique()
-    if processes == devices:
-        return 0.0
-    return float(np.sqrt((shifts**2).sum() / (processes - devices) / (processes / devices)))
 
 
 def links(results: Results, threshold: float = 0.01) -> Fleet | None:
     """The pairs of devices of a run, judged as devices are; None without one."""
     rows = results.rows[results.rows["repeat"] == 0]
-    rows = rows[estimates.texts(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
+    rows = rows[word(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
     if rows.empty:
         return None
     point = rows.groupby(["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False).ngroup()
@@ -133,7 +128,7 @@ def _print(document: Any, fleet: Fleet, heads: list[str], names: list[list[str]]
         verdict = "" if not row["outlier"] else "OUTLIER: slow" if row["effect"] > 0 else "OUTLIER: fast"
         rows.append([str(place + 1), *names[place], number("{:+.2f}", 100 * np.expm1(row["effect"])),
                      number("{:+.1f}", row["z"]), f"{row['agree']} of {row['points']}", verdict])
-    document.texts([">rank", *heads, *HEADS], rows)
+    document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)
     document.paragraph(
         f"{fleet.points} points. A {what}'s effect is the median over points of its time relative to the median of all "
         f"{what}s. Effects of equal {what}s have a standard deviation of {100 * fleet.spread:.2f} %, and are assumed "

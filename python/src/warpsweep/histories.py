@@ -14,8 +14,9 @@ from . import verdicts
 from .assumptions import scatter_of
 from .errors import UsageError
 from .estimates import LONG, Estimator, aligned, finish
+from .frames import one_of
 from .options import Arguments
-from .pairing import opened, partners, without_copies
+from .pairing import partners, without_copies
 from .pivots import point as in_words
 from .results import Results
 from .sheet import Document
@@ -57,12 +58,15 @@ def _about(results: Results) -> dict[str, str]:
 
 
 def estimates_of(files: Sequence[Results]) -> list[pd.DataFrame]:
-    """Finished estimates of the points of the last file in each file, in the order of its first measurements."""
+    """Finished estimates of the points of the last file in each file, in the order of its first measurements, with the
+    unit of each file; "": several."""
     last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
     for results in files:
         own = results.rows[results.rows["repeat"] == 0]
+        uuids: Any = results.devices.get("uuid", [])
         partner = partners(last, own, files[-1].columns, results.columns)
-        found.append(finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner])))
+        e = finish(aligned(Estimator(results).of(own.index), np.append(own.index, -1)[partner]))
+        found.append(e.assign(unit=uuids[0] if len(uuids) == 1 else "", predicted=False))
     return found
 
 
@@ -70,11 +74,7 @@ class _Material:
     """Estimates of the points of the last file (rows) in each run (columns), finished; NaN: not measured."""
 
     def __init__(self, files: list[Results]) -> None:
-        last = files[-1].rows[files[-1].rows["repeat"] == 0]
-        self.rows, self.estimates = last.index.to_numpy(), []
-        for results, found in zip(files, estimates_of(files)):
-            known = results.devices.get("uuid", [])
-            self.estimates.append(found.assign(unit=known[0] if len(known) == 1 else "", predicted=False))
+        self.estimates = estimates_of(files)
         self.log, self.error, self.dof = (np.stack([e[name].to_numpy(float) for e in self.estimates], 1)
                                           for name in ("log_seconds", "error", "dof"))
         self.units = [e["unit"].iloc[0] if len(e) else "" for e in self.estimates]
@@ -128,19 +128,6 @@ class _Material:
         return segments.assign(**dict(zip(("first", "end", "choices"), np.array(found).reshape(-1, 3).T)))
 
 
-def _in_order(files: list[Results]) -> list[Results]:
-    """The files of one product by their start; a run of which there are copies counts once."""
-    files = without_copies(files)
-    if len(files) < RUNS_LEAST:
-        raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
-    for number, file in enumerate(files, 1):
-        if not file.env("start"):
-            raise UsageError(f"file {number} does not tell when it was measured")
-        if not file.devices[["name", "backend"]].head(1).equals(files[0].devices[["name", "backend"]].head(1)):
-            raise UsageError(f"file {number} is of another product than the first: a history is of one")
-    return sorted(files, key=lambda file: str(file.env("start")))  # ISO 8601 in UTC: sorts as a text
-
-
 def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     """The changes of at least `threshold` by circular binary segmentation (Olshen et al. 2004).
 
@@ -148,25 +135,32 @@ def trend_of(paths: Any, threshold: float = 0.01) -> Trend:
     points; then the parts are divided in the same way. p is multiplied by the number of possible parts. A change is the
     mean of the runs from there on, up to the next change, over that of those before.
     """
-    files = _in_order(opened(paths))
-    material, rule, runs = _Material(files), Rule(threshold), len(files)
+    files = without_copies([one_of(path) for path in paths])
+    if len(files) < RUNS_LEAST:
+        raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
+    for number, file in enumerate(files, 1):
+        if not file.env("start"):
+            raise UsageError(f"file {number} does not tell when it was measured")
+        if not file.devices[["name", "backend"]].head(1).equals(files[0].devices[["name", "backend"]].head(1)):
+            raise UsageError(f"file {number} is of another product than the first: a history is of one")
+    files = sorted(files, key=lambda file: str(file.env("start")))  # ISO 8601 in UTC: sorts as a text
+    material, rule, segment = _Material(files), Rule(threshold), ["point", "start", "to"]
     points = np.flatnonzero((~np.isnan(material.log)).sum(1) >= RUNS_LEAST)
-    now, whole = pd.DataFrame({"point": points, "start": 0, "to": runs}), []
+    now, whole = pd.DataFrame({"point": points, "start": 0, "to": len(files)}), []
     while len(now):
         now = material.stand_out(now)
         ratios = material.ratio(rule, now)
         ratios["p"] = np.minimum(1, ratios["p"] * now["choices"]).where(now["choices"] > 0)
         differ = np.isin(verdicts.decide(rule, ratios), ["faster", "slower"])
-        whole.append(now.loc[~differ, ["point", "start", "to"]])
-        parts = [now[differ][["point", left, right]].set_axis(["point", "start", "to"], axis=1)
-                 for left, right in (("start", "first"), ("first", "end"), ("end", "to"))]
-        now = pd.concat(parts, ignore_index=True)
+        whole.append(now.loc[~differ, segment])
+        now = pd.concat([now.loc[differ, ["point", left, right]].set_axis(segment, axis=1)
+                         for left, right in (("start", "first"), ("first", "end"), ("end", "to"))])
         now = now[now["start"] < now["to"]].reset_index(drop=True)
-    segments = pd.concat([*whole, now[["point", "start", "to"]]]).sort_values(["point", "start"]).astype(int)
+    segments = pd.concat([*whole, now[segment]]).sort_values(["point", "start"]).astype(int)
     before = segments.groupby("point")["start"].shift()
     after = segments.rename(columns={"start": "first"}).assign(start=before, end=segments["to"])[before.notna()]
-    changes = material.ratio(rule, after.astype(int))
-    changes = changes.assign(row=material.rows[after["point"]], run=after["first"],
+    changes, last = material.ratio(rule, after.astype(int)), files[-1].rows
+    changes = changes.assign(row=last.index[last["repeat"] == 0][after["point"]], run=after["first"],
                              verdict=np.where(changes["log_ratio"] < 0, "faster", "slower"))
     levels = [verdicts.group(rule, material.estimates[-1], e, (material.scatter, material.scatter))
               for e in material.estimates]
@@ -192,20 +186,16 @@ def _table(trend: Trend) -> pd.DataFrame:
     return table
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
 def _print(document: Any, trend: Trend, with_points: bool) -> None:
     changes, last = trend.changes, trend.files[-1]
     dates = [(file.env("start") or "")[:16].replace("T", " ") for file in trend.files]
     document.heading(1, f"History of {last.devices['name'].iloc[0]}")
-    levels, rows = np.array(trend.levels[["ratio", "low", "high"]], float), []
+    levels = np.array(trend.levels[["ratio", "low", "high"]], float)
     levels[-1] = np.nan
-    for run, (file, level) in enumerate(zip(trend.files, levels)):
-        about = _about(file)
-        rows.append([str(run + 1), dates[run], about["unit"][:12] if len(file.devices) == 1 else "several",
-                     about["driver"], about["commit"][:12], *(percent_more(end, 2) for end in level)])
-    document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], rows)
+    document.texts([">run", "date", "unit", "driver", "commit", ">time against the last, %", ">from", ">to"], [
+        [str(run + 1), dates[run], about["unit"][:12] if len(file.devices) == 1 else "several", about["driver"],
+         about["commit"][:12], *(percent_more(end, 2) for end in levels[run])]
+        for run, file in enumerate(trend.files) for about in [_about(file)]])
     if len(changes):
         document.heading(2, f"Changes at {len(changes)} places")
         rows = []

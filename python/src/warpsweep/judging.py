@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from . import verdicts
 from .assumptions import FOLDER, code_of, same_kind, scatter_of
-from .comparison import OfDevices, cells_of, of_files
+from .comparison import of_files
 from .errors import UsageError
-from .estimates import VARIANCE_FLOOR, texts
+from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
-from .frames import is_shared
+from .frames import is_shared, one_of
+from .laws import word
 from .options import Arguments
-from .pairing import opened, same_run
+from .pairing import same_run
 from .pivots import person
 from .results import Results, read
 from .sheet import Document
@@ -27,6 +28,7 @@ from .units import percent_more
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
+FINE = "as it should be"
 CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
 # The parts, and the smallest difference that is judged where no reference of the device's kind is known: good devices differ
 # by up to 2 % in links and 5 % in latencies. Those of a kind differ by up to 2.3 % in the latency of L2, 1.2 % in that of
@@ -50,7 +52,7 @@ PROPERTIES = {
 }
 
 
-class Unit(OfDevices):
+class Unit(Estimator):
     """One device in one file: the estimates of the first measurements that it took."""
 
     def __init__(self, results: Results, device: int) -> None:
@@ -58,13 +60,6 @@ class Unit(OfDevices):
         self.of_device = results.devices.iloc[device]
         super().__init__(results, self.rows.index, [device])
         self.mine = self.rows[self.rows["device"] == device]
-
-    @property
-    def lacks(self) -> int:
-        """How many of the points that several devices measured it did not."""
-        every = cells_of(self.results, self.rows.index, range(len(self.results.devices)))
-        devices = every.groupby("row")["device"].nunique()
-        return int((~devices.index[devices > 1].isin(self.units["row"])).sum())
 
     def text(self, name: str) -> str:
         return str(self.of_device.get(name, ""))
@@ -87,21 +82,16 @@ class Health:
     facts: pd.DataFrame
     failed: int
     missing: list[str]
-    shared: str = ""  # what else computed on the device: no verdict then, because slow parts may be that program's doing
+    shared: str  # what else computed on the device: no verdict then, because slow parts may be that program's doing
 
     @property
     def is_wrong(self) -> bool:
         return bool(self.failed or self.parts["slow"].any() or (self.facts["verdict"] == "WRONG").any())
 
     @property
-    def is_fine(self) -> bool:
-        return not (self.is_wrong or self.shared or self.missing)
-
-    @property
     def words(self) -> str:
-        if self.shared:
-            return "NOT JUDGED"
-        return "NOT AS IT SHOULD BE" if self.is_wrong else "NOT JUDGED IN FULL" if self.missing else "as it should be"
+        return ("NOT JUDGED" if self.shared else "NOT AS IT SHOULD BE" if self.is_wrong else
+                "NOT JUDGED IN FULL" if self.missing else FINE)
 
     @property
     def judged(self) -> pd.DataFrame:
@@ -110,18 +100,17 @@ class Health:
 
 def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
-    roof = texts(rows, "roof")
+    roof = word(rows, "roof")
     part = roof.map(ROOFS).where(~roof.str.match("flop_|tensor_"), "arithmetic").fillna("points without a roof")
     part = part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
     if "latency_p50" in rows:
-        level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
+        level = word(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
         part = part.where(rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1"))
-    return part.where(~texts(rows, "pair").str.contains("-", regex=False),
+    return part.where(~word(rows, "pair").str.contains("-", regex=False),
                       "links between devices").astype(object).replace(np.nan, "")
 
 
-@dataclass
-class Against:
+class Against(NamedTuple):
     """The points that a device and a reference have, by the device's row. ``a`` and ``b``: estimates of the reference and
     the device, widened by what another unit adds; ``points``: part, least (the smallest difference that is judged),
     same_code, clock (over the reference's), clock_hz, ratio, p of "it is not slower"."""
@@ -151,29 +140,17 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
         p=found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1)))
 
 
-def _replicates(e: pd.DataFrame) -> np.ndarray:
-    """The deviations of each point's processes from their mean (rows), 0 where it has fewer than another."""
-    table = np.zeros((len(e), int(e["units"].max())))
-    for row, medians in zip(table, e["medians"]):
-        row[:len(medians)] = medians - medians.mean()
-    return table
-
-
 def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
     """A row a part: points, ratio of the device's times to the reference's, low, high, verdict, clock, clock_hz.
 
     The ratio is the geometric mean over points, in which a point counts by its scatter between processes. Its error is
     that of replicates of this mean. Both scatters are those of all references and the device together."""
-    found = {}
-    for name in PARTS:
-        points = one.points[one.points["part"] == name]
+    found: dict[Any, Any] = dict.fromkeys(PARTS, {"points": 0, "verdict": "not measured"})
+    for name, points in one.points[one.points["part"].isin(PARTS)].groupby("part"):
         a, b = one.a.loc[points.index], one.b.loc[points.index]
-        found[name] = {"points": len(points), "verdict": "not measured"}
-        if not len(points):
-            continue
         others = [one] if name in LINKS else every  # each host has its own scatter
         sides = [side.reindex(points.index) for side in (*(of.a for of in others), one.b)]
-        deviations = [_replicates(side) for side in sides if side["units"].notna().all()]
+        deviations = [verdicts.deviations(side["medians"]) for side in sides if side["units"].notna().all()]
         dofs = [table.shape[1] - 1 for table in deviations]
         spread = sum(np.square(table).sum(axis=1) for table in deviations)
         weights = 1 / (spread + np.median(spread) + VARIANCE_FLOOR)
@@ -191,19 +168,18 @@ def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
         columns=["points", "ratio", "low", "high", "verdict", "clock", "clock_hz"])
 
 
-def _value(unit: Unit, name: str) -> Any:
-    """A property of a device; "": unknown, None: the device has no such thing."""
-    value = unit.of_device.get(name, "")
-    if value != value:
-        return "" if unit.results.device_columns[name].type == "real" else None
-    return None if value == "not_supported" else value
-
-
 def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     """Properties that no reference shares: property, here, reference (the first's), verdict."""
+    def value(unit: Unit, name: str) -> Any:
+        """"": unknown, None: the device has no such thing."""
+        found = unit.of_device.get(name, "")
+        if found != found:
+            return "" if unit.results.device_columns[name].type == "real" else None
+        return None if found == "not_supported" else found
+
     rows = []
     for name, (fault, tolerance) in PROPERTIES.items():
-        here, theirs = _value(device, name), [_value(unit, name) for unit in references]
+        here, *theirs = (value(unit, name) for unit in (device, *references))
         is_text = isinstance(device.of_device.get(name), str)
         known = [value for value in theirs if value not in (None, "") and isinstance(value, str) == is_text]
         lacks = None in theirs  # a reference has no such thing
@@ -263,19 +239,22 @@ def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
 def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
     """What was not measured, or not judged: a machine is as it should be only if all of it was."""
     results = device.results
-    done, ranks = int((results.rows["repeat"] == 0).sum()), results.env("ranks") or ""
+    undone, ranks = (results.planned or 0) - len(device.rows), results.env("ranks") or ""
     own = set(parts_of(device.rows.loc[device.units["row"].unique()]))
     without = [part for part in parts.index[parts["points"] == 0] if part in own]
-    lost = results.env("quarantined")
-    told = {
-        f"{(results.planned or 0) - done} of {results.planned} points of the job were not measured.":
-            (results.planned or 0) > done,
+    on = cells_of(results, device.rows.index, range(len(results.devices))).groupby("row")["device"].nunique()
+    elsewhere, lost = (~on.index[on > 1].isin(device.units["row"])).sum(), results.env("quarantined")
+    return _those({
+        f"{undone} of {results.planned} points of the job were not measured.": undone > 0,
         f"{ranks} ranks took part, but only {len(results.devices)} devices have measured.":
             ranks.isdigit() and int(ranks) > len(results.devices),
         f"Its run lost a rank: {lost}.": lost,
-        f"{device.lacks} points were measured on other devices, but not on this one.": device.lacks,
-        f"No reference has points of its {', '.join(without)}.": without}
-    return [text for text, holds in told.items() if holds]
+        f"{elsewhere} points were measured on other devices, but not on this one.": elsewhere,
+        f"No reference has points of its {', '.join(without)}.": without})
+
+
+def _those(texts: dict[str, Any]) -> list[str]:
+    return [text for text, holds in texts.items() if holds]
 
 
 CAUSES = (  # slow parts, the likely cause of the first that matches, and properties that are one where they differ
@@ -306,7 +285,7 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
 
     clock, hz = parts.loc[part, ["clock", "clock_hz"]]
     if part not in LINKS and clock < 1 - CLOCK_LOWER:
-        reasons = "|".join(sorted({word for text in texts(device.mine, "throttle") for word in text.split("|")} - {""}))
+        reasons = "|".join(sorted({reason for text in word(device.mine, "throttle") for reason in text.split("|")} - {""}))
         return "; ".join([f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
                           + (f" ({reasons})" if reasons else ""),
                           *differ({"power_limit": "power limit", "clock_applied": "application clock"})])
@@ -316,14 +295,10 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
     return "; ".join(differ(properties)) or otherwise
 
 
-# ---- Files ---------------------------------------------------------------------------------------------------------
-
-
 def shipped() -> list[str]:
     """The files that analysis/references.txt lists."""
-    folder = FOLDER / "analysis"
-    lines = (folder / "references.txt").read_text(encoding="utf-8").splitlines()
-    return [os.fspath(folder / line) for line in lines if line and not line.startswith("#")]
+    lines = (FOLDER / "analysis/references.txt").read_text(encoding="utf-8").splitlines()
+    return [f"{FOLDER}/analysis/{line}" for line in lines if line and not line.startswith("#")]
 
 
 def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[Health]:
@@ -333,15 +308,15 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
     """
-    (judged,), files = opened([file]), opened(references or shipped())
+    judged, *files = map(one_of, (file, *(references or shipped())))
     own = units_of(judged)
     if not own:
         raise UsageError(f"{judged.path}: no device has measured a point")
-    own_runs = [one.path for one in files if same_run(one, judged)
-                or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
-    if references and own_runs:
-        raise UsageError(f"{own_runs[0]} is the file to judge, or a copy of it: it cannot be its own reference")
-    good = [unit for one in files if one.path not in own_runs for unit in units_of(one)]
+    copies = [one.path for one in files if same_run(one, judged)
+              or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
+    if references and copies:
+        raise UsageError(f"{copies[0]} is the file to judge, or a copy of it: it cannot be its own reference")
+    good = [unit for one in files if one.path not in copies for unit in units_of(one)]
     return [health_of(unit, good, threshold) for unit in own]
 
 
@@ -360,9 +335,6 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
     return table
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
 def _print(document: Any, health: Health) -> None:
     unit, parts = health.unit, health.parts
     document.heading(2, f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
@@ -375,10 +347,9 @@ def _print(document: Any, health: Health) -> None:
     linked = unit.of_device.get("nvlinks", 0) > 0
     left = [part for part in parts.index[parts["points"] == 0]
             if part != "points without a roof" and (part != "links between devices" or linked)]
-    told = {f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
-            health.shared: health.shared, **dict.fromkeys(health.missing, True),
-            f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left}
-    for text in (text for text, holds in told.items() if holds):
+    for text in _those({f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
+                        health.shared: health.shared, **dict.fromkeys(health.missing, True),
+                        f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left}):
         document.paragraph(text)
 
 
@@ -390,7 +361,7 @@ def run(arguments: Arguments) -> int:
             raise UsageError("judge --fleet takes one file, and prints Markdown or LaTeX")
         return 1 if print_fleet(document, read(file), threshold) else 0
     found = healths(file, references, threshold)
-    shown = [health for health in found if not health.is_fine or not arguments.given("quiet")]
+    shown = [health for health in found if health.words != FINE or not arguments.given("quiet")]
     if arguments.text("format") == "json":
         print(json.dumps([{
             "device": health.unit.device, **{name: health.unit.text(name) for name in ("name", "host", "uuid")},
@@ -402,4 +373,4 @@ def run(arguments: Arguments) -> int:
         document.heading(1, "Are the devices as they should be?")
         for health in shown:
             _print(document, health)
-    return int(not all(health.is_fine for health in found))
+    return int(any(health.words != FINE for health in found))

@@ -2,18 +2,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Iterable
+from typing import Iterable
 
 import numpy as np
 import pandas as pd
 
-from .frames import one_of
 from .results import Results
-
-
-def opened(files: Iterable[Any]) -> list[Results]:
-    """Files by their paths; those that were read before are taken as they are."""
-    return [one_of(one) for one in files]
 
 
 def same_run(a: Results, b: Results) -> bool:

@@ -16,35 +16,7 @@ from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
 
-WORK = ("bytes_read", "bytes_written", "flops", "flops_executed", "grid_blocks", "block_threads", "shared_dynamic")
 NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
-
-
-def accesses(path: str | os.PathLike[str], device: int = 0, profile: str | None = None) -> Any:
-    """The points that a device of a results file measured, with the inputs of the time model: an internal frame.
-
-    Files of 0.5 and before lack the inputs: the program counts their accesses again, for the device of the file, or for
-    that of a profile file. Points of kernels that the program does not have are left out.
-    """
-    import tempfile
-
-    from .frames import frame
-    from .time_model import INPUTS, TIMES
-
-    rows = frame(path)
-    chosen = rows[(rows["status"] == "ok") & (rows["device"] == device) & (rows["time_median"] > 0)]
-    if set(INPUTS) <= set(rows) and profile is None:
-        return chosen
-    with tempfile.TemporaryDirectory() as folder:
-        counted = os.path.join(folder, "points.h5")
-        run_program("points", "-o", counted, "--of", os.fspath(path), "--device", str(device),
-                    *(["--profile", profile] if profile else []))
-        inputs = frame(counted)
-    taken = [name for name in map(str, inputs.columns)
-             if name not in chosen or name.startswith("predicted_") or name in WORK]
-    merged = chosen.drop(columns=[name for name in taken if name in chosen]).merge(inputs[["id", *taken]], on="id")
-    merged.attrs.update(rows.attrs)
-    return merged.drop(columns=[name for name in TIMES if name in merged])
 
 
 def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:

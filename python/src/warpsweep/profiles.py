@@ -282,7 +282,8 @@ def _subtract(profile: Profile, name: str, one: Value) -> None:
 # ---- Files ---------------------------------------------------------------------------------------------------------
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-_ENTRY = re.compile(rf'^( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *(?:#[^\n]*)?$', re.M)
+_LINE = re.compile(rf'[ \t]*(?:#[^\n]*)?(?:\n|\Z)|( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *'
+                   r'(?:#[^\n]*)?(?:\n|\Z)|\s*(\S[^\n]*)')  # blank, an entry, or neither
 _PAIR = re.compile(rf'\s*([\w-]+)\s*:\s*({_QUOTED}|[^,"{{}}]*?)\s*(?:,|$)')
 NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 _KEYS = ("value", "low", "high", "unit", "measured", "source")
@@ -301,27 +302,21 @@ def read(path: str | os.PathLike[str]) -> Profile:
         raise UsageError(f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}") from error
     profile, inside, at = Profile(), False, 0
     try:
-        while blank := re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*").match(text, at):  # and comments
-            at = blank.end()
-            if at == len(text):
-                break
-            entry = _ENTRY.match(text, at)
-            if not entry:
-                line = text[at:].split("\n")[0]
-                at += len(line) - len(line.lstrip())
-                raise UsageError(f"expected NAME: {{value: 1, ...}}, found '{line.strip()[:40]}'")
-            depth, key, value = entry.groups()
-            at = entry.start(2)
-            if not (depth and inside) and key not in ("name", "values"):
+        for entry in _LINE.finditer(text):
+            depth, key, value, other = entry.groups()
+            at = entry.start(4 if other else 2)
+            if other:
+                raise UsageError(f"expected NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'")
+            if key and not (depth and inside) and key not in ("name", "values"):
                 raise unknown("key of a profile", key, ("name", "values"))
-            if depth and inside:
+            if key and depth and inside:
                 if key not in FIELDS:
                     raise unknown("value", key, FIELDS)
                 at = entry.start(3)
                 profile.values[key] = _value(key, value)
             elif key == "name":
                 profile.name = _plain(value)
-            inside, at = inside or key == "values", entry.end() + 1
+            inside = inside or key == "values"
         at = 0
         if not profile.name:
             raise UsageError("name is missing")

@@ -332,7 +332,7 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
     out = pd.DataFrame({**{name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES},
                         **{f"part_{name}": np.nan for name in PARTS}}, index=frame.index)
     out = out.astype({"bound": object, "bound_second": object})
-    if not set(INPUTS) <= set(frame):
+    if not has_inputs(frame):
         return out
     for full, rows in _devices(frame, load_profile(profile) if isinstance(profile, str) else profile):
         formula = _formula(rows, full["l2_bytes"])
@@ -386,10 +386,15 @@ def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None
         out.loc[of.index, "headroom"] = number(of, "time_median") / out.loc[of.index, "predicted_time"]
 
 
+def has_inputs(frame: pd.DataFrame) -> bool:
+    """Whether a frame has the columns that the time model needs; files of 0.5 and before lack them."""
+    return set(INPUTS) <= set(frame)
+
+
 def fill(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the predictions of points that a GPU measured, in the columns that every file describes. Rows of
     files that have no inputs of the model keep their own."""
-    if not set(INPUTS) <= set(frame):
+    if not has_inputs(frame):
         return frame
     times = predict(frame)[list(TIMES)]
     filled = frame.assign(**times.where(times.notna(), frame.reindex(columns=times.columns)))

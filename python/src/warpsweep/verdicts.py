@@ -104,19 +104,22 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
     return float(np.expm1(high))
 
 
+def deviations(medians: pd.Series) -> np.ndarray:
+    """Of each point's units from their mean (rows); 0 where it has fewer units than another."""
+    table = np.zeros((len(medians), max(map(len, medians))))
+    for row, of in zip(table, medians):
+        row[:len(of)] = of - of.mean()
+    return table
+
+
 def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
     """The variance of the mean over points, its degrees of freedom, and the number of replicates; NaN for one. The r-th
     units of all points are one replicate. Points of a single unit say nothing; they may be half of all."""
-    many = e["units"].to_numpy()
-    several = e.loc[many > 1, "medians"]
+    several = e[e["units"] > 1]
     if 2 * len(several) < len(e) or not len(e):
         return np.nan, np.nan, 1
-    replicates = int(many.max())
-    deviation = np.zeros((len(several), replicates))
-    for row, medians in zip(deviation, several):
-        row[:len(medians)] = (medians - medians.mean()) / len(medians)
-    share = deviation.mean(axis=0)
-    return float((share**2).sum() * replicates / (replicates - 1)), replicates - 1, replicates
+    share = (deviations(several["medians"]) / several["units"].to_numpy()[:, None]).mean(axis=0)
+    return float((share**2).sum() * len(share) / (len(share) - 1)), len(share) - 1, len(share)
 
 
 def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:

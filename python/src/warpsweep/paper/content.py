@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import laws, units
+from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
 from ..frames import is_shared, points
@@ -19,6 +20,7 @@ from ..laws import listed, number, word
 from ..reports import done_text, summary
 from ..results import Results
 from ..sheet import Sheet
+from ..verdicts import Scatter
 from . import findings as find
 from . import tables
 from .drawing import Drawn
@@ -71,11 +73,24 @@ class Paper:
     points: Sheet
 
 
+class Side(NamedTuple):
+    """The GPUs that measured a file; ``boards``: the part numbers of their boards, which tell kinds of a product apart;
+    ``scatter``: how units of the product differ, by its profile."""
+
+    device: str
+    gpus: int
+    boards: list[str]
+    scatter: Scatter | None
+
+
 class Comparison(NamedTuple):
-    """One file against the first: ``ratios`` has a row per family and ``all``, the last one."""
+    """One file against the first: ``ratios`` has a row per family and ``all``, the last one. ``of_units``: intervals are
+    for other units of the kinds. ``sides``: those of both files that were measured on GPUs."""
 
     names: tuple[str, str]
     ratios: pd.DataFrame
+    of_units: bool
+    sides: list[Side]
 
 
 def environment(analysis: Path, **options: Any) -> Any:
@@ -170,9 +185,16 @@ def _compare(study: Study) -> list[Comparison]:
                                half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
         first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
                               one.path.name) for one in (study.files[0], file))
+        of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
+        sides = [_side(*one) for one in ((second, file), (first, study.files[0])) if "cuda" in set(word(one[1].devices, "backend"))]
         if len(ratios):
-            found.append(Comparison((first, second), ratios))
+            found.append(Comparison((first, second), ratios, of_units, sides))
     return found
+
+
+def _side(device: str, file: Results) -> Side:
+    boards = word(file.devices, "board_part")
+    return Side(device, len(boards), list(dict.fromkeys(boards[boards != ""])), scatter_of(str(file.devices["name"].iloc[0])))
 
 
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
@@ -190,11 +212,10 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
     code = ["all families"] if len(code) == len(kernels) > 1 else code
-    units = bool((one.ratios["ratio_low"] == one.ratios.get("units_low")).any())
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", study, one.names, gains, notable, find.idle(notable)),
-                   [tables.speedups(study, say.one("speedups_table", one, units), one.ratios, gains, place)],
+                   [tables.speedups(study, say.one("speedups_table", one), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pandas as pd
 
@@ -10,11 +12,11 @@ from ..findings import knows_addresses
 from ..frames import axes, frame, points
 from ..laws import number as column, word
 from ..pivots import point
-from ..predictions import accesses
 from ..profiles import Profile, of_results, read as read_profile
+from ..program import run_program
 from ..results import Results
 from ..sheet import Document
-from ..time_model import BASELINE, FITTED, INPUTS, at_reference, predict
+from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
 from ..units import seconds_text
 from . import number, share
 
@@ -22,6 +24,7 @@ NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyo
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
 IDLE, FULL = 0.6, 0.8  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
+WORK = ("bytes_read", "bytes_written", "flops", "flops_executed", "grid_blocks", "block_threads", "shared_dynamic")
 SOURCES = {"none": "before a run, --code none", "compiled": "before a run, --code compiled",
            "counted": "after a run, --code counted"}
 
@@ -32,8 +35,7 @@ def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "co
     bytes at the copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency":
     all are idle; "none": not counted) and `busy` (its share of the peak)."""
     rows = _measured(rows)
-    predicted = (predict(rows, profile, code) if has_inputs(rows) else
-                 rows[[name for name in ("predicted_time", "bound", "bound_second") if name in rows]])
+    predicted = predict(rows, profile, code) if has_inputs(rows) else rows.filter(["predicted_time", "bound", "bound_second"])
     if "predicted_time" not in predicted:
         return rows.head(0)
     of = rows.drop(columns=[name for name in predicted if name in rows])
@@ -45,11 +47,6 @@ def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "co
     every = pd.concat([every, added], axis=1).sort_values("kernel", kind="stable")
     every.attrs = rows.attrs
     return every
-
-
-def has_inputs(rows: pd.DataFrame) -> bool:
-    """Whether rows have the columns that the time model needs; files of 0.5 and before lack them."""
-    return set(INPUTS) <= set(rows)
 
 
 def _measured(rows: pd.DataFrame) -> pd.DataFrame:
@@ -117,20 +114,18 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
     shown = [">points", ">within 7 %", ">within 15 %", ">faster than predicted", ">variants in order"]
-    document.frame([{"prediction": source, "addresses": name, **{head: made[head] for head in shown}}
-                    for source, every in sources.items() if len(every)
-                    for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)
-                    for made in [cells(of)]])
+    rows = [{"prediction": source, "addresses": name, **cells(of)} for source, every in sources.items()
+            for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)]
+    document.frame(pd.DataFrame(rows)[["prediction", "addresses", *shown]])
 
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
-    known, rows = every[every["known"]], []
-    for kernel, of in every.groupby("kernel", sort=False):  # only points of known addresses, where there are any
-        row = {"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
-               ">measured / predicted, median": number("{:.2f}", of["ratio"].median())}
-        rows.append({**row, "constants": "baseline" if kernel in BASELINE else "fitted here" if kernel in FITTED else "not seen"})
-    rows.append({"kernel": "all whose addresses are known", **cells(known), ">measured / predicted, median": "-",
-                 "constants": "-"})
+    middle = ">measured / predicted, median"
+    rows = [{"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
+             middle: number("{:.2f}", of["ratio"].median()),
+             "constants": "baseline" if kernel in BASELINE else "fitted here" if kernel in FITTED else "not seen"}
+            for kernel, of in every.groupby("kernel", sort=False)]  # only points of known addresses, where there are any
+    rows.append({"kernel": "all whose addresses are known", **cells(every[every["known"]]), middle: "-", "constants": "-"})
     document.frame(pd.DataFrame(rows).drop(columns=">faster than predicted"))
 
 
@@ -147,16 +142,24 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
 
 
 def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: str | None = None) -> pd.DataFrame:
-    """The measured points of a device. The program counts accesses of files of 0.5 and before anew, if it is there."""
+    """The measured points of a device. The program, if it is there, counts accesses of files of 0.5 and before anew, for
+    the device of the file or that of a profile file; points of kernels that it does not have are left out."""
     rows = _measured(rows[rows["device"] == device])
     if not len(rows) or has_inputs(rows) and profile is None:
         return rows
     try:
-        return accesses(results.path, device, profile)
+        with TemporaryDirectory() as folder:
+            run_program("points", "-o", f"{folder}/points.h5", "--of", str(results.path), "--device", str(device),
+                        *(["--profile", profile] if profile else []))
+            counted = frame(f"{folder}/points.h5")
     except ProgramError:
         if profile:
             raise
         return rows
+    taken = [name for name in map(str, counted.columns) if name not in rows or name.startswith("predicted_") or name in WORK]
+    merged = rows.drop(columns=taken, errors="ignore").merge(counted[["id", *taken]], on="id")
+    merged.attrs.update(rows.attrs)
+    return merged.drop(columns=[*TIMES], errors="ignore")
 
 
 def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted",

@@ -15,11 +15,6 @@ from . import plural, print_sources
 SHOWN = 20  # points listed of one column
 
 
-def limit(name: str) -> float:
-    """The accepted relative difference. Counts per request are quotients of integers, equal but for rounding."""
-    return 1e-9 if "_per_request" in name else 2e-2 if name.startswith("dram_") else 1e-3
-
-
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
     """`kernel`, `column`, `row` (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative)
     and `off` (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an
@@ -39,7 +34,9 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(all="ignore"):
         apart = (found["measured"] - found["predicted"]).abs() / found["predicted"].abs()
     found["difference"] = apart.mask(found["predicted"] == found["measured"], 0.0)  # 0 of 0, too
-    return found.assign(off=found["difference"] > found["column"].map(limit).astype(float)).reset_index(drop=True)
+    what = found["column"].str  # counts per request are quotients of integers, equal but for rounding
+    limit = np.where(what.contains("_per_request"), 1e-9, np.where(what.startswith("dram_"), 2e-2, 1e-3))
+    return found.assign(off=found["difference"] > limit).reset_index(drop=True)
 
 
 def _share(share: float) -> str:
