@@ -109,15 +109,10 @@ def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
                      (tmp_path / "prefetch_in_flight.caption.txt").read_text())
 
 
-@pytest.mark.parametrize("form", ["pdf", "cairolatex",
-                                  *(pytest.param(form, marks=pytest.mark.weekly) for form in ("png", "epslatex"))])
+@pytest.mark.parametrize("form", ["pdf", pytest.param("png", marks=pytest.mark.weekly)])
 def test_formats(gnuplot, plot, both, tmp_path, form):
     code, _, err = plot(*both, "-o", tmp_path, "-f", form, *(word for name in COPIES for word in ("-F", name)), "-F", "best")
     assert (code, err) == (0, "")
-    if "latex" in form:
-        assert r"\fontsize{7}{7}" in (tmp_path / "copy_size.tex").read_text()
-        assert r"block\_load" in (tmp_path / "best.tex").read_text()
-        assert str(tmp_path) not in (tmp_path / "copy_size.tex").read_text()
 
 
 # ---- Figures of any columns ----------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ Options:
       --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
       --caption WHERE        captions in the figure, in files beside it, beside without devices and files, or none: in, \
 beside, brief, none [beside]
-  -f, --format FORMAT        file format: pdf, png, svg, epslatex, cairolatex [pdf]
+  -f, --format FORMAT        file format: pdf, png, svg [pdf]
       --analysis DIR         folder of your own figures (.gp files)
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again
   -v, --verbose              the reason for each figure that is skipped
@@ -166,7 +166,7 @@ beside, brief, none [beside]
 Examples:
   warpsweep plot --list
   warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log
-  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex
+  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format svg
 """),
     Command("predictions.run", "[JOB]", """\
 warpsweep predict - predict a job's times from a device profile; no GPU needed

@@ -82,11 +82,10 @@ class Request:
         figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
         if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
             figure.title += "\nOnly " + ", ".join(figure.pinned)
-        look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
-                            figure.caption if self.caption == "in" else "")
-        drawing = gnuplot.Drawing.of(figure, look)
-        if drawing.height > HEIGHT_MAX:
-            raise Skipped(f"it would be {drawing.height:.0f} in high: use columns with fewer values, or select points "
+        look = gnuplot.Look(self.width, self.format, self.caption != "brief", figure.caption if self.caption == "in" else "")
+        drawing = gnuplot.Drawing(figure, look)
+        if drawing.page.height > HEIGHT_MAX:
+            raise Skipped(f"it would be {drawing.page.height:.0f} in high: use columns with fewer values, or select points "
                           "with --where")
         return figure, drawing
 
@@ -195,8 +194,7 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
     from .sheet import latex
 
-    about = (r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
-             r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder.")
+    about = r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}."
     for ending, text in (("caption.txt", figure.caption), ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
                          ("short.tex", latex(title) + "\\unskip")):
         (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
@@ -242,7 +240,7 @@ def run(arguments: Arguments) -> int:
             said += [f"skipped {d.name}: {brief(reason)}"] * reasons
             continue
         drawings.append(drawing)
-        said.append(f"{folder / gnuplot.files_of(d.name, request.format)[0]}: {figure.directives.one('title')}")
+        said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
         if request.caption in ("beside", "brief"):
             write_captions(folder, figure, figure.directives.one("title"))
     gnuplot.draw(drawings, folder, keep_data=arguments.given("data"))

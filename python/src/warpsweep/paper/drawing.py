@@ -41,7 +41,7 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
               for d in _own(study, family, request.frame)]
 
-    svgs = [gnuplot.Drawing.of(one.figure, replace(one.look, format="svg")) for one in drawings]
+    svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
         list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))
     return sorted(drawn, key=lambda one: one.name)
@@ -55,7 +55,7 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
     except Skipped as reason:
         one.reason = brief(reason)
         return one
-    if drawing.height > HEIGHT_MAX:
+    if drawing.page.height > HEIGHT_MAX:
         one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
     if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
         for said in [*figure.findings, *captions.counters(figure)]:
