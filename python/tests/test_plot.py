@@ -35,9 +35,9 @@ def read_once():
     known = lru_cache(maxsize=4)(lambda paths: read(paths))
     framed = lru_cache(maxsize=4)(lambda paths, canaries: frame(paths, canaries=canaries))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plots, "read_rows", lambda data, salvage=False: (
+        patch.setattr(plots, "read_rows", lambda data, salvage=False, asked="bound": (
             read(data, salvage) if hasattr(data, "columns") or salvage else known(tuple(map(str, data)))))
-        patch.setattr(frames, "frame", lambda paths, canaries=False: (
+        patch.setattr(frames, "frame", lambda paths, canaries=False, predicted=True: (
             framed(tuple(paths), canaries) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else
             frame(paths, canaries=canaries)))
         yield

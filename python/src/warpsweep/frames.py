@@ -80,10 +80,11 @@ class Files(Shared, list):  # type: ignore[type-arg]
     """The Results of a frame."""
 
 
-def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
-    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns
-    of /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source``
-    the label of the product and, where several files have it, of the file."""
+def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True) -> pd.DataFrame:
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the
+    times of the time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files
+    together (NaN: the point met no device), ``source`` the label of the product and, where several files have it, of
+    the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
@@ -103,7 +104,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
         if is_text(joined[name]) and joined[name].isna().any():
             joined[name] = joined[name].fillna("")  # a column that other files lack
     joined.attrs.update(columns=columns, groups=groups, results=files)
-    if "model" in joined:  # files of 0.6 have what the time model needs instead of its times
+    if predicted and "model" in joined:  # files of 0.6 have what the time model needs instead of its times
         from .time_model import fill
 
         return fill(joined)
