@@ -3,8 +3,6 @@
 Every string column of every table, every attribute and the job's text is filled with what each output format takes for
 code: LaTeX, HTML, gnuplot, the shell, a terminal, a path. Nothing of it may be executed, read or written, and nothing may
 reach a terminal unescaped. The readers run in this process. Checksums are put right, so that only the texts are wrong."""
-import base64
-import hashlib
 import html.parser
 import os
 import pathlib
@@ -116,17 +114,11 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.bad, self.scripts = [], 0
+        self.bad = []
 
     def handle_starttag(self, tag, attrs):
         if tag == marker or any(marker in name for name, _ in attrs):
             self.bad.append(f"<{tag} {attrs}>")
-        if tag == "script":
-            self.scripts += 1
-
-    def handle_data(self, data):
-        if self.cdata_elem == "script" and f"{marker}()" in data and "<" not in data:
-            self.bad.append(f"script: {data[:60]}")
 
 
 def tree():
@@ -163,12 +155,10 @@ def check_outputs():
 
 
 def check_page(path):
-    """The page runs no script but its own, which the policy names by its hash."""
+    """The page has no script, and its policy allows none."""
     text = path.read_text(encoding="utf-8")
-    script = text[text.index("<script>") + len("<script>"):text.index("</script>")]
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text).group(1)
-    assert "default-src 'none'" in policy and f"script-src 'sha256-{digest}';" in policy, policy
+    assert "default-src 'none'" in policy and "script-src" not in policy and "<script" not in text, policy
 
 
 out = folder / "out"
