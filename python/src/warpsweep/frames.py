@@ -139,12 +139,12 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
-    """The columns with the role ``axis``: those with more than one value, or all that apply to a row."""
-    columns = rows.attrs["columns"] if "columns" in rows.attrs else {}
-    found = [name for name, column in columns.items() if column.role == "axis" and name in rows]
-    if varying:
-        return [name for name in found if rows[name].nunique(dropna=False) > 1]
-    return [name for name in found if ((rows[name] != "") if is_text(rows[name]) else rows[name].notna()).any()]
+    """The columns with the role ``axis``: those with more than one value, or all that apply to a row. Rows of ``load``
+    must still have their ``attrs``."""
+    roles = rows.attrs.get("roles") or {name: one.role for name, one in rows.attrs.get("columns", {}).items()}
+    found = [name for name, role in roles.items() if role == "axis" and name in rows and (rows[name].notna() & (
+        rows[name] != "" if is_text(rows[name]) else True)).any()]
+    return [name for name in found if rows[name].nunique(dropna=False) > 1] if varying else found
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:
