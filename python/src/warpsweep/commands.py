@@ -86,8 +86,8 @@ Examples:
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
 Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. pdflatex compiles it to
-paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same and a
-table of all points; it loads nothing from the network.
+paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same; it
+loads nothing from the network.
 
 The paper is made of what the files hold. To change words, order or layout, copy the folder analysis/, edit the files
 in its folder paper, and pass the copy with --analysis.

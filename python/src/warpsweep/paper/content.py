@@ -68,7 +68,6 @@ class Paper:
     sections: list[Section]
     missing: list[Drawn]  # figures without data
     study: Study
-    points: Sheet
 
 
 class Comparison(NamedTuple):
@@ -153,8 +152,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                  "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
                  -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
-                 [figure for figure in figures if not figure.caption], study,
-                 tables.points(study, say.one("points_table", study)))
+                 [figure for figure in figures if not figure.caption], study)
 
 
 def _compare(study: Study) -> list[Comparison]:
