@@ -89,12 +89,18 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: 
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
-        labels = _label(results, groups)
+        labels, before, stem = [], set(groups), results.path.stem
+        for _, device in results.devices.iterrows():
+            name = str(device.get("name", ""))
+            labels.append(f"{name} ({stem})" if name in before else name)
+            groups[labels[-1]] = Group(labels[-1], results.path.name, name, str(device.get("backend", "")),
+                                       str(device.get("driver", "")), *(results.env(of) or "" for of in (
+                                           "start", "commit", "counters_note")))
         rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
         own = rows["device"].where(rows["device"] >= 0)
         beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
         extra = pd.DataFrame({"source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
-                              "file": results.path.stem, "file_number": number}, index=rows.index)
+                              "file": stem, "file_number": number}, index=rows.index)
         parts.append(pd.concat([rows.assign(device=own + devices), beside, extra], axis=1))
         devices += len(results.devices)
         columns = Columns({**results.columns, **columns,
@@ -113,19 +119,6 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: 
 
 def one_of(path: Paths) -> Results:
     return path if isinstance(path, Results) else read(path)
-
-
-def _label(results: Results, groups: Groups) -> list[str]:
-    """The label of each device's group; adds the groups of this file."""
-    labels, before, stem = [], set(groups), results.path.stem
-    for _, device in results.devices.iterrows():
-        name = str(device.get("name", ""))
-        label = f"{name} ({stem})" if name in before else name
-        groups[label] = Group(label, results.path.name, name, str(device.get("backend", "")),
-                              str(device.get("driver", "")), results.env("start") or "", results.env("commit") or "",
-                              results.env("counters_note") or "")
-        labels.append(label)
-    return labels
 
 
 def is_text(values: pd.Series[Any]) -> bool:
@@ -209,12 +202,12 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     for holds in alternatives.values():
-        rows = rows[holds.reindex(rows.index)] if len(holds) != len(rows) else rows[holds]
+        rows = rows[holds.reindex(rows.index)]
     return rows
 
 
 def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
-    is_words, terms = is_text(values), [term for term in text.split(",") if term]
+    is_words, terms = is_text(values), list(filter(None, text.split(",")))
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
@@ -222,16 +215,14 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
                 raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
             low, dots, high = (term, "", "") if is_words else term.partition("..")
             first = low if is_words else number(name, low)
-            result |= (values.between(first, number(name, high)) if dots else
-                       values.isna() if first != first else values == first)
+            result |= values.between(first, number(name, high)) if dots else values.isna() if first != first else values == first
         return result if sign == "=" else ~result
     wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
              f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
              f"{name} is compared with {len(terms)} values; expected one after < <= > >=" if len(terms) != 1 else "")
     if wrong:
         raise UsageError(wrong)
-    compare = {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign]
-    return compare(number(name, terms[0]))
+    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](number(name, terms[0]))
 
 
 def number(name: str, text: str) -> float:
@@ -344,7 +335,17 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
-    shown = _with_intervals(shown, known)
+    pairs: dict[str, Any] = {}
+    for name in (str(name) for name in shown.columns if str(name).endswith("_low")):
+        stem = name[:-len("_low")]
+        if f"{stem}_high" in shown:
+            ends = shown[[name, f"{stem}_high"]].astype("float64")
+            interval = re.sub("_ci$", "", stem) + "_interval"
+            pairs[interval] = pd.arrays.IntervalArray.from_arrays(
+                *ends.where(ends.notna().all(axis=1)).to_numpy().T, closed="both")
+            if name in known:
+                known[interval] = replace(known[name], name=interval, type="interval", meaning=f"from {name} to {stem}_high")
+    shown = pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
     shown.attrs = {**describe(shown, known), "files": [
         {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
          "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]}
@@ -355,22 +356,6 @@ def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
     return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
             for of in ("unit", "meaning", "role")}
-
-
-def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:
-    pairs: dict[str, Any] = {}
-    for name in map(str, shown.columns):
-        stem = re.sub("_low$", "", name)
-        if stem == name or f"{stem}_high" not in shown:
-            continue
-        ends = shown[[name, f"{stem}_high"]].astype("float64")
-        ends = ends.where(ends.notna().all(axis=1))
-        interval = re.sub("_ci$", "", stem) + "_interval"
-        pairs[interval] = pd.arrays.IntervalArray.from_arrays(*ends.to_numpy().T, closed="both")
-        if name in known:
-            known[interval] = replace(known[name], name=interval, type="interval",
-                                      meaning=f"from {name} to {stem}_high")
-    return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
 
 
 @pd.api.extensions.register_dataframe_accessor("ws")

@@ -338,23 +338,19 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
         raise WarpsweepError("the frame does not say which files it is of: it is not of load(), or lost its attrs")
     if shown.empty:
         raise WarpsweepError("the frame has no rows to draw")
-    rows = frames.frame(known, canaries=True).copy()  # in one piece
+    rows = frames.frame(known, canaries=True)
     number = shown["file"].astype(str).map({path: at for at, path in enumerate(known)}) if "file" in shown else 0
-
-    def key(of: pd.DataFrame, files: Any) -> pd.MultiIndex:
-        return pd.MultiIndex.from_arrays([pd.Series(files, of.index).astype("int64"), of["id"].astype(str),
-                                          of["repeat"].astype("float64"), of["device"].astype("float64").fillna(-1)])
-
-    places = key(rows, rows["file_number"]).get_indexer(key(shown, number))
-    if (places < 0).any():
-        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
+    keys = pd.DataFrame({"file_number": number, "id": shown["id"].astype(object)}, shown.index).assign(
+        **{name: shown[name].astype("float64") for name in ("repeat", "device")})
     columns, given = dict(rows.attrs["columns"]), {}
-    for name, values in shown.reset_index(drop=True).items():
-        if name not in ("file", "device", "id", "repeat") and not isinstance(values.dtype, pd.IntervalDtype):
+    for name, values in shown.items():
+        if name not in ("file", *keys) and not isinstance(values.dtype, pd.IntervalDtype):
             is_words = frames.is_text(values) and not pd.api.types.is_bool_dtype(values)
             given[name] = values.astype(object).where(values.notna(), "") if is_words else values.astype("float64")
             columns.setdefault(name, Column(name, "text" if is_words else "real", "other", "", ""))
-    kept = rows.iloc[places].reset_index(drop=True).drop(columns=list(given), errors="ignore")
-    taken = pd.concat([kept, pd.DataFrame(given)], axis=1)
+    taken = pd.concat([keys, pd.DataFrame(given)], axis=1).merge(
+        rows.drop(columns=list(given), errors="ignore"), on=list(keys), how="left", indicator="found")
+    if (taken["found"] != "both").any():
+        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
     taken.attrs.update(rows.attrs, columns=Columns(columns))
     return taken
