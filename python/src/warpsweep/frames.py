@@ -185,8 +185,6 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows.get("shared", pd.Series("", rows.index)).fillna("").str.match(r"[1-9]")
 
 
-# ---- Conditions ----------------------------------------------------------------------------------------------------
-
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several
     ``=`` on one column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an
@@ -244,8 +242,6 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
     return rows[rows["kernel"] == name]
 
 
-# ---- Derived columns -----------------------------------------------------------------------------------------------
-
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
     ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
@@ -297,8 +293,6 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
     found = rows[key].merge(partners, on=key, how="left")[name]
     return found.set_axis(rows.index)
 
-
-# ---- The frame of notebooks ----------------------------------------------------------------------------------------
 
 def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.

@@ -54,9 +54,6 @@ class Look:
     below: str = ""
 
 
-
-# ---- Axes ----------------------------------------------------------------------------------------------------------
-
 def turned(axis: Axis, inches: float) -> bool:
     """Whether names along x have no room side by side."""
     return bool(axis.names) and (max(map(len, axis.names)) + 1) * len(axis.names) > inches * LETTERS
@@ -116,8 +113,6 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
 
 
-# ---- Lines and rules -----------------------------------------------------------------------------------------------
-
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> list[str]:
     """Dotted lines with their names, each where it covers the fewest points and no other name."""
     groups = figure.sources if figure.together else []
@@ -145,7 +140,9 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         taken.append(box)
         said.append(f"set label {quoted(text)} {command} font ',6' tc rgb '{tone}'")
 
-    for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
+    mine = [line for line in figure.lines if line.part == panel.part and line.source in panel.sources]
+    alike = {(line.at, line.text, line.upright): line for line in mine}  # what several devices have alike is one
+    for line in sorted(alike.values(), key=lambda line: (line.upright, -line.at * (not line.upright))):
         tone = GREY if line.shared else colour.get(line.source, GREY)
         at = float((figure.x if line.upright else axis).position(line.at))
         place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
@@ -162,24 +159,11 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     return said
 
 
-# ---- The page ------------------------------------------------------------------------------------------------------
-
 def balanced(text: str, width: int) -> str:
     """As few lines as have room, of about the same length: no word stands alone."""
     count = len(textwrap.wrap(text, width)) or 1
     return next(one for at in range(max(len(text) // count, 1), width + 1)
                 if (one := textwrap.fill(text, at)).count("\n") < count)
-
-
-def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
-    """The entries of the key: devices that share a panel with their colours, and the curves if several."""
-    if figure.draw == "cells":
-        return {}, {}
-    short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
-    devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
-               if figure.together and group.label in shown}
-    curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part}
-    return devices, curves if len(curves) > 1 else {}
 
 
 class Page:
@@ -190,7 +174,12 @@ class Page:
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
         self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
-        self.devices, self.curves = keyed(figure)
+        # The entries of the key: devices that share a panel with their colours, and the curves if several.
+        short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
+        curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part and figure.draw != "cells"}
+        self.devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
+                        if figure.together and group.label in shown and figure.draw != "cells"}
+        self.curves = curves if len(curves) > 1 else {}
         self.key = [*self.devices, *self.curves]
         longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
@@ -271,8 +260,6 @@ def template() -> Any:
     environment.globals.update(COLOURS=COLOURS, GREY=GREY)
     return environment.get_template("figure.gp.j2")
 
-
-# ---- Files ---------------------------------------------------------------------------------------------------------
 
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""

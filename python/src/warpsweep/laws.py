@@ -191,8 +191,6 @@ def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
             for source in pd.unique(frame["source"]) if source]
 
 
-# ---- Sentences ----
-
 def range_text(law: Law, low: float, high: float) -> str:
     """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """
     sizes = law.unit == "bytes" and low >= 1024

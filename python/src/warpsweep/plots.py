@@ -23,8 +23,6 @@ WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is
 PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
 
 
-# ---- The figures ---------------------------------------------------------------------------------------------------
-
 def shipped_folder() -> Path:
     """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
     from .program import find_program
@@ -129,8 +127,6 @@ def read_rows(data: Any, salvage: bool = False, asked: object = "bound") -> pd.D
     return rows
 
 
-# ---- A figure of one's own columns ---------------------------------------------------------------------------------
-
 def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
         kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
     """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
@@ -173,8 +169,6 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
              *conditions]
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
-
-# ---- The command ---------------------------------------------------------------------------------------------------
 
 def check(arguments: Arguments) -> None:
     """Options that exclude or need each other. UsageError."""
@@ -257,8 +251,6 @@ def brief(reason: Exception) -> str:
     """The first part of a reason."""
     return re.split("[;\n]", str(reason))[0]
 
-
-# ---- Notebooks -----------------------------------------------------------------------------------------------------
 
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 

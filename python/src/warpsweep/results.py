@@ -176,8 +176,6 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
 
 
-# ---- Opening -------------------------------------------------------------------------------------------------------
-
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
 
@@ -278,8 +276,6 @@ def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str
     unverified.append(name)
 
 
-# ---- Tables --------------------------------------------------------------------------------------------------------
-
 def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
     if name not in file:
         return pd.DataFrame()
@@ -319,8 +315,6 @@ def _describe(columns: pd.DataFrame, table: str) -> Columns:
     fields = ["name", "type", "role", "unit", "meaning"]
     return Columns({row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {})
 
-
-# ---- Rows against each other ---------------------------------------------------------------------------------------
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""

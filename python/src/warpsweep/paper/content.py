@@ -230,8 +230,6 @@ def _file(file: Any, say: Say, timed: list[str]) -> Section:
                    [say.one("device", device) for _, device in file.devices.iterrows()])
 
 
-# ---- How files were measured, in numbers: the words are the macros `method`, `file` and `device` --------------------
-
 def is_timed(results: Results) -> pd.Series:
     """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
     return np.isfinite(number(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
