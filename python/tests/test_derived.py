@@ -10,7 +10,6 @@ are today's: C took the first repetition on any device. So is the order of types
 import csv
 import os
 import shutil
-import types
 from functools import lru_cache
 
 import numpy as np
@@ -97,25 +96,6 @@ def test_every_table_has_a_figure():
     assert sorted(filter(None, drawn)) == sorted(derived.TABLES)
 
 
-def test_fleet_names_the_slow_device(monkeypatch):
-    """No shipped file has three devices. The slow one is neither the first nor the last row of /devices."""
-    effect = np.array([0.0, 0.001, 0.1, -0.001, 0.0005])
-    cells = pd.DataFrame([(row, device, process, row + effect[device] + 1e-4 * process)
-                          for row in range(8) for device in range(5) for process in range(3)],
-                         columns=["row", "device", "process", "log_median"])
-    monkeypatch.setattr("warpsweep.estimates.cells",
-                        lambda _: cells.assign(variance=1e-8, dof=9.0, samples=10, spread=1e-4))
-    file = types.SimpleNamespace(rows=pd.DataFrame({"status": ["ok"] * 8, "repeat": 0.0}),
-                                 devices=pd.DataFrame({"name": ["X"] * 5, "host": ["a"] * 5}))
-    frame = pd.DataFrame()
-    frame.attrs = {"results": [file], "groups": {}}
-    made = derived.table("fleet", frame)
-    assert list(made["rank"]) == [1, 2, 3, 4, 5]
-    assert list(made["judged"]) == ["outlier"] + ["like the rest"] * 4
-    assert made["effect"].iloc[0] == pytest.approx(100 * np.expm1(0.1 - 0.0005), rel=1e-6)
-    assert (made["effect_low"] <= made["effect"] + 1e-9).all() and (made["effect"] <= made["effect_high"] + 1e-9).all()
-
-
 def test_drift_is_that_of_each_device():
     """Two GPUs of one product in one file, the second a tenth slower: no device changes."""
     rows = pd.DataFrame([(device, repeat, 1.0 + 0.1 * device) for repeat in range(1, 4) for device in (4.0, 5.0)],
@@ -133,13 +113,6 @@ def test_stalls_are_of_one_kernel_a_place():
     bars = made.groupby("point").agg({"source": "nunique", "place": "nunique", "kernel": "nunique"})
     assert (bars == [2, 1, 1]).all(axis=None) and {"block_load vectorize", "matmul register"} <= set(bars.index)
     assert made["place"].nunique() == len(bars)
-
-
-@pytest.mark.weekly
-def test_history_says_what_it_found():
-    files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*.h5")))
-    title = table("history", files)[0].attrs["title"]
-    assert "points change lastingly, at 1 of 10 runs, by up to +11.3 %" in title and title.endswith("each time with another unit")
 
 
 def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):

@@ -25,7 +25,6 @@ SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
     "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
-    "judged": {"like the rest": 0, "outlier": 1},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
                "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},

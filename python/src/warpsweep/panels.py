@@ -143,11 +143,10 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
 
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
-    """The named lines and roofs of a device in a part; upright the knees of laws that hold, marks, and rules."""
+    """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
     lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
              for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.holds(rows, name)]
-    lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])
