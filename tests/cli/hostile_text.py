@@ -261,7 +261,7 @@ DRAWING = (["plot", "-o", out, "--format", "svg", "--data", "--x", "stride", "--
 for kind, payload in (("everything", EVERYTHING), *((kind, PAYLOADS[kind]) for kind in ("gnuplot_line", "not_utf8"))):
     path, other = craft_all(f"all-{kind}", payload), craft_all("other-" + kind, payload)
     comparing = [["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],
-                 ["history", "--points", other, other], ["history", "-f", "latex", other, other], ["show", "--no-code", point]]
+                 ["history", "--points", other, other], ["history", "-f", "latex", other, other], ["show", point]]
     for command in (*(READERS + tuple(comparing) if kind == "everything" else READERS[:2]), *(DRAWING if draws else ())):
         done = run(*command, path)
         if command[0] == "paper":

@@ -212,15 +212,12 @@ Examples:
   warpsweep report results.h5 --model
 """),
     Command("show.run", "ID FILE.h5", """\
-warpsweep show - print all data of one point: columns, device, samples, machine code
+warpsweep show - print all data of one point: columns, device, samples
 
 ID is the value of the column `id`, or its first digits if no other point begins with them. The samples are printed as
-a histogram. This build compiles the machine code for the architecture of the point's device, which needs nvdisasm.
+a histogram. The last line is the command that prints the point's machine code.
 
 Options:
-  -a, --arch ARCH            architecture of the machine code; default: that of the point or its device
-      --no-code              without machine code
-      --kernels DIR          folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code
 
 Examples:
   warpsweep show 1ab3c62c802db7c5 results.h5

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ProgramError, UsageError
+from .errors import UsageError
 from .frames import frame
 from .options import Arguments
 from .pivots import person, point as in_words
 from .profiles import of_results
-from .program import run_program
 from .reports.bounds import verdicts, with_accesses
 from .results import Column, Columns, Results
 from .sheet import print_sheet, texts
@@ -46,8 +45,7 @@ def run(arguments: Arguments) -> int:
     print_activity(row)
     print_model(rows, results, row)
     print_samples(results, row)
-    if not arguments.given("no-code"):
-        print_code(arguments, row, known)
+    print_code(row, known)
     return 0
 
 
@@ -130,26 +128,11 @@ def print_samples(results: Results, row: Any) -> None:
         print(f"  from {f'{1e6 * edge:.5g} us':>14} |{bar:<{BAR_WIDTH}} {count}")
 
 
-def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
-    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error, as the
-    data of the file has been shown; but not a wrong --arch."""
-    print("\nmachine code compiled by this build", flush=True)
+def print_code(row: Any, known: Columns) -> None:
+    """The command line that prints the machine code: for the point's architecture, or that of its device."""
     kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
     capability = row.get("device.capability", -1)
-    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else None
-    arch = arguments.text("arch") or (row["arch"] if row.get("arch", "") not in ("", "native") else own)
-    if arch is None:
-        print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
-        return
-    given = [word for option, values in (("--set", settings), ("--kernels", arguments.each("kernels")))
-             for value in values for word in (option, value)]
-    try:
-        text = run_program("check", "--kernel", kernel, *given, "--arch", str(arch), "--sass")
-        if text.rstrip().endswith(": no kernel to compile"):
-            print("  none: the point runs a call, whose kernels are listed above if they were recorded, or vendor code")
-            return
-        print(text.split("compiles", 1)[-1].lstrip("\n ") or text, end="")
-    except ProgramError as error:
-        if arguments.given("arch") and error.exit_code == 2:
-            raise UsageError(str(error)) from error
-        print(f"  {error}")
+    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else ""
+    arch = row["arch"] if row.get("arch", "") not in ("", "native") else own
+    words = ["check", "--kernel", kernel, *(word for one in settings for word in ("--set", one)), "--arch", arch, "--sass"]
+    print(f"\nmachine code: warpsweep {shlex.join(words)}" if arch else "\nmachine code: none: the point did not run on a GPU")
