@@ -113,12 +113,10 @@ Options:
   -d, --derive NAME=EXPR     a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated
   -s, --sort NAME,-NAME      order of the rows, ascending; descending with -
   -n, --limit COUNT          only the first rows, after sorting
-  -f, --format FORMAT        SI units in tsv, csv, json and jsonl, scaled units in text, md and latex; default: text on a \
-terminal, tsv otherwise: text, tsv, csv, json, jsonl, md, latex
+  -f, --format FORMAT        text on a terminal, else tsv; text, md and latex scale units: text, tsv, csv, json, jsonl, md, latex
       --canaries             also the repeated points that monitor drift
 
 Examples:
-  warpsweep pivot results.h5 -k copy -w variant=memcpy -f latex -p rows=size,cols=cache,value=bandwidth
   warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
   warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
 """),
@@ -143,8 +141,7 @@ Options:
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
       --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
-      --caption WHERE        captions in the figure, in files beside it, beside without devices and files, or none: in, \
-beside, brief, none [beside]
+      --caption WHERE        in the figure, in files beside it, the same without devices, or none: in, beside, brief, none [beside]
   -f, --format FORMAT        file format: pdf, png, svg [pdf]
       --analysis DIR         folder of your own figures (.gp files)
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again
@@ -174,8 +171,6 @@ Options:
 Examples:
   warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
   warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
-  warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
-  warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
 """),
     Command("profiles.run", "FILE.h5", """\
 warpsweep profile - extract a device's numbers for predictions from a results file

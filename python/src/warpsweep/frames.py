@@ -383,14 +383,17 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
         every = rows[names].astype({"id": object, **{name: "float64" for name in names[1:]}}).merge(every, on=names)
         if len(every) < len(rows):
             raise ResultsFileError(f"{results.path}: does not have these rows; are they of another file?")
-    count = every["sample_count"].clip(lower=0).astype("int64")
-    taken = every.loc[every.index.repeat(count), names[:3]]
-    place = taken["sample_offset"].astype("int64") + taken.groupby(level=0).cumcount()
-    taken = pd.concat([taken[["id", "repeat"]].astype({"repeat": "int64"}).reset_index(drop=True),
-                       results.samples.iloc[place].reset_index(drop=True)], axis=1)
+    taken = samples_of(results, every)
+    taken = pd.concat([every[["id", "repeat"]].astype({"repeat": "int64"}).loc[taken.index], taken], axis=1).reset_index(drop=True)
     for name in ("process", "device"):
         taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
     return taken
+
+
+def samples_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
+    """The samples of rows, each under the label of its row."""
+    first = rows["sample_offset"].astype("int64").repeat(rows["sample_count"].clip(lower=0).astype("int64"))
+    return results.samples.iloc[first + first.groupby(level=0).cumcount()].set_axis(first.index)
 
 
 def devices(path: Paths) -> pd.DataFrame:

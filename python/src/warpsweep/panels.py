@@ -146,7 +146,7 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
     """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
     lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
-             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.holds(rows, name)]
+             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.check(rows, name).holds(1)]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])

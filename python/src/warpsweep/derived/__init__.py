@@ -30,8 +30,7 @@ def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] =
     no data for it."""
     compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
     asked = {"heat": heat, "where": tuple(where), "step": step}
-    wanted = asked.keys() & signature(compute).parameters.keys()
-    made: pd.DataFrame = compute(frame, **{option: asked[option] for option in wanted})
+    made: pd.DataFrame = compute(frame, **{key: asked[key] for key in asked.keys() & signature(compute).parameters})
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
     return made
 
