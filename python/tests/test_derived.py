@@ -1,11 +1,11 @@
 """The computed tables of figures, against what the C of release 0.5 put into NAME.tsv of the same shipped files.
 
-derived.tsv has for each table: figure, files, --heat, --where, rows, the sums of x and y, `words` (the sum of y over
+derived.tsv has for each table: figure, files, --where, rows, the sums of x and y, `words` (the sum of y over
 the rows of each word of each series and column, which ties words to values), and the text for the caption; or the
 reason for which it is skipped. Captions and verdicts of ratios are those of today: intervals of families hold for another
 run, and a wild sample is bounded; of 984 points at most two have another verdict than in C. UPDATE=1 in the environment writes derived.tsv anew,
 for other measured files. Canaries of several devices
-are today's: C took the first repetition on any device. So is the order of types in heat maps.
+are today's: C took the first repetition on any device.
 """
 import csv
 import os
@@ -34,11 +34,11 @@ def rows(files, canaries):
     return frames.frame([read(name) for name in files.split()], canaries=canaries)
 
 
-def table(figure, files, heat="", where=""):
+def table(figure, files, where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
     chosen = frames.where(rows(files, of.one("table") == "canaries"), where)
-    made = derived.table(of.one("table"), chosen, heat, where.split(), of.all("step"))
+    made = derived.table(of.one("table"), chosen, where.split(), of.all("step"))
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
 
@@ -62,7 +62,7 @@ def weekly(place):
     pytest.param(known, id=f"{known['figure']} {known['files']}", marks=[pytest.mark.weekly] * weekly(place))
     for place, known in enumerate(KNOWN)])
 def test_equals_c(known):
-    ask = [known[name] for name in ("figure", "files", "heat", "where")]
+    ask = [known[name] for name in ("figure", "files", "where")]
     if known["rows"] == "skipped":
         with pytest.raises(directives.Skipped) as skipped:
             table(*ask)
@@ -129,6 +129,6 @@ def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
 def test_a_file_and_its_copy_are_one_run(tmp_path):
     copy = shutil.copy(DATA / "h100-copy.h5", tmp_path / "copy.h5")
     both = frames.frame([read("h100-copy.h5"), results.read(copy)])
-    for name in ("ratios", "again", "families", "heat"):
+    for name in ("ratios", "again", "families"):
         with pytest.raises(directives.Skipped, match="the same run"):
-            derived.table(name, both, "stride,dtype")
+            derived.table(name, both)

@@ -126,15 +126,6 @@ def test_apostrophes(gnuplot, plot, small, tmp_path, text):
     assert f">{text} (GB/s)<" in (tmp_path / "own.svg").read_text()
 
 
-@pytest.mark.parametrize("axes, message", [("strid,dtype", r"unknown axis 'strid' \(did you mean 'stride'\?\)"),
-                                           ("stride", "expected two axes"), ("stride,stride", "expected two axes")])
-def test_wrong_axes_of_heat(plot, copies, tmp_path, axes, message):
-    code, _, err = plot(*copies, "-o", tmp_path / "figures", "--heat", axes)
-    assert code == 2 and re.search(message, err) and not (tmp_path / "figures").exists()
-    with pytest.raises(warpsweep.UsageError, match=message):
-        warpsweep.plot(list(copies), "heat", heat=axes)
-
-
 def test_zeros_have_no_place_on_a_logarithmic_axis(gnuplot, plot, paper, tmp_path):
     of_strides = ["-k", "shared_stride", "--x", "stride", "--log", "-f", "svg", "--data", "-o", tmp_path]
     assert plot(paper, *of_strides, "--y", "shared_load_conflicts")[::2] == (0, "")

@@ -140,7 +140,6 @@ Options:
   -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
-      --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
       --caption WHERE        in the figure, in files beside it, the same without devices, or none: in, beside, brief, none [beside]
   -f, --format FORMAT        file format: pdf, png, svg [pdf]
       --analysis DIR         folder of your own figures (.gp files)

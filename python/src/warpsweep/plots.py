@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, unknown
+from .options import Arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,21 +45,12 @@ class Request:
     width: float = 3.4
     format: str = "pdf"
     caption: str = "beside"
-    heat: str | None = None
 
     def __post_init__(self) -> None:
-        """UsageError for a condition that cannot be, and if --heat does not name two axes of the files."""
-        from .frames import axes, where
+        """UsageError for a condition that cannot be."""
+        from .frames import where
 
         where(self.frame, list(self.conditions))
-        if self.heat is None:
-            return
-        names, known = self.heat.split(","), ["kernel", *axes(self.frame, varying=False)]
-        for name in names:
-            if name not in known:
-                raise unknown("axis", name, known)
-        if not len(set(names)) == len(names) == 2:
-            raise UsageError(f"--heat {self.heat}: expected two axes, such as size,dtype")
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
@@ -95,9 +86,9 @@ class Request:
         rows, name = self.frame, d.one("table")
         if not name:
             return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
-        made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
-        changed = {key: [made.attrs[key]] for key in ("title", "xlabel", "ylabel") if key in made.attrs}
-        return made.reset_index(drop=True), replace(d, values={**d.values, **changed}), made.attrs.get("remark", "")
+        made = derived.table(name, where(rows, list(self.conditions)), self.conditions, d.all("step"))
+        title = [made.attrs["title"]] if "title" in made.attrs else d.all("title")
+        return made.reset_index(drop=True), replace(d, values={**d.values, "title": title}), made.attrs.get("remark", "")
 
 
 def read_width(text: str) -> float:
@@ -220,8 +211,7 @@ def run(arguments: Arguments) -> int:
     if arguments.given("kernel") and not arguments.given("x"):
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
-    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
-                      arguments.text("heat"))
+    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside")
     if arguments.given("x"):
         d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                                arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
@@ -279,7 +269,7 @@ class Picture:
 def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
          by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
          where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
-         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+         analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
@@ -301,7 +291,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
     conditions = where.split() if isinstance(where, str) else list(where)
-    request = Request(rows, conditions, read_width(width), format, caption, heat)
+    request = Request(rows, conditions, read_width(width), format, caption)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
                                conditions)

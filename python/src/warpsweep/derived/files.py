@@ -1,4 +1,4 @@
-"""Speed-ups of a second file over the first: by point, by family and over two axes."""
+"""Speed-ups of a second file over the first: by point and by family."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,12 +8,10 @@ from ..comparing import family_table, prepare
 from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
-from ..figure import in_order
 from ..frames import Files
 from ..pairing import same_run
-from ..pivots import heading
 from ..verdicts import group
-from . import remark, words
+from . import remark
 
 VERDICTS = ("faster", "slower", "same", "uncertain")
 
@@ -52,27 +50,6 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
                          "speedup_low": 1 / means["ratio_high"], "speedup_high": 1 / means["ratio_low"],
                          "place": np.arange(len(means) - 1.0, -1, -1)})
     return remark(made, [verdicts(found)])
-
-
-def heat(frame: pd.DataFrame, where: tuple[str, ...], heat: str) -> pd.DataFrame:
-    """across, up, across_name, up_name, speedup (geometric mean), points: the cells of the axes of `--heat`."""
-    if not heat:
-        raise Skipped("it needs --heat AXIS,AXIS")
-    every, chosen = ratios(frame, where), heat.split(",")
-    if not set(chosen) <= set(every):
-        raise Skipped(f"--heat {heat}: expected two axes of points that both files have")
-    rows = every[(every[chosen].notna() & (every[chosen] != "")).all(axis=1) & (every["speedup"] > 0)]
-    if rows.empty:
-        raise Skipped(f"--heat {heat}: no point of both files has both axes")
-    cells = pd.DataFrame({"kernel": "all families" if "kernel" in chosen else rows["kernel"]}, index=rows.index)
-    for side, axis in zip(("across", "up"), chosen):
-        cells[side] = rows[axis].map({value: float(place) for place, value in enumerate(in_order(axis, rows[axis]))})
-        cells[f"{side}_name"] = words(rows[axis], every.attrs["columns"].get(axis))
-    means = np.log(rows["speedup"]).groupby([cells[name] for name in cells], sort=False).agg(["mean", "size"])
-    made = means.assign(speedup=np.exp(means.pop("mean")), points=means.pop("size")).reset_index()
-    for label, axis in zip(("xlabel", "ylabel"), chosen):
-        made.attrs[label] = f"{heading(axis)} ({every.attrs['columns'].unit(axis) or 'name'})"
-    return remark(made, [every.attrs["remark"]])
 
 
 _last: list[tuple[Files, tuple[str, ...], Comparison]] = []  # that of the last figure: three draw the same one
