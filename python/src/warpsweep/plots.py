@@ -54,17 +54,23 @@ class Request:
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
-        from . import captions, gnuplot
+        from . import captions, derived, gnuplot
         from .directives import Skipped
+        from .frames import where
         from .panels import build
 
-        groups = list(self.frame.attrs["groups"].values())
-        rows, d, remark = self._rows(d)
+        groups, rows = list(self.frame.attrs["groups"].values()), self.frame
+        if d.one("table"):
+            rows = where(rows, list(self.conditions))
+            rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(drop=True)
+            d = replace(d, values={**d.values, "title": [rows.attrs.get("title", d.one("title"))]})
+        elif "repeat" in rows:
+            rows = rows[rows["repeat"] == 0]
         compared = "source" not in rows  # rows of a table that compares the files have none
         figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
-        figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
+        figure.caption = captions.caption(figure, groups, rows.attrs.get("remark", ""), brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
@@ -77,18 +83,6 @@ class Request:
             raise Skipped(f"it would be {drawing.page.height:.0f} in high: use columns with fewer values, or select points "
                           "with --where")
         return figure, drawing
-
-    def _rows(self, d: Directives) -> tuple[pd.DataFrame, Directives, str]:
-        """The rows of a figure: the files' own, or those of its table, which may change its title and say a remark."""
-        from . import derived
-        from .frames import where
-
-        rows, name = self.frame, d.one("table")
-        if not name:
-            return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
-        made = derived.table(name, where(rows, list(self.conditions)), self.conditions, d.all("step"))
-        title = [made.attrs["title"]] if "title" in made.attrs else d.all("title")
-        return made.reset_index(drop=True), replace(d, values={**d.values, "title": title}), made.attrs.get("remark", "")
 
 
 def read_width(text: str) -> float:

@@ -271,16 +271,15 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
     files = [file for file in files if is_timed(file).any()]
     if not files:
         return {}
+
+    def each(values: pd.Series) -> str:
+        shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
+        known = np.isfinite(values).all() and values.any()
+        return listed(shown if len(set(shown)) > 1 else shown[:1]) if known else ""
+
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
     rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
-    return {**{name: _each(values[several] if name in REPLICATED else values) for name, values in of.items()},
+    return {**{name: each(values[several] if name in REPLICATED else values) for name, values in of.items()},
             "rule": rules.pop() if len(rules) == 1 else "", "replicated": several.any(), "alone": not several.all(),
             "notes": sorted({file.env("counters_note") or "" for file in files} - {""})}
-
-
-def _each(values: pd.Series) -> str:
-    if not np.isfinite(values).all() or not values.any():
-        return ""
-    shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
-    return listed(shown if len(set(shown)) > 1 else shown[:1])
