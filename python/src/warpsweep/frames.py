@@ -392,7 +392,8 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def samples_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     """The samples of rows, each under the label of its row."""
-    first = rows["sample_offset"].astype("int64").repeat(rows["sample_count"].clip(lower=0).astype("int64"))
+    count = rows["sample_count"].clip(lower=0).astype("int64")
+    first = rows["sample_offset"].astype("int64").loc[rows.index.repeat(count)]
     return results.samples.iloc[first + first.groupby(level=0).cumcount()].set_axis(first.index)
 
 

@@ -247,18 +247,23 @@ class Page:
                    lines_of(figure, panel, axis, self.panel_width, self.panel_height))
 
 
+def environment(folder: Path, **options: Any) -> Any:
+    """What renders the templates of a folder."""
+    import jinja2
+
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
+                              keep_trailing_newline=True, **options)
+
+
 @lru_cache(maxsize=1)
 def template() -> Any:
     """analysis/figure.gp.j2."""
-    import jinja2
-
     from .plots import shipped_folder
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(shipped_folder()), undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
-    environment.globals.update(COLOURS=COLOURS, GREY=GREY)
-    return environment.get_template("figure.gp.j2")
+    of = environment(shipped_folder(), trim_blocks=True, lstrip_blocks=True)
+    of.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
+    of.globals.update(COLOURS=COLOURS, GREY=GREY)
+    return of.get_template("figure.gp.j2")
 
 
 def table(figure: Figure) -> str:

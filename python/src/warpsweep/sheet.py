@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TextIO, Union
 
@@ -39,7 +39,7 @@ def md(text: str) -> str:
     return "".join(MD.get(sign, sign) for sign in text)
 
 
-ESCAPES = {"text": str, "md": md, "latex": latex}  # by markup
+ESCAPES: dict[str, Callable[[str], str]] = {"md": md, "latex": latex}
 
 
 @dataclass

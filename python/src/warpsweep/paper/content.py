@@ -15,6 +15,7 @@ from .. import laws, units
 from ..comparing import compare
 from ..errors import WarpsweepError
 from ..frames import is_shared, points
+from ..gnuplot import environment
 from ..laws import listed, number, word
 from ..reports import done_text, summary
 from ..results import Results
@@ -77,19 +78,11 @@ class Comparison(NamedTuple):
     ratios: pd.DataFrame
 
 
-def environment(analysis: Path, **options: Any) -> Any:
-    """What renders the templates of a folder of figures."""
-    import jinja2
-
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
-                              keep_trailing_newline=True, **options)
-
-
 class Say:
     """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
     def __init__(self, study: Study, analysis: Path) -> None:
-        words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+        words = environment(analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
         words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
                              share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
         self.macros = words.get_template("sentences.txt").module
@@ -244,16 +237,12 @@ def counted(results: Results) -> int:
     return int(rows[counters].notna().any(axis=1).sum())
 
 
-def drift(results: Results) -> float:
-    """The largest relative deviation of a repeated point from its first measurement on the same device."""
-    rows, keys = results.rows[is_timed(results)], ["id", "device"]
-    both = rows.loc[rows["repeat"] != 0, [*keys, "time_median"]].merge(points(rows)[[*keys, "time_median"]], on=keys)
-    return float((both["time_median_x"] / both["time_median_y"] - 1).abs().max())
-
-
 def numbers(results: Results) -> dict[str, float]:
     """Points by what was done with them, and medians over timed rows."""
     every, rows = results.rows[is_timed(results)], points(results.rows)
+    # Repeated points beside their first measurement on the same device.
+    times = every[["id", "device", "repeat", "time_median"]]
+    again = times[times["repeat"] != 0].merge(points(times), on=["id", "device"])
     found = {value: (word(points(every), name) == value).sum() for name, values in (
         ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate")), ("backend", ("fake",)))
         for value in values}
@@ -263,7 +252,8 @@ def numbers(results: Results) -> dict[str, float]:
     # between: zero at half of the points of quiet devices, so a median says nothing
     return {**found, "between": 100 * number(every, "sd_process").quantile(0.9), "counted": counted(results),
             "verified": ((number(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
-            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(), "drift": 100 * drift(results)}
+            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(),
+            "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max()}
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import WarpsweepError
+from ..gnuplot import environment
 from ..sheet import Sheet, latex as escaped, render, shown
 from ..units import find
-from .content import Paper, environment
+from .content import Paper
 
 PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
 PAGE_ROWS, WRAPPED_ROWS = 58, 32  # of a table that takes a page; of one with columns that wrap
@@ -46,7 +47,7 @@ def pages(sheet: Sheet) -> Iterator[Sheet]:
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = environment(
-        analysis, variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
+        analysis / "paper", variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
         comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
     latex.filters.update(tex=escaped, file=file_name)
     named = {"paper": paper, "full": full, "release": release(), "pages": pages}
@@ -86,7 +87,7 @@ def compile_latex(folder: Path, seconds: int) -> None:
 
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
-    page = environment(analysis, autoescape=True)
+    page = environment(analysis / "paper", autoescape=True)
     page.filters.update(file=file_name, symbol=lambda unit: getattr(find(unit), "symbol", unit))
     page.globals["shown"] = shown
     (folder / "index.html").write_text(page.get_template("index.html").render(
