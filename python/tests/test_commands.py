@@ -59,7 +59,7 @@ def test_show_has_the_bounds_of_the_report(paper, program, capfd):
                       capfd.readouterr().out, re.M)
     assert len(rows) > 5
     for ratio, bound, point in rows[:1]:
-        assert main(["show", point, str(paper), "--no-code"]) == 0
+        assert main(["show", point, str(paper)]) == 0
         shown = capfd.readouterr().out
         assert re.search(f"^  bound +{bound} ", shown, re.M) and re.search(f"^  measured / predicted +{ratio} ", shown, re.M)
         assert not re.search("^  bound[a-z_]* +none", shown, re.M)

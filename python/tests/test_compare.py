@@ -114,7 +114,7 @@ def test_one_wild_sample(copies, tmp_path):
     assert np.isfinite(warpsweep.compare(wild, copies[1])["ratio_high"].dropna()).all()
     both = frames.frame([wild, copies[1]])
     for name in ("again", "ratios", "families"):  # of figures
-        made = derived.table(name, both, "", [], [])
+        made = derived.table(name, both)
         assert np.isfinite(made.select_dtypes("number").drop(columns=[one for one in made if made[one].isna().all()])).all(axis=None)
 
 

@@ -1,16 +1,15 @@
 """The computed tables of figures, against what the C of release 0.5 put into NAME.tsv of the same shipped files.
 
-derived.tsv has for each table: figure, files, --heat, --where, rows, the sums of x and y, `words` (the sum of y over
+derived.tsv has for each table: figure, files, --where, rows, the sums of x and y, `words` (the sum of y over
 the rows of each word of each series and column, which ties words to values), and the text for the caption; or the
 reason for which it is skipped. Captions and verdicts of ratios are those of today: intervals of families hold for another
 run, and a wild sample is bounded; of 984 points at most two have another verdict than in C. UPDATE=1 in the environment writes derived.tsv anew,
 for other measured files. Canaries of several devices
-are today's: C took the first repetition on any device. So is the order of types in heat maps.
+are today's: C took the first repetition on any device.
 """
 import csv
 import os
 import shutil
-import types
 from functools import lru_cache
 
 import numpy as np
@@ -35,11 +34,11 @@ def rows(files, canaries):
     return frames.frame([read(name) for name in files.split()], canaries=canaries)
 
 
-def table(figure, files, heat="", where=""):
+def table(figure, files, where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
     chosen = frames.where(rows(files, of.one("table") == "canaries"), where)
-    made = derived.table(of.one("table"), chosen, heat, where.split(), of.all("step"))
+    made = derived.table(of.one("table"), chosen, where.split(), of.all("step"))
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
 
@@ -63,7 +62,7 @@ def weekly(place):
     pytest.param(known, id=f"{known['figure']} {known['files']}", marks=[pytest.mark.weekly] * weekly(place))
     for place, known in enumerate(KNOWN)])
 def test_equals_c(known):
-    ask = [known[name] for name in ("figure", "files", "heat", "where")]
+    ask = [known[name] for name in ("figure", "files", "where")]
     if known["rows"] == "skipped":
         with pytest.raises(directives.Skipped) as skipped:
             table(*ask)
@@ -97,25 +96,6 @@ def test_every_table_has_a_figure():
     assert sorted(filter(None, drawn)) == sorted(derived.TABLES)
 
 
-def test_fleet_names_the_slow_device(monkeypatch):
-    """No shipped file has three devices. The slow one is neither the first nor the last row of /devices."""
-    effect = np.array([0.0, 0.001, 0.1, -0.001, 0.0005])
-    cells = pd.DataFrame([(row, device, process, row + effect[device] + 1e-4 * process)
-                          for row in range(8) for device in range(5) for process in range(3)],
-                         columns=["row", "device", "process", "log_median"])
-    monkeypatch.setattr("warpsweep.estimates.cells",
-                        lambda _: cells.assign(variance=1e-8, dof=9.0, samples=10, spread=1e-4))
-    file = types.SimpleNamespace(rows=pd.DataFrame({"status": ["ok"] * 8, "repeat": 0.0}),
-                                 devices=pd.DataFrame({"name": ["X"] * 5, "host": ["a"] * 5}))
-    frame = pd.DataFrame()
-    frame.attrs = {"results": [file], "groups": {}}
-    made = derived.table("fleet", frame)
-    assert list(made["rank"]) == [1, 2, 3, 4, 5]
-    assert list(made["judged"]) == ["outlier"] + ["like the rest"] * 4
-    assert made["effect"].iloc[0] == pytest.approx(100 * np.expm1(0.1 - 0.0005), rel=1e-6)
-    assert (made["effect_low"] <= made["effect"] + 1e-9).all() and (made["effect"] <= made["effect_high"] + 1e-9).all()
-
-
 def test_drift_is_that_of_each_device():
     """Two GPUs of one product in one file, the second a tenth slower: no device changes."""
     rows = pd.DataFrame([(device, repeat, 1.0 + 0.1 * device) for repeat in range(1, 4) for device in (4.0, 5.0)],
@@ -135,13 +115,6 @@ def test_stalls_are_of_one_kernel_a_place():
     assert made["place"].nunique() == len(bars)
 
 
-@pytest.mark.weekly
-def test_history_says_what_it_found():
-    files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*.h5")))
-    title = table("history", files)[0].attrs["title"]
-    assert "points change lastingly, at 1 of 10 runs, by up to +11.3 %" in title and title.endswith("each time with another unit")
-
-
 def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
     rows = frames.kernel(frames.frame(paper.with_name("h200-types.h5")), "tensor_matmul")
     rows = pivots.per_clock(rows)
@@ -156,6 +129,6 @@ def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
 def test_a_file_and_its_copy_are_one_run(tmp_path):
     copy = shutil.copy(DATA / "h100-copy.h5", tmp_path / "copy.h5")
     both = frames.frame([read("h100-copy.h5"), results.read(copy)])
-    for name in ("ratios", "again", "families", "heat"):
+    for name in ("ratios", "again", "families"):
         with pytest.raises(directives.Skipped, match="the same run"):
-            derived.table(name, both, "stride,dtype")
+            derived.table(name, both)

@@ -246,3 +246,22 @@ def test_long_expressions_are_refused(paper):
     for text in ("-" * 100000 + "1", "(" * 5000 + "1" + ")" * 5000, "+".join(["1"] * 50000)):
         with pytest.raises(warpsweep.UsageError, match="expect"):
             derive(rows, "x=" + text)
+
+
+def test_axes_are_those_that_vary(synthetic):
+    frame = warpsweep.load(synthetic)
+    assert warpsweep.axes(frame) == ["variant", "size", "stride"]
+    copy = frame[frame["kernel"] == "copy"]
+    assert warpsweep.axes(copy) == ["variant", "stride"]
+    assert warpsweep.axes(copy, varying=False) == ["variant", "size", "stride"]
+
+
+def test_parquet(paper, synthetic, tmp_path):
+    pytest.importorskip("pyarrow")
+    for path in paper, synthetic:
+        frame = warpsweep.load(path)
+        frame.to_parquet(tmp_path / "frame.parquet")
+        again = pd.read_parquet(tmp_path / "frame.parquet")
+        kept = frame.drop(columns="id")  # pandas 3 reads texts as str, not as object
+        pd.testing.assert_frame_equal(again[kept.columns], kept)
+        assert list(again["id"]) == list(frame["id"]) and again.attrs["units"] == frame.attrs["units"]

@@ -54,7 +54,7 @@ w table s.h5 --top 3 | sed -n 1p | has bandwidth || fail "--top does not show wh
 w table s.h5 --top 1 -c kernel | tail -n +2 | sort | uniq -d | grep . && fail "--top: of each kernel"
 [[ $(w table s.h5 --top 2 -k copy -c id | wc -l) == 3 ]] || fail "--top 2"
 
-# show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
+# show: every column that has a value, the device, as many samples as there are, and how to get the machine code.
 id=$(w table host.h5 --top 1 -c id -f tsv | tail -n 1)
 w show "$id" host.h5 >out
 for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'missing:' 'the point did not run on a GPU'; do
@@ -62,9 +62,8 @@ for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'miss
 done
 samples=$(w table host.h5 -w "id=$id" -c sample_count | tail -n 1)
 [[ $(grep -c '^  from ' out) -ge 1 && $(awk '/^  from /{n += $NF} END {print n}' out) == "$samples" ]] || fail "show: not $samples samples: $(cat out)"
-w show "${id:0:6}" host.h5 --no-code | grep >/dev/null "^$id of" || fail "show by the beginning of an id"
+w show "${id:0:6}" host.h5 | grep >/dev/null "^$id of" || fail "show by the beginning of an id"
 { w show '' host.h5 2>&1 || true; } | grep >/dev/null "is not an id" || fail "show of nothing"
-if w check --kernel copy --set vector=4 --sass --arch sm_90a >/dev/null 2>&1; then
-    w show "$id" host.h5 --arch sm_90a >out
-    grep -q 'registers per thread' out || fail "show --arch: $(cat out)"
-fi
+data=$SOURCE/analysis/data/h100-copy.h5
+code=$(w show "$(w table "$data" --top 1 -c id | tail -n 1)" "$data" | sed -n 's/^machine code: warpsweep \(.*\) --sass$/\1/p')
+w $code >out || fail "show names no command: $code: $(cat out)"

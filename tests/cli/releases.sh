@@ -17,7 +17,7 @@ reads() {
     grep -Eq '^copy +[0-9]+ +1\.0000? ' out || fail "$2 is not what it is: $(cat out)"
     "$WARPSWEEP" table "$file" --top 3 --columns id,bandwidth >out || fail "table --top of $2"
     [[ $(wc -l <out) == 4 ]] || fail "table --top of $2: $(cat out)"
-    "$WARPSWEEP" show "$4" "$file" --no-code >out || fail "show of $2"
+    "$WARPSWEEP" show "$4" "$file" >out || fail "show of $2"
     grep -q "time_median" out || fail "show of $2: $(cat out)"
     "$WARPSWEEP" report "$file" --findings >out || fail "report of $2"
 }

@@ -56,7 +56,7 @@ expect "throttling in the loop" "$(rows both.h5 energy_throttle --where repeat=0
 expect "throttling of the samples" "$(rows both.h5 throttle --where repeat=0 | sort -u)" ""
 "$WARPSWEEP" table both.h5 -w status=ok -s energy -n 16 -c id -f tsv | tail -n +2 >ranked
 rows both.h5 energy,id --where repeat=0 | sort -g | cut -f 2 | diff - ranked || fail "the least energy is not first"
-"$WARPSWEEP" show "$(head -n 1 ranked)" both.h5 --no-code >shown || fail "show"
+"$WARPSWEEP" show "$(head -n 1 ranked)" both.h5 >shown || fail "show"
 grep -q '^energy$' shown && grep -q 'energy_per_bit .* pJ/bit ' shown || fail "show: $(cat shown)"
 
 # Without counters, by the option alone; the timeline has the loops.

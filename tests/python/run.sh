@@ -28,7 +28,7 @@ types)
     wrong=$(mktemp -d)
     trap 'rm -rf "$wrong"' EXIT
     cp -rL src pyproject.toml "$wrong"
-    printf 'def wrong() -> int:\n    return "text"\n' >>"$wrong/src/warpsweep/shape.py"
+    printf 'def wrong() -> int:\n    return "text"\n' >>"$wrong/src/warpsweep/errors.py"
     cd "$wrong"
     ! "$python" -m mypy --cache-dir "$wrong/cache" >said || { echo 'mypy finds nothing wrong with a wrong type'; exit 1; }
     grep -q 'Incompatible return value' said || { cat said; exit 1; }

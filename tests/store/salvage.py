@@ -45,7 +45,7 @@ for name, *options in (["status"], *(["table", *top, "-f", form] for top in ((),
                                      for form in ("tsv", "csv", "json", "jsonl", "text"))):
     out, said = run(name, "bad.h5", *options, expect=(3,))
     assert not out and "checksum of /results" in said and "salvage=True" in said, (name, options, out, said)
-for name, *options in (["report"], ["compare", "good.h5"], ["show", point, "--no-code"]):  # in Python; all by one function
+for name, *options in (["report"], ["compare", "good.h5"], ["show", point]):  # in Python; all by one function
     out, said = run(name, *options, "bad.h5", expect=(3,))
     assert not out and MARK in said, (name, options, out, said)
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python/src"))

@@ -144,7 +144,7 @@ launch 0 1 -o recorded.h5 --backend fake --kernels calls --resume
 recorded recorded.h5
 "$WARPSWEEP" merge recorded.h5 -o merged.h5 >log 2>&1 || fail "merge fails"
 recorded merged.h5
-"$WARPSWEEP" show "$(rows merged.h5 id --where kernel=calls --where size=64KiB)" merged.h5 --kernels calls --no-code >log 2>&1 || fail "show fails"
+"$WARPSWEEP" show "$(rows merged.h5 id --where kernel=calls --where size=64KiB)" merged.h5 >log 2>&1 || fail "show fails"
 logged '^ *4.00  80.0%  *2  8x2x1  256x1x1  fake<float>$'
 logged '^ *1.00  20.0%  *nothing ran$'
 # Points whose state of L2 was disproved are marked, not dropped.
@@ -159,7 +159,7 @@ logged "The counters of 1 point disprove that L2 was in the state .*: $(rows dis
 "$WARPSWEEP" report --findings merged.h5 >log 2>&1 || fail "report fails"
 grep disprove log >/dev/null && fail "report names a point that is not disproved"
 WARPSWEEP_FAKE=unrecord launch 0 1 -o unrecorded.h5 --backend fake --kernels calls
-"$WARPSWEEP" show "$(rows unrecorded.h5 id --where kernel=calls --where size=64KiB)" unrecorded.h5 --kernels calls --no-code >log 2>&1 || fail "show fails"
+"$WARPSWEEP" show "$(rows unrecorded.h5 id --where kernel=calls --where size=64KiB)" unrecorded.h5 >log 2>&1 || fail "show fails"
 logged '^  missing: not recorded, on request$'
 sed -i -e 's/^counters: memory/counters: none/' -e '/kernel: copy/,$d' job.yaml
 [ ! -e calls.log ] || fail "open_call was called where no call is"

@@ -96,7 +96,7 @@ expect "useful bytes" "$(rows host.h5 bytes_read,bytes_written --where columns=2
 launch 0 1 -o fake.h5 --backend fake --kernels own
 expect "fake" "$(points fake.h5 --where status=ok)" 8
 id=$(rows host.h5 id --where columns=64 | sed -n 1p)
-"$WARPSWEEP" show "$id" host.h5 --kernels own >log 2>&1 || fail "show"
+"$WARPSWEEP" show "$id" host.h5 >log 2>&1 || fail "show"
 logged 'softmax variant='
 "$WARPSWEEP" table host.h5 --top 10 -f text >log 2>&1 || fail "table --top"
 logged 'in_place'

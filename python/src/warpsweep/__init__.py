@@ -1,7 +1,7 @@
 """Reads the results files of warpsweep.
 
 ``load`` gives the rows of files as a pandas DataFrame; ``devices``, ``samples``, ``columns``, ``environment`` and
-``job`` the rest of a file; ``pivot``, ``to_polars`` and ``to_xarray`` other shapes of a frame. What the commands of
+``job`` the rest of a file. What the commands of
 ``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
-    "AmbiguousError": "errors", "ProgramError": "errors", "ResultsFileError": "errors",
+    "ProgramError": "errors", "ResultsFileError": "errors",
     "UsageError": "errors", "WarpsweepError": "errors",
-    "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
+    "axes": "frames", "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
     "load": "frames", "samples": "frames", "where": "frames",
     "best_variants": "findings", "formulas": "laws", "fleets": "fleet", "knees": "bends",
     "predict": "time_model", "profile": "profiles", "Profile": "profiles",
     "Picture": "plots", "plot": "plots",
     "read": "results", "Results": "results",
     "compare": "comparing", "families": "comparing", "history": "histories", "judge": "judging",
-    "axes": "shape", "pivot": "shape", "to_polars": "shape", "to_xarray": "shape",
 }
 __all__ = sorted(_HOME)
 

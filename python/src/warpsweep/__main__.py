@@ -26,13 +26,6 @@ START = ("import sys; sys.path[:] = [folder for folder in sys.path if folder]; i
          "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)")  # as src/cli/program/readers.c has it
 
 
-def try_system_python(words: list[str]) -> None:
-    """Go on under the system's Python, once, unless the user has chosen one. Returns if that is no way."""
-    if "WARPSWEEP_PYTHON" not in os.environ and os.access(SYSTEM, os.X_OK):
-        os.environ["WARPSWEEP_PYTHON"] = SYSTEM
-        os.execv(SYSTEM, [SYSTEM, "-c", START, *words])
-
-
 def main(words: list[str]) -> int:
     """Run a command line; returns its exit code."""
     warnings.simplefilter("ignore", FutureWarning)  # of pandas, to us and not to those who read our output
@@ -55,7 +48,9 @@ def main(words: list[str]) -> int:
         module = (error.name or "").split(".")[0]
         if module not in PACKAGES:
             raise
-        try_system_python(words)
+        if "WARPSWEEP_PYTHON" not in os.environ and os.access(SYSTEM, os.X_OK):  # once, unless the user has chosen one
+            os.environ["WARPSWEEP_PYTHON"] = SYSTEM
+            os.execv(SYSTEM, [SYSTEM, "-c", START, *words])
         print(f"warpsweep: {words[0]} needs the Python package {module}: apt-get install {PACKAGES[module]}, or "
               f"{sys.executable} -m pip install {module}", file=sys.stderr)
         return 3

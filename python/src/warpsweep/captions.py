@@ -87,7 +87,7 @@ def counters(figure: Figure) -> list[str]:
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
     said = [laws.LAWS[name].meaning for name, *_ in (parts("law", text) for text in figure.directives.all("law"))
-            if laws.holds(figure.rows, name)]
+            if laws.check(figure.rows, name).holds(1)]
     shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
 

@@ -39,8 +39,7 @@ Examples:
 warpsweep history - many runs of one job: when times changed for good, and what else did
 
 Sorts the files of one product by their start, and finds the runs from which on a point of the last file takes longer
-or shorter, by how much, and what else changed: unit, host, driver, toolkit, firmware, commit. Intervals include what
-further runs and units of the product add, if its profile tells. At most one of a hundred changes is wrong.
+or shorter, by how much, and what else changed: unit, host, driver, toolkit, firmware, commit.
 
 Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of several products.
 
@@ -50,22 +49,18 @@ Options:
   -f, --format FORMAT        Markdown, LaTeX for \\input, or JSON: md, latex, json [md]
 
 Examples:
-  warpsweep history before.h5 good1.h5 good2.h5 after.h5
   warpsweep history good*.h5 results.h5 --points -f latex >history.tex
 """),
     Command("judging.run", "FILE.h5 [GOOD.h5]...", """\
 warpsweep judge - is this machine right? A results file against those of good devices
 
 Compares each device of a file with devices of the same product that are known to be good: the times of each part of
-the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks.
+the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks. Without GOOD.h5, these are two
+H100s and two H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
-points than in every reference, with an error rate of one in a thousand. The threshold is at least 5 % for links and
-10 % for latencies of L2 and DRAM. Without GOOD.h5, the references are files that ship with warpsweep: two H100s and
-two H200s. Your own are results files of jobs/judge.yaml from devices that you trust: the more, the better.
-
-With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead,
-and pairs of devices by their links, with a false alarm in one of 500 fleets.
+points than in every reference. The threshold is at least 5 % for links and 10 % for latencies of L2 and DRAM.
+With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead.
 
 Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks are missing, a
 part cannot be judged, or --fleet finds an outlier; 2 if there is no reference.
@@ -85,11 +80,7 @@ Examples:
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
 Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. pdflatex compiles it to
-paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same and a
-table of all points; it loads nothing from the network.
-
-The paper is made of what the files hold. To change words, order or layout, copy the folder analysis/, edit the files
-in its folder paper, and pass the copy with --analysis.
+paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same.
 
 DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in DIR
 lists and that are unchanged. If you changed one, the command names it and changes nothing.
@@ -102,18 +93,16 @@ Options:
       --title TEXT           title of paper and page
       --no-compile           do not compile paper.tex
       --full                 add an appendix with every table and figure to the paper
-      --analysis DIR         folder of your own figures, with paper/
+      --analysis DIR         your copy of the folder analysis/, with other figures, words or layout
 
 Examples:
-  warpsweep paper results.h5 -o paper
   warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'
 """),
     Command("pivots.run", "FILE.h5...", """\
 warpsweep pivot - tables of results files for papers: pivots, Markdown, LaTeX, derived columns
 
-Without --parts it prints rows, as `warpsweep table` does. The default columns are the kernel, the axes that vary, the
-status and the main results. In --derive, COLUMN[AXIS=VALUE,...] is the value of the point that differs only in these
-axes.
+Without --parts it prints rows, by default the kernel, the axes that vary, the status and the main results. In --derive,
+COLUMN[AXIS=VALUE,...] is the value of the point that differs only in these axes.
 
 Options:
   -k, --kernel NAME          only this kernel's points
@@ -123,21 +112,18 @@ Options:
   -d, --derive NAME=EXPR     a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated
   -s, --sort NAME,-NAME      order of the rows, ascending; descending with -
   -n, --limit COUNT          only the first rows, after sorting
-  -f, --format FORMAT        SI units in tsv, csv, json and jsonl, scaled units in text, md and latex; default: text on a \
-terminal, tsv otherwise: text, tsv, csv, json, jsonl, md, latex
+  -f, --format FORMAT        text on a terminal, else tsv; text, md and latex scale units: text, tsv, csv, json, jsonl, md, latex
       --canaries             also the repeated points that monitor drift
 
 Examples:
-  warpsweep pivot results.h5 -k copy -w variant=memcpy -f latex -p rows=size,cols=cache,value=bandwidth
   warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
   warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
 """),
     Command("plots.run", "[FILE.h5]...", """\
 warpsweep plot - draw figures of results files with gnuplot
 
-Draws each figure whose data is in the files; the others are skipped, with -v with a reason. Two devices share the
-axes and differ in colour; crowded figures have a panel per device. The default is a vector PDF of 3.4 in, one column
-of a paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.
+Draws each figure whose data is in the files; the others are skipped, with -v with a reason. NAME.caption.tex and
+NAME.caption.txt describe the data, the device and the intervals.
 
 Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was skipped.
 
@@ -153,10 +139,8 @@ Options:
   -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
-      --heat AXIS,AXIS       speed-up between two files as a heat map over two axes
-      --caption WHERE        captions in the figure, in files beside it, beside without devices and files, or none: in, \
-beside, brief, none [beside]
-  -f, --format FORMAT        file format: pdf, png, svg, epslatex, cairolatex [pdf]
+      --caption WHERE        in the figure, in files beside it, the same without devices, or none: in, beside, brief, none [beside]
+  -f, --format FORMAT        file format: pdf, png, svg [pdf]
       --analysis DIR         folder of your own figures (.gp files)
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again
   -v, --verbose              the reason for each figure that is skipped
@@ -165,7 +149,7 @@ beside, brief, none [beside]
 Examples:
   warpsweep plot --list
   warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log
-  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex
+  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format svg
 """),
     Command("predictions.run", "[JOB]", """\
 warpsweep predict - predict a job's times from a device profile; no GPU needed
@@ -185,8 +169,6 @@ Options:
 Examples:
   warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
   warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
-  warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride
-  warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once measured
 """),
     Command("profiles.run", "FILE.h5", """\
 warpsweep profile - extract a device's numbers for predictions from a results file
@@ -206,16 +188,12 @@ Examples:
 warpsweep report - ten lines of findings; best variants, model errors, run time
 
 Without options: ten lines on how near families come to their roofs, to the vendor's kernels, and to the models.
---findings prints the best variant of each family, its share of the roof, the vendor's result for the same work, the
-knees of curves, and how the counters agree with the formulas of the access model. --model compares predicted columns
-with hardware counters; the tolerance is 0 for counts per request, 0.1 % for totals and 2 % for DRAM. --bounds prints
-what limits each kernel by the time model, and the points whose time is off by more than 15 %, worst first.
 
 Options:
   -f, --format FORMAT        Markdown, or LaTeX for \\input: md, latex [md]
-      --findings             the best variant of each family, knees of curves, formulas
-  -m, --model                compare the access model with hardware counters, per kernel
-      --bounds               compare the time model with measured times, and show the bounds
+      --findings             the best variant of each family, the vendor's result for the same work, knees of curves, formulas
+  -m, --model                compare the access model with hardware counters: exactly, totals within 0.1 %, DRAM within 2 %
+      --bounds               what limits each kernel by the time model, and the points that are off by more than 15 %
       --profile FILE         with --bounds: this device profile instead of the file's own numbers
       --code WHAT            with --bounds: what is known of code: none, compiled, counted [counted]
       --reference FILE.h5    with --bounds: a file of another device, whose scaled times are a baseline
@@ -223,23 +201,16 @@ Options:
       --time                 run time by phase, rank and family
 
 Examples:
-  warpsweep report results.h5
   warpsweep report hopper.h5 blackwell.h5 --findings --format latex >findings.tex
   warpsweep report results.h5 --model
-  warpsweep report results.h5 --time
 """),
     Command("show.run", "ID FILE.h5", """\
-warpsweep show - print all data of one point: columns, device, samples, machine code
+warpsweep show - print all data of one point: columns, device, samples
 
-ID is the value of the column `id`, or its first digits if no other point begins with them. Columns are grouped by
-role and printed with unit and meaning; missing ones are listed at the end. The samples are printed as a histogram.
-The machine code is compiled by this build for the architecture of the point's device. It shows registers, the main
-loop and memory accesses. This needs nvdisasm.
+ID is the value of the column `id`, or its first digits if no other point begins with them. The samples are printed as
+a histogram. The last line is the command that prints the point's machine code.
 
 Options:
-  -a, --arch ARCH            architecture of the machine code; default: that of the point or its device
-      --no-code              without machine code
-      --kernels DIR          folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code
 
 Examples:
   warpsweep show 1ab3c62c802db7c5 results.h5

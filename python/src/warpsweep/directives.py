@@ -66,27 +66,21 @@ def parts(key: str, text: str) -> list[str]:
     return [(part or "").strip() for part in match.groups()]
 
 
-def read_line(line: str, values: dict[str, list[str]]) -> None:
-    """Add one ``KEY VALUE`` to the values. Raises WarpsweepError."""
-    key, _, value = line.strip().partition(" ")
-    value = value.strip()
-    if key not in ONE and key not in LISTS and key not in LINES:
-        raise unknown("directive", key, [*ONE, *LISTS, *LINES])
-    words = ONE.get(key)
-    if words and value not in words:
-        raise unknown(key, value, words)
-    if key in FORMS:
-        parts(key, value)
-    values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
-
-
 def parse(text: str, name: str, path: "str | None" = None) -> Directives:
     """The directives of a text. Raises WarpsweepError with file and line for what is unknown."""
     figure = Directives(name, {})
     for number, line in enumerate(text.splitlines(), 1):
         try:
             if line.startswith("#:"):
-                read_line(line[2:].strip().replace("\t", " "), figure.values)
+                key, _, value = line[2:].strip().replace("\t", " ").partition(" ")
+                value, words = value.strip(), ONE.get(key)
+                if key not in (*ONE, *LISTS, *LINES):
+                    raise unknown("directive", key, [*ONE, *LISTS, *LINES])
+                if words and value not in words:
+                    raise unknown(key, value, words)
+                if key in FORMS:
+                    parts(key, value)
+                figure.values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
             elif line.startswith("plot") and line.strip() != "plot @curves":  # in figures of earlier releases
                 raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots")
             elif line.strip() and not line.startswith(("#", "plot")):

@@ -20,10 +20,6 @@ class MissingFileError(ResultsFileError):
     exit_code = 2
 
 
-class AmbiguousError(WarpsweepError):
-    """Several rows would share a cell. They are never averaged."""
-
-
 class ProgramError(WarpsweepError):
     """The program ``warpsweep`` was not found, or refused: ``exit_code`` has its exit code, or None."""
 

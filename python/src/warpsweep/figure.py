@@ -25,7 +25,6 @@ SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
     "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
-    "judged": {"like the rest": 0, "outlier": 1},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
                "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
@@ -144,11 +143,6 @@ class Figure:
     def draw(self) -> str:
         return self.directives.one("draw", "curves")
 
-    def lines_in(self, panel: Panel) -> list[Line]:
-        """The lines of a panel; what several devices have alike is one."""
-        mine = [line for line in self.lines if line.part == panel.part and line.source in panel.sources]
-        return list({(line.at, line.text, line.upright): line for line in mine}.values())
-
 
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
     """The unit in which values of a column up to ``top`` are shown, and its scale."""
@@ -178,8 +172,6 @@ def short_names(groups: Sequence[Group]) -> dict[str, str]:
         names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
     return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
 
-
-# ---- Curves: their names, which panels they are in, which of them are one, and how they look ----------------------
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
     """The column that divides curves into panels: ``panel``, or that with the fewest uncrowded panels; "": none."""

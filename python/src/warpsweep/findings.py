@@ -185,29 +185,21 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
     guess, told_by = ("predicted ", "by the profile") if is_predicted(top) else ("", "measured in the same run")
     text = (f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}"
             f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by}).")
-    if not guess:
-        text += _others_text(frame, entry, top)
-    if with_curves:
-        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
-        told = [curve_text(rows, curve, guess + what) for _, curve in curves(rows, rate).iterrows()]
-        text = " ".join([text, *filter(None, told)])
-    return text
-
-
-def _others_text(frame: pd.DataFrame, entry: pd.Series, top: pd.Series) -> str:
-    """The vendor's kernel and the fastest other variant at the same work."""
-    text, rows = "", frame.loc[entry[["vendor", "next"]].dropna()]
-    if entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
-        theirs = rows.loc[entry["vendor"]]
+    if not guess and entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
+        theirs = frame.loc[entry["vendor"]]
         first, second = (top, theirs) if top["time_median"] < theirs["time_median"] else (theirs, top)
         text += (f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
                  f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}): "
                  + (f"{first['variant']} {gain_text(first, second)} {second['variant']}."
                     if told_apart(theirs.to_frame().T, top).iloc[0] else "not told apart."))
-    if entry["next"] == entry["next"] and rows.loc[entry["next"], "time_median"] > top["time_median"]:
-        other = rows.loc[entry["next"]]
+    if not guess and entry["next"] == entry["next"] and frame.at[entry["next"], "time_median"] > top["time_median"]:
+        other = frame.loc[entry["next"]]
         text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
                  "variant whose interval does not overlap.")
+    if with_curves:
+        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
+        told = [curve_text(rows, curve, guess + what) for _, curve in curves(rows, rate).iterrows()]
+        text = " ".join([text, *filter(None, told)])
     return text
 
 

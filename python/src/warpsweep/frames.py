@@ -80,20 +80,27 @@ class Files(Shared, list):  # type: ignore[type-arg]
     """The Results of a frame."""
 
 
-def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataFrame:
-    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too. ``device.X`` are columns
-    of /devices, ``device`` is the row in the devices of all files together (NaN: the point met no device), ``source``
-    the label of the product and, where several files have it, of the file."""
+def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True) -> pd.DataFrame:
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the
+    times of the time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files
+    together (NaN: the point met no device), ``source`` the label of the product and, where several files have it, of
+    the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
-        labels = _label(results, groups)
+        labels, before, stem = [], set(groups), results.path.stem
+        for _, device in results.devices.iterrows():
+            name = str(device.get("name", ""))
+            labels.append(f"{name} ({stem})" if name in before else name)
+            groups[labels[-1]] = Group(labels[-1], results.path.name, name, str(device.get("backend", "")),
+                                       str(device.get("driver", "")), *(results.env(of) or "" for of in (
+                                           "start", "commit", "counters_note")))
         rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
         own = rows["device"].where(rows["device"] >= 0)
         beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
         extra = pd.DataFrame({"source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
-                              "file": results.path.stem, "file_number": number}, index=rows.index)
+                              "file": stem, "file_number": number}, index=rows.index)
         parts.append(pd.concat([rows.assign(device=own + devices), beside, extra], axis=1))
         devices += len(results.devices)
         columns = Columns({**results.columns, **columns,
@@ -103,7 +110,7 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
         if is_text(joined[name]) and joined[name].isna().any():
             joined[name] = joined[name].fillna("")  # a column that other files lack
     joined.attrs.update(columns=columns, groups=groups, results=files)
-    if "model" in joined:  # files of 0.6 have what the time model needs instead of its times
+    if predicted and "model" in joined:  # files of 0.6 have what the time model needs instead of its times
         from .time_model import fill
 
         return fill(joined)
@@ -112,19 +119,6 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False) -> pd.DataF
 
 def one_of(path: Paths) -> Results:
     return path if isinstance(path, Results) else read(path)
-
-
-def _label(results: Results, groups: Groups) -> list[str]:
-    """The label of each device's group; adds the groups of this file."""
-    labels, before, stem = [], set(groups), results.path.stem
-    for _, device in results.devices.iterrows():
-        name = str(device.get("name", ""))
-        label = f"{name} ({stem})" if name in before else name
-        groups[label] = Group(label, results.path.name, name, str(device.get("backend", "")),
-                              str(device.get("driver", "")), results.env("start") or "", results.env("commit") or "",
-                              results.env("counters_note") or "")
-        labels.append(label)
-    return labels
 
 
 def is_text(values: pd.Series[Any]) -> bool:
@@ -138,12 +132,12 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
-    """The columns with the role ``axis``: those with more than one value, or all that apply to a row."""
-    columns = rows.attrs["columns"] if "columns" in rows.attrs else {}
-    found = [name for name, column in columns.items() if column.role == "axis" and name in rows]
-    if varying:
-        return [name for name in found if rows[name].nunique(dropna=False) > 1]
-    return [name for name in found if ((rows[name] != "") if is_text(rows[name]) else rows[name].notna()).any()]
+    """The columns with the role ``axis``: those with more than one value, or all that apply to a row. Rows of ``load``
+    must still have their ``attrs``."""
+    roles = rows.attrs.get("roles") or {name: one.role for name, one in rows.attrs.get("columns", {}).items()}
+    found = [name for name, role in roles.items() if role == "axis" and name in rows and (rows[name].notna() & (
+        rows[name] != "" if is_text(rows[name]) else True)).any()]
+    return [name for name in found if rows[name].nunique(dropna=False) > 1] if varying else found
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:
@@ -191,8 +185,6 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows.get("shared", pd.Series("", rows.index)).fillna("").str.match(r"[1-9]")
 
 
-# ---- Conditions ----------------------------------------------------------------------------------------------------
-
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several
     ``=`` on one column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an
@@ -208,12 +200,12 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     for holds in alternatives.values():
-        rows = rows[holds.reindex(rows.index)] if len(holds) != len(rows) else rows[holds]
+        rows = rows[holds.reindex(rows.index)]
     return rows
 
 
 def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
-    is_words, terms = is_text(values), [term for term in text.split(",") if term]
+    is_words, terms = is_text(values), list(filter(None, text.split(",")))
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
@@ -221,16 +213,14 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
                 raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
             low, dots, high = (term, "", "") if is_words else term.partition("..")
             first = low if is_words else number(name, low)
-            result |= (values.between(first, number(name, high)) if dots else
-                       values.isna() if first != first else values == first)
+            result |= values.between(first, number(name, high)) if dots else values.isna() if first != first else values == first
         return result if sign == "=" else ~result
     wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
              f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
              f"{name} is compared with {len(terms)} values; expected one after < <= > >=" if len(terms) != 1 else "")
     if wrong:
         raise UsageError(wrong)
-    compare = {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign]
-    return compare(number(name, terms[0]))
+    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](number(name, terms[0]))
 
 
 def number(name: str, text: str) -> float:
@@ -251,8 +241,6 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
         raise unknown("value of kernel", name, sorted(set(rows["kernel"])))
     return rows[rows["kernel"] == name]
 
-
-# ---- Derived columns -----------------------------------------------------------------------------------------------
 
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
@@ -306,8 +294,6 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
     return found.set_axis(rows.index)
 
 
-# ---- The frame of notebooks ----------------------------------------------------------------------------------------
-
 def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.
 
@@ -343,7 +329,17 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
-    shown = _with_intervals(shown, known)
+    pairs: dict[str, Any] = {}
+    for name in (str(name) for name in shown.columns if str(name).endswith("_low")):
+        stem = name[:-len("_low")]
+        if f"{stem}_high" in shown:
+            ends = shown[[name, f"{stem}_high"]].astype("float64")
+            interval = re.sub("_ci$", "", stem) + "_interval"
+            pairs[interval] = pd.arrays.IntervalArray.from_arrays(
+                *ends.where(ends.notna().all(axis=1)).to_numpy().T, closed="both")
+            if name in known:
+                known[interval] = replace(known[name], name=interval, type="interval", meaning=f"from {name} to {stem}_high")
+    shown = pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
     shown.attrs = {**describe(shown, known), "files": [
         {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
          "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]}
@@ -354,22 +350,6 @@ def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
     return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
             for of in ("unit", "meaning", "role")}
-
-
-def _with_intervals(shown: pd.DataFrame, known: dict[str, Column]) -> pd.DataFrame:
-    pairs: dict[str, Any] = {}
-    for name in map(str, shown.columns):
-        stem = re.sub("_low$", "", name)
-        if stem == name or f"{stem}_high" not in shown:
-            continue
-        ends = shown[[name, f"{stem}_high"]].astype("float64")
-        ends = ends.where(ends.notna().all(axis=1))
-        interval = re.sub("_ci$", "", stem) + "_interval"
-        pairs[interval] = pd.arrays.IntervalArray.from_arrays(*ends.to_numpy().T, closed="both")
-        if name in known:
-            known[interval] = replace(known[name], name=interval, type="interval",
-                                      meaning=f"from {name} to {stem}_high")
-    return pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
 
 
 @pd.api.extensions.register_dataframe_accessor("ws")
@@ -403,14 +383,18 @@ def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
         every = rows[names].astype({"id": object, **{name: "float64" for name in names[1:]}}).merge(every, on=names)
         if len(every) < len(rows):
             raise ResultsFileError(f"{results.path}: does not have these rows; are they of another file?")
-    count = every["sample_count"].clip(lower=0).astype("int64")
-    taken = every.loc[every.index.repeat(count), names[:3]]
-    place = taken["sample_offset"].astype("int64") + taken.groupby(level=0).cumcount()
-    taken = pd.concat([taken[["id", "repeat"]].astype({"repeat": "int64"}).reset_index(drop=True),
-                       results.samples.iloc[place].reset_index(drop=True)], axis=1)
+    taken = samples_of(results, every)
+    taken = pd.concat([every[["id", "repeat"]].astype({"repeat": "int64"}).loc[taken.index], taken], axis=1).reset_index(drop=True)
     for name in ("process", "device"):
         taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
     return taken
+
+
+def samples_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
+    """The samples of rows, each under the label of its row."""
+    count = rows["sample_count"].clip(lower=0).astype("int64")
+    first = rows["sample_offset"].astype("int64").loc[rows.index.repeat(count)]
+    return results.samples.iloc[first + first.groupby(level=0).cumcount()].set_axis(first.index)
 
 
 def devices(path: Paths) -> pd.DataFrame:

@@ -23,11 +23,9 @@ from .errors import WarpsweepError
 from .figure import Axis, Curve, Figure, Panel, short_names
 from .outputs import write
 from .pivots import heading
-from .sheet import latex
 from .units import bytes_text
 
-ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>", "tex": b"\\endgroup", "eps": b"%%Trailer"}
-EXTENSIONS = {"epslatex": ("tex", "eps"), "cairolatex": ("tex", "pdf")}  # others have their own name
+ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>"}
 EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
@@ -40,8 +38,10 @@ GREY = "#555555"
 
 
 def quoted(text: str) -> str:
-    """A text for gnuplot. An apostrophe is a string of its own: gnuplot misreads a doubled one at the start."""
-    return "'" + text.replace("'", "'.\"'\".'") + "'"
+    """A text for gnuplot. Single quotes substitute nothing; control characters become spaces. An apostrophe is a string
+    of its own: gnuplot misreads a doubled one at the start."""
+    lines = ["".join(sign if sign >= " " else " " for sign in line) for line in text.split("\n")]
+    return '."\\n".'.join("'" + line.replace("'", "'.\"'\".'") + "'" for line in lines)
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,6 @@ class Look:
     title: bool = True
     below: str = ""
 
-    @property
-    def latex(self) -> bool:
-        return self.format in ("epslatex", "cairolatex")
-
-    def text(self, words: str, size: float = 7) -> str:
-        """A gnuplot expression of a text. Single quotes substitute nothing; control characters become spaces."""
-        lines = ["".join(sign if sign >= " " else " " for sign in line) for line in words.split("\n")]
-        if self.latex:
-            lines = [latex(line) for line in lines]
-            before = rf"\fontsize{{{size:g}}}{{{size:g}}}\selectfont "  # gnuplot would take a leading brace for its own
-            return quoted(before + (r"\shortstack[l]{" + r"\\".join(lines) + "}" if len(lines) > 1 else lines[0]))
-        return '."\\n".'.join(map(quoted, lines))
-
-
-# ---- Axes ----------------------------------------------------------------------------------------------------------
 
 def turned(axis: Axis, inches: float) -> bool:
     """Whether names along x have no room side by side."""
@@ -128,9 +113,7 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
 
 
-# ---- Lines and rules -----------------------------------------------------------------------------------------------
-
-def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float, look: Look) -> list[str]:
+def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> list[str]:
     """Dotted lines with their names, each where it covers the fewest points and no other name."""
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
@@ -155,9 +138,11 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
             boxes.append((inside + 100 * others + 1000 * outside, len(boxes), (left, right, low, top), text, command))
         _, _, box, text, command = min(boxes)
         taken.append(box)
-        said.append(f"set label {look.text(text, 6)} {command} font ',6' tc rgb '{tone}'")
+        said.append(f"set label {quoted(text)} {command} font ',6' tc rgb '{tone}'")
 
-    for line in sorted(figure.lines_in(panel), key=lambda line: (line.upright, -line.at * (not line.upright))):
+    mine = [line for line in figure.lines if line.part == panel.part and line.source in panel.sources]
+    alike = {(line.at, line.text, line.upright): line for line in mine}  # what several devices have alike is one
+    for line in sorted(alike.values(), key=lambda line: (line.upright, -line.at * (not line.upright))):
         tone = GREY if line.shared else colour.get(line.source, GREY)
         at = float((figure.x if line.upright else axis).position(line.at))
         place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
@@ -174,24 +159,11 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     return said
 
 
-# ---- The page ------------------------------------------------------------------------------------------------------
-
 def balanced(text: str, width: int) -> str:
     """As few lines as have room, of about the same length: no word stands alone."""
     count = len(textwrap.wrap(text, width)) or 1
     return next(one for at in range(max(len(text) // count, 1), width + 1)
                 if (one := textwrap.fill(text, at)).count("\n") < count)
-
-
-def keyed(figure: Figure) -> tuple[dict[str, str], dict[str, Curve]]:
-    """The entries of the key: devices that share a panel with their colours, and the curves if several."""
-    if figure.draw == "cells":
-        return {}, {}
-    short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
-    devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
-               if figure.together and group.label in shown}
-    curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part}
-    return devices, curves if len(curves) > 1 else {}
 
 
 class Page:
@@ -202,7 +174,12 @@ class Page:
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
         self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
-        self.devices, self.curves = keyed(figure)
+        # The entries of the key: devices that share a panel with their colours, and the curves if several.
+        short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
+        curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part and figure.draw != "cells"}
+        self.devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
+                        if figure.together and group.label in shown and figure.draw != "cells"}
+        self.curves = curves if len(curves) > 1 else {}
         self.key = [*self.devices, *self.curves]
         longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
@@ -224,8 +201,8 @@ class Page:
         names = [name for axis in figure.y for name in axis.names]
         self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
             (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
-        widest = max(map(len, names), default=0) / LETTERS * (1.15 if look.latex else 1)  # Computer Modern is wider
-        self.left, self.right = (0.3 + min(widest, NAMES * look.width) if names else 0.58 if look.latex else 0.5), 0.1
+        widest = max(map(len, names), default=0) / LETTERS
+        self.left, self.right = 0.3 + min(widest, NAMES * look.width) if names else 0.5, 0.1
         self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
         self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
         self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
@@ -267,30 +244,27 @@ class Page:
                     ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below,
                      turned(figure.x, self.panel_width))]
             yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
-                   lines_of(figure, panel, axis, self.panel_width, self.panel_height, look))
+                   lines_of(figure, panel, axis, self.panel_width, self.panel_height))
+
+
+def environment(folder: Path, **options: Any) -> Any:
+    """What renders the templates of a folder."""
+    import jinja2
+
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
+                              keep_trailing_newline=True, **options)
 
 
 @lru_cache(maxsize=1)
 def template() -> Any:
     """analysis/figure.gp.j2."""
-    import jinja2
-
     from .plots import shipped_folder
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(shipped_folder()), undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
-    environment.globals.update(COLOURS=COLOURS, GREY=GREY)
-    return environment.get_template("figure.gp.j2")
+    of = environment(shipped_folder(), trim_blocks=True, lstrip_blocks=True)
+    of.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
+    of.globals.update(COLOURS=COLOURS, GREY=GREY)
+    return of.get_template("figure.gp.j2")
 
-
-def script(figure: Figure, look: Look) -> str:
-    """The whole script."""
-    text: str = template().render(figure=figure, look=look, page=Page(figure, look))
-    return text
-
-
-# ---- Files ---------------------------------------------------------------------------------------------------------
 
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
@@ -303,60 +277,40 @@ def table(figure: Figure) -> str:
     return "\n\n".join(parts)
 
 
-def files_of(name: str, form: str) -> list[str]:
-    """The files of a drawing; the first is what a document includes."""
-    return [f"{name}.{extension}" for extension in EXTENSIONS.get(form, (form,))]
-
-
-@dataclass
 class Drawing:
-    """A figure with its script and its table."""
+    """A figure with its page, its script and its table."""
 
-    figure: Figure
-    look: Look
-    script: str
-    table: str
-
-    @classmethod
-    def of(cls, figure: Figure, look: Look) -> Drawing:
-        return cls(figure, look, script(figure, look), table(figure))
-
-    @property
-    def height(self) -> float:
-        """Of the page, in inches."""
-        return float(re.search(r"height = ([\d.]+)", self.script)[1])  # type: ignore[index]
+    def __init__(self, figure: Figure, look: Look) -> None:
+        self.figure, self.look, self.page, self.table = figure, look, Page(figure, look), table(figure)
+        self.script: str = template().render(figure=figure, look=look, page=self.page)
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Draw into a folder, in one gnuplot process. WarpsweepError if gnuplot is missing or fails."""
+    """Draw into a folder, in one gnuplot process, whose warnings go to stderr; returns the pictures. WarpsweepError if
+    gnuplot is missing or fails."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
-    written = []
+    written: list[Path] = []
+    if not drawings:
+        return written
     with tempfile.TemporaryDirectory(prefix="warpsweep-plot.") as scratch:
         for drawing in drawings:
             Path(scratch, f"{drawing.figure.name}.tsv").write_text(drawing.table, encoding="utf-8")
             Path(scratch, f"{drawing.figure.name}.gp").write_text(drawing.script, encoding="utf-8")
-        if drawings:
-            run([f"{drawing.figure.name}.gp" for drawing in drawings], scratch)
+        environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # names are UTF-8, and numbers have a decimal point
+        done = subprocess.run(["gnuplot", "-d", *(f"{drawing.figure.name}.gp" for drawing in drawings)],  # -d: no ~/.gnuplot
+                              cwd=scratch, env=environment, capture_output=True, text=True, encoding="utf-8", errors="replace")
+        if done.returncode:
+            raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
+        sys.stderr.write(done.stdout + done.stderr)
         for drawing in drawings:
-            name = drawing.figure.name
-            names = files_of(name, drawing.look.format)
-            for one in [*names, *[f"{name}.gp", f"{name}.tsv"] * keep_data]:
-                made = Path(scratch, one).read_bytes() if Path(scratch, one).exists() else b""
-                if one in names and ENDS[one.rpartition(".")[2]] not in made[-256:]:
-                    raise WarpsweepError(f"{one} is incomplete; is the disk full?")
-                if one.endswith(".svg"):
-                    made = EMPTY.sub(b"", made)
-                write(folder / one, made)
-            written.append(folder / names[0])
+            picture = Path(scratch, f"{drawing.figure.name}.{drawing.look.format}")
+            made = picture.read_bytes() if picture.exists() else b""
+            if ENDS[drawing.look.format] not in made[-256:]:
+                raise WarpsweepError(f"{picture.name} is incomplete; is the disk full?")
+            written.append(folder / picture.name)
+            write(written[-1], EMPTY.sub(b"", made) if drawing.look.format == "svg" else made)
+            if keep_data:
+                write(folder / f"{drawing.figure.name}.gp", drawing.script)
+                write(folder / f"{drawing.figure.name}.tsv", drawing.table)
     return written
-
-
-def run(scripts: Sequence[str], folder: str) -> None:
-    """Run scripts in one gnuplot process. Its warnings go to stderr. -d ignores ~/.gnuplot."""
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # names are UTF-8, and numbers have a decimal point
-    done = subprocess.run(["gnuplot", "-d", *scripts], cwd=folder, env=environment, capture_output=True, text=True,
-                          encoding="utf-8", errors="replace")
-    if done.returncode:
-        raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
-    sys.stderr.write(done.stdout + done.stderr)

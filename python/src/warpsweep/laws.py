@@ -150,8 +150,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
     `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
     law = LAWS[name]
-    rows = frame[frame["kernel"].isin(law.kernels)]
-    rows = rows[(word(rows, "status").replace("", "ok") == "ok") & (number(rows, "repeat").fillna(0) == 0)]
+    rows = frame[frame["kernel"].isin(law.kernels) & (word(frame, "status").replace("", "ok") == "ok")
+                 & (number(frame, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(_quantities(rows))
         found = pd.DataFrame({"x": x, "expected": expected, "counted": counted})
@@ -168,11 +168,6 @@ def check(frame: pd.DataFrame, name: str) -> Kept:
                 found["x"].min(), found["x"].max(), found["x"].nunique())
 
 
-def holds(frame: pd.DataFrame, name: str, share: float = 1.0) -> bool:
-    """Whether at least `share` of the points (at least three) agree: all for a caption, nine of ten for a report."""
-    return check(frame, name).holds(share)
-
-
 def table(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each law and device (`source`) with `points`, `within`, `most`, `low`, `high`, `holds`."""
     rows = [{"law": law.name, "kernels": " ".join(law.kernels), "quantity": law.quantity, "formula": law.formula,
@@ -185,13 +180,9 @@ formulas = table  # its name in the package, where `laws` is this module
 
 
 def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
-    if "source" not in frame:
-        return [("", check(frame, law.name))]
-    return [(source, check(frame[frame["source"] == source], law.name))
-            for source in pd.unique(frame["source"]) if source]
+    of = frame["source"] if "source" in frame else pd.Series("", frame.index)
+    return [(source, check(frame[of == source], law.name)) for source in pd.unique(of) if source or "source" not in frame]
 
-
-# ---- Sentences ----
 
 def range_text(law: Law, low: float, high: float) -> str:
     """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """

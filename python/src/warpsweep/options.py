@@ -80,21 +80,18 @@ class Arguments:
         return [default, *self.each(name)][-1]
 
     def share(self, name: str, standard: float) -> float:
-        """A share such as ``1%`` or ``0.01``, above 0 and below 1. UsageError otherwise."""
+        """``1%`` or ``0.01`` as 0.01. UsageError if it is neither, or not above 0."""
         text = self.text(name)
-        return standard if text is None else share(f"--{name}", text)
-
-
-def share(what: str, text: str) -> float:
-    """``1%`` or ``0.01`` as 0.01. UsageError if it is neither, or not above 0."""
-    number, percent = (text[:-1].rstrip(), True) if text.endswith("%") else (text, False)
-    try:
-        value = float(number) / (100 if percent else 1)
-    except ValueError:
-        value = -1
-    if not 0 < value < (float("inf") if percent else 1):
-        raise UsageError(f"{what} '{text[:40]}': expected a share such as 1% or 0.01")
-    return value
+        if text is None:
+            return standard
+        number, percent = (text[:-1].rstrip(), True) if text.endswith("%") else (text, False)
+        try:
+            value = float(number) / (100 if percent else 1)
+        except ValueError:
+            value = -1
+        if not 0 < value < (float("inf") if percent else 1):
+            raise UsageError(f"--{name} '{text[:40]}': expected a share such as 1% or 0.01")
+        return value
 
 
 def whole(what: str, text: str, minimum: int = 0) -> int:
@@ -125,9 +122,8 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(command: Command, words: Sequence[str]) -> Arguments:
     """The command line behind the command's name. UsageError with the nearest known name."""
-    arguments, known, rest = Arguments(command), {}, list(words)
-    for option in command.options:
-        known.update({f"--{option.name}": option, **({f"-{option.letter}": option} if option.letter else {})})
+    arguments, rest = Arguments(command), list(words)
+    known = {name: option for option in command.options for name in (f"--{option.name}", f"-{option.letter}") if name != "-"}
     while rest:
         word = rest.pop(0)
         if word == "--":
@@ -163,13 +159,11 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     return arguments
 
 
-# ---- Completion in a shell: a line per candidate, WORD TAB HELP, or what asks the shell for files
-
 FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
 
 
 def candidates(command: Command, words: Sequence[str]) -> list[str]:
-    """The lines for the last of the words behind the command's name; it may be empty."""
+    """A line per candidate for the last word, which may be empty: WORD TAB HELP, or what asks the shell for files."""
     options = command.options
     names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
     typed, before = words[-1], ""

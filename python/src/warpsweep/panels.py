@@ -27,8 +27,6 @@ LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale sho
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
-# ---- Rows ---------------------------------------------------------------------------------------------------------
-
 def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
     rows, kernel = frame, d.one("kernel")
@@ -116,8 +114,6 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     return points
 
 
-# ---- Lines ---------------------------------------------------------------------------------------------------------
-
 def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
     roof, read, written = word(rows, "roof"), number(rows, "bytes_read"), number(rows, "bytes_written")
@@ -147,11 +143,10 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
 
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
-    """The named lines and roofs of a device in a part; upright the knees of laws that hold, marks, and rules."""
+    """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
     lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
-             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.holds(rows, name)]
-    lines += [Line(at, text, text, upright=True, **place) for at, text in rows.attrs.get("marks", {}).get(part, ())]
+             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.check(rows, name).holds(1)]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])
@@ -167,33 +162,10 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
             unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
             lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
     wanted = d.roof
-    mine = figure.roofs[figure.roofs.index.isin(rows.index)] if wanted != "none" else None
-    for kind, high, text in described(mine) if mine is not None else []:
+    for kind, high, text in described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted != "none" else []:
         if kind.startswith(ARITHMETIC) == (wanted == "flop"):
             lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], **place))
     return lines
-
-
-# ---- Axes ----------------------------------------------------------------------------------------------------------
-
-def y_unit(d: Directives, y: str, top: float, known: Columns) -> tuple[str, float]:
-    """The label of y, and what its values are divided by: the figure's label says the unit, else the largest value."""
-    label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, top)
-    if not label or y.startswith("fraction_"):
-        return label or f"{heading(y)} ({symbol})", scale
-    unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
-    return label, unit.scale if unit and unit.of == known.unit(y) else 1.0
-
-
-def scale_of(values: np.ndarray) -> str:
-    """The default scale along x: logarithmic if values are positive and span a factor of 16 or more."""
-    low, high = values.min(), values.max()
-    if not low > 0:
-        return "linear"
-    if high > 2 * low and (np.frexp(values)[0] == 0.5).all():
-        return "log2"
-    whole = (values == np.floor(values)).all()
-    return "linear" if high < 16 * low else "log2" if whole and high < 1000 * low else "log10"
 
 
 def places_named(rows: pd.DataFrame, at: pd.Series, column: str) -> list[str]:
@@ -225,8 +197,10 @@ def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Column
     if d.one("xnames"):
         names = places_named(rows, points["x"], d.one("xnames"))
         return Axis(label, "names", -0.5, len(names) - 0.5, names=names)
-    kind = d.one("xscale") or scale_of(values)
-    low, high = values[0], values[-1]
+    low, high, powers, whole = values[0], values[-1], np.frexp(values)[0] == 0.5, values == np.floor(values)
+    kind = d.one("xscale") or (  # logarithmic if values are positive and span a factor of 16 or more
+        "linear" if not low > 0 else "log2" if high > 2 * low and powers.all() else "linear" if high < 16 * low else
+        "log2" if whole.all() and high < 1000 * low else "log10")
     if draw in ("across", "areas"):
         low, high = np.nanmin([low, points["low"].min()]), np.nanmax([high, points["high"].max()])
     in_bytes = known.unit(d.one("x")) == "bytes" and (kind == "log2" or values[0] >= 1024)
@@ -275,8 +249,6 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
         points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
-# ---- The figure ----------------------------------------------------------------------------------------------------
-
 def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
     """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points.
     Raises Skipped if there is nothing to draw."""
@@ -303,7 +275,11 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     if points.empty:
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
-    label, scale = y_unit(d, y, float(points["y"].max()), known)
+    label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, float(points["y"].max()))
+    if label and not y.startswith("fraction_"):  # the figure's label says the unit
+        unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
+        scale = unit.scale if unit and unit.of == known.unit(y) else 1.0
+    label = label or f"{heading(y)} ({symbol})"
     value = points.copy()
     points["y"] /= scale
     if draw not in ACROSS:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
-from .options import Arguments, unknown
+from .options import Arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,8 +22,6 @@ INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
 PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
 
-
-# ---- The figures ---------------------------------------------------------------------------------------------------
 
 def shipped_folder() -> Path:
     """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
@@ -47,60 +45,44 @@ class Request:
     width: float = 3.4
     format: str = "pdf"
     caption: str = "beside"
-    heat: str | None = None
 
     def __post_init__(self) -> None:
-        """UsageError for a condition that cannot be, and if --heat does not name two axes of the files."""
-        from .frames import axes, where
+        """UsageError for a condition that cannot be."""
+        from .frames import where
 
         where(self.frame, list(self.conditions))
-        if self.heat is None:
-            return
-        names, known = self.heat.split(","), ["kernel", *axes(self.frame, varying=False)]
-        for name in names:
-            if name not in known:
-                raise unknown("axis", name, known)
-        if not len(set(names)) == len(names) == 2:
-            raise UsageError(f"--heat {self.heat}: expected two axes, such as size,dtype")
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
-        from . import captions, gnuplot
+        from . import captions, derived, gnuplot
         from .directives import Skipped
+        from .frames import where
         from .panels import build
 
-        groups = list(self.frame.attrs["groups"].values())
-        rows, d, remark = self._rows(d)
+        groups, rows = list(self.frame.attrs["groups"].values()), self.frame
+        if d.one("table"):
+            rows = where(rows, list(self.conditions))
+            rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(drop=True)
+            d = replace(d, values={**d.values, "title": [rows.attrs.get("title", d.one("title"))]})
+        elif "repeat" in rows:
+            rows = rows[rows["repeat"] == 0]
         compared = "source" not in rows  # rows of a table that compares the files have none
         figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
-        figure.caption = captions.caption(figure, groups, remark, brief=self.caption == "brief")
+        figure.caption = captions.caption(figure, groups, rows.attrs.get("remark", ""), brief=self.caption == "brief")
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
         if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
             figure.title += "\nOnly " + ", ".join(figure.pinned)
-        look = gnuplot.Look(self.width, self.format, self.caption != "brief" and "latex" not in self.format,
-                            figure.caption if self.caption == "in" else "")
-        drawing = gnuplot.Drawing.of(figure, look)
-        if drawing.height > HEIGHT_MAX:
-            raise Skipped(f"it would be {drawing.height:.0f} in high: use columns with fewer values, or select points "
+        look = gnuplot.Look(self.width, self.format, self.caption != "brief", figure.caption if self.caption == "in" else "")
+        drawing = gnuplot.Drawing(figure, look)
+        if drawing.page.height > HEIGHT_MAX:
+            raise Skipped(f"it would be {drawing.page.height:.0f} in high: use columns with fewer values, or select points "
                           "with --where")
         return figure, drawing
-
-    def _rows(self, d: Directives) -> tuple[pd.DataFrame, Directives, str]:
-        """The rows of a figure: the files' own, or those of its table, which may change its title and say a remark."""
-        from . import derived
-        from .frames import where
-
-        rows, name = self.frame, d.one("table")
-        if not name:
-            return rows[rows["repeat"] == 0] if "repeat" in rows else rows, d, ""
-        made = derived.table(name, where(rows, list(self.conditions)), self.heat or "", self.conditions, d.all("step"))
-        changed = {key: [made.attrs[key]] for key in ("title", "xlabel", "ylabel") if key in made.attrs}
-        return made.reset_index(drop=True), replace(d, values={**d.values, **changed}), made.attrs.get("remark", "")
 
 
 def read_width(text: str) -> float:
@@ -113,12 +95,15 @@ def read_width(text: str) -> float:
     return width
 
 
-def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
-    """The rows of files, or the frame itself, with ``dtype_bytes``, from which figures derive the width of accesses."""
+def read_rows(data: Any, salvage: bool = False, asked: object = "bound") -> pd.DataFrame:
+    """The rows of files, or the frame itself, with ``dtype_bytes``, from which figures derive the width of accesses.
+    The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
-    rows = data if hasattr(data, "columns") else frame([read(path, salvage=salvage) for path in data], canaries=True)
+    rows = data if hasattr(data, "columns") else frame(
+        [read(path, salvage=salvage) for path in data], canaries=True,
+        predicted=bool(re.search("predicted|headroom|bound", str(asked))))
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
@@ -126,8 +111,6 @@ def read_rows(data: Any, salvage: bool = False) -> pd.DataFrame:
         rows.attrs["columns"] = Columns({**rows.attrs["columns"], "dtype_bytes": bytes_of})
     return rows
 
-
-# ---- A figure of one's own columns ---------------------------------------------------------------------------------
 
 def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
         kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
@@ -172,8 +155,6 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
-
 def check(arguments: Arguments) -> None:
     """Options that exclude or need each other. UsageError."""
     x, y = arguments.given("x"), arguments.given("y")
@@ -195,8 +176,7 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
     from .sheet import latex
 
-    about = (r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}. A figure of --format epslatex or" "\n"
-             r"% cairolatex needs \usepackage{graphicx,xcolor}, and \graphicspath{{FOLDER/}} if it is in another folder.")
+    about = r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}."
     for ending, text in (("caption.txt", figure.caption), ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
                          ("short.tex", latex(title) + "\\unskip")):
         (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
@@ -221,12 +201,11 @@ def run(arguments: Arguments) -> int:
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import kernel
 
-    rows = read_rows(arguments.operands, arguments.given("salvage"))
+    rows = read_rows(arguments.operands, arguments.given("salvage"), (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
-    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside",
-                      arguments.text("heat"))
+    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside")
     if arguments.given("x"):
         d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
                                arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
@@ -242,7 +221,7 @@ def run(arguments: Arguments) -> int:
             said += [f"skipped {d.name}: {brief(reason)}"] * reasons
             continue
         drawings.append(drawing)
-        said.append(f"{folder / gnuplot.files_of(d.name, request.format)[0]}: {figure.directives.one('title')}")
+        said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
         if request.caption in ("beside", "brief"):
             write_captions(folder, figure, figure.directives.one("title"))
     gnuplot.draw(drawings, folder, keep_data=arguments.given("data"))
@@ -256,8 +235,6 @@ def brief(reason: Exception) -> str:
     """The first part of a reason."""
     return re.split("[;\n]", str(reason))[0]
 
-
-# ---- Notebooks -----------------------------------------------------------------------------------------------------
 
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
@@ -286,7 +263,7 @@ class Picture:
 def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
          by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
          where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
-         heat: str | None = None, analysis: str | os.PathLike[str] | None = None) -> Picture:
+         analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
@@ -308,7 +285,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
     conditions = where.split() if isinstance(where, str) else list(where)
-    request = Request(rows, conditions, read_width(width), format, caption, heat)
+    request = Request(rows, conditions, read_width(width), format, caption)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
                                conditions)
@@ -337,23 +314,19 @@ def of_values(shown: pd.DataFrame) -> pd.DataFrame:
         raise WarpsweepError("the frame does not say which files it is of: it is not of load(), or lost its attrs")
     if shown.empty:
         raise WarpsweepError("the frame has no rows to draw")
-    rows = frames.frame(known, canaries=True).copy()  # in one piece
+    rows = frames.frame(known, canaries=True)
     number = shown["file"].astype(str).map({path: at for at, path in enumerate(known)}) if "file" in shown else 0
-
-    def key(of: pd.DataFrame, files: Any) -> pd.MultiIndex:
-        return pd.MultiIndex.from_arrays([pd.Series(files, of.index).astype("int64"), of["id"].astype(str),
-                                          of["repeat"].astype("float64"), of["device"].astype("float64").fillna(-1)])
-
-    places = key(rows, rows["file_number"]).get_indexer(key(shown, number))
-    if (places < 0).any():
-        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
+    keys = pd.DataFrame({"file_number": number, "id": shown["id"].astype(object)}, shown.index).assign(
+        **{name: shown[name].astype("float64") for name in ("repeat", "device")})
     columns, given = dict(rows.attrs["columns"]), {}
-    for name, values in shown.reset_index(drop=True).items():
-        if name not in ("file", "device", "id", "repeat") and not isinstance(values.dtype, pd.IntervalDtype):
+    for name, values in shown.items():
+        if name not in ("file", *keys) and not isinstance(values.dtype, pd.IntervalDtype):
             is_words = frames.is_text(values) and not pd.api.types.is_bool_dtype(values)
             given[name] = values.astype(object).where(values.notna(), "") if is_words else values.astype("float64")
             columns.setdefault(name, Column(name, "text" if is_words else "real", "other", "", ""))
-    kept = rows.iloc[places].reset_index(drop=True).drop(columns=list(given), errors="ignore")
-    taken = pd.concat([kept, pd.DataFrame(given)], axis=1)
+    taken = pd.concat([keys, pd.DataFrame(given)], axis=1).merge(
+        rows.drop(columns=list(given), errors="ignore"), on=list(keys), how="left", indicator="found")
+    if (taken["found"] != "both").any():
+        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
     taken.attrs.update(rows.attrs, columns=Columns(columns))
     return taken

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,12 @@ class Results:
     @cached_property
     def samples(self) -> pd.DataFrame:
         """/samples: ``seconds`` of a launch, ``sm_clock``, ``process``, ``device``; rows say which are theirs."""
-        return self._other("samples")
+        table = self._other("samples")
+        bad = ~table["seconds"].between(0, SECONDS_MAX) if "seconds" in table else pd.Series(False, table.index)
+        if "device" in table:  # -1: not told, which is read as NaN
+            bad |= (table["device"] < 0) | (table["device"] >= len(self.devices))
+        _refuse(self.path, "samples", bad, "has a time or a device that cannot be")
+        return table
 
     @cached_property
     def timeline(self) -> pd.DataFrame:
@@ -135,10 +140,7 @@ class Results:
 
     def _other(self, name: str) -> pd.DataFrame:
         with _opened(self._source, self.path) as file:
-            table = _table(file, name, self.path, self.unverified if self._salvage else None)
-        if name == "samples":
-            _check_samples(self.path, table, len(self.devices))
-        return table
+            return _table(file, name, self.path, self.unverified if self._salvage else None)
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
@@ -161,16 +163,18 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
-        job, about = _job(file, known, unverified)
+        job, about = b"", {}
+        if "job" in file:
+            data = _dataset(file, "job", known)
+            job, about = bytes(data[()]).split(b"\0")[0], dict(data.attrs)
+            _verified(data, job, "job", known, unverified)
         planned = about.get("planned")
         if not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62:  # NaN, too: as C reads it
             planned = None
-        return Results(known, rows, devices, described["results"], described["devices"], environment, job,
-                       _text(about.get("path", b"")), None if planned is None else int(planned),
+        return Results(known, rows, devices, described["results"], described["devices"], environment,
+                       job.decode("utf-8", "replace"), _text(about.get("path", b"")), None if planned is None else int(planned),
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
 
-
-# ---- Opening -------------------------------------------------------------------------------------------------------
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
@@ -183,20 +187,17 @@ def _whole(path: Path) -> Path:
         raise MissingFileError(f"{path}: no such file")
     if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO
         raise ResultsFileError(f"{path}: not a regular file")
-    if not has_journal and not _is_of_release_01(path):
-        return path
+    if not has_journal:
+        try:
+            with h5py.File(path, "r") as file:
+                if "role" in (file["columns"].dtype.names or ()) or file.attrs.get("format") != FORMAT:
+                    return path
+        except (OSError, KeyError, AttributeError, RuntimeError):  # no results file, which is said when it is read
+            return path
     _made.append(tempfile.TemporaryDirectory(prefix="warpsweep-"))
     copy = Path(_made[-1].name, path.name)
     run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))  # 1: points failed, or are missing
     return copy
-
-
-def _is_of_release_01(path: Path) -> bool:
-    try:
-        with h5py.File(path, "r") as file:
-            return "role" not in (file["columns"].dtype.names or ()) and file.attrs.get("format") == FORMAT
-    except (OSError, KeyError, AttributeError, RuntimeError):
-        return False
 
 
 @contextmanager
@@ -216,15 +217,27 @@ def _opened(source: Path, path: Path) -> Iterator[Any]:
                                        f"release reads up to {FORMAT_VERSION})")
             yield file
         except (KeyError, TypeError, ValueError) as error:  # columns or attributes of another shape or kind
-            raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: "
-                                   f"{(str(error).splitlines() or [type(error).__name__])[0]}") from error
+            raise _corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
+
+
+def _corrupt(path: Path, what: str) -> ResultsFileError:
+    return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
+
+
+def _refuse(path: Path, table: str, bad: pd.Series[bool], what: str) -> None:
+    """Raise ResultsFileError if a row is bad; a missing number is none that may be there."""
+    wrong = np.flatnonzero(bad.fillna(True).to_numpy(bool))
+    if len(wrong):
+        raise _corrupt(path, f"row {wrong[0]} of /{table} {what}")
+
+
+def _unreadable(path: Path, name: str, what: str) -> ResultsFileError:
+    return ResultsFileError(f"{path}: cannot read /{name}: {what}")
 
 
 def _dataset(file: Any, name: str, path: Path) -> Any:
     """A dataset whose data is in this file and that uses only filters which warpsweep uses."""
-    def bad(what: str) -> ResultsFileError:
-        return ResultsFileError(f"{path}: cannot read /{name}: {what}")
-
+    bad = partial(_unreadable, path, name)
     try:
         link = file.get(name, getlink=True)
         if not isinstance(link, h5py.HardLink):
@@ -263,18 +276,16 @@ def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str
     unverified.append(name)
 
 
-# ---- Tables --------------------------------------------------------------------------------------------------------
-
 def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
     if name not in file:
         return pd.DataFrame()
     data = _dataset(file, name, path)
     if data.dtype.names is None or data.ndim != 1:
-        raise ResultsFileError(f"{path}: cannot read /{name}: it is not a table")
+        raise _unreadable(path, name, "it is not a table")
     try:
         raw = data[:]
     except OSError as error:
-        raise ResultsFileError(f"{path}: cannot read /{name}: the file is damaged: {error}") from error
+        raise _unreadable(path, name, f"the file is damaged: {error}") from error
     _verified(data, raw.tobytes(), name, path, unverified)
     missing = MISSING if name == "results" else UNKNOWN
     plain = [column for column in raw.dtype.names if raw.dtype[column].kind in "Siuf"]  # other programs may add arrays
@@ -301,21 +312,9 @@ def _text(raw: Any) -> str:
 
 def _describe(columns: pd.DataFrame, table: str) -> Columns:
     own = columns[columns["table"] == table] if len(columns) else columns
-    return Columns({row.name: Column(row.name, row.type, getattr(row, "role", ""), row.unit, row.meaning)
-                    for row in own[["name", "type", "role", "unit", "meaning"]].itertuples(index=False, name="Row")}
-                   if len(own) else {})
+    fields = ["name", "type", "role", "unit", "meaning"]
+    return Columns({row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {})
 
-
-def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict[str, Any]]:
-    if "job" not in file:
-        return "", {}
-    data = _dataset(file, "job", path)
-    raw = bytes(data[()]).split(b"\0")[0]
-    _verified(data, raw, "job", path, unverified)
-    return raw.decode("utf-8", "replace"), dict(data.attrs)
-
-
-# ---- Rows against each other ---------------------------------------------------------------------------------------
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
@@ -339,23 +338,15 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
             for kinds in (_kinds(table, name, unit, role), KINDS.get(type_, "")):
                 if kinds and dtype[name].kind not in kinds:
                     expected = " or ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
-                    raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: /{table} column "
-                                           f"'{_text(name)}' has type {dtype[name]}, expected {expected}")
+                    raise _corrupt(path, f"/{table} column '{_text(name)}' has type {dtype[name]}, expected {expected}")
 
 
 def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
-    def corrupt(what: str) -> ResultsFileError:
-        return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
-
-    def first(bad: pd.Series[bool], what: str) -> None:
-        wrong = bad.fillna(True).to_numpy(bool)  # a missing number is none that may be there
-        if wrong.any():
-            raise corrupt(f"row {int(np.flatnonzero(wrong)[0])} of /results {what}")
-
+    first = partial(_refuse, path, "results")
     for name in REQUIRED:
         if name not in rows:
-            raise corrupt(f"/results has no column '{name}'")
+            raise _corrupt(path, f"/results has no column '{name}'")
     first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
     first(rows["kernel"] == "", "has no kernel")
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
@@ -379,16 +370,4 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
     for name in devices.columns[devices.dtypes == float]:
         if name in described and ((devices[name] < UNKNOWN) | np.isinf(devices[name])
                                   | (described[name].type == "real") & (devices[name] < 0)).any():
-            raise corrupt(f"/devices has a negative or infinite {name}")
-
-
-def _check_samples(path: Path, samples: pd.DataFrame, devices: int) -> None:
-    """Raise ResultsFileError for a sample without a time, or of no device."""
-    bad = np.zeros(len(samples), bool)
-    if "seconds" in samples:
-        bad |= ~samples["seconds"].between(0, SECONDS_MAX).to_numpy(bool)
-    if "device" in samples:  # -1: not told, which is read as NaN
-        bad |= ((samples["device"] < 0) | (samples["device"] >= devices)).to_numpy(bool)
-    if bad.any():
-        raise ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: row {int(np.flatnonzero(bad)[0])} of "
-                               "/samples has a time or a device that cannot be")
+            raise _corrupt(path, f"/devices has a negative or infinite {name}")

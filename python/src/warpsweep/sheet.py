@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TextIO, Union
 
@@ -39,9 +39,7 @@ def md(text: str) -> str:
     return "".join(MD.get(sign, sign) for sign in text)
 
 
-def escape(markup: str, text: str) -> str:
-    """For the markup text, md or latex."""
-    return {"latex": latex, "md": md}.get(markup, str)(text)
+ESCAPES: dict[str, Callable[[str], str]] = {"md": md, "latex": latex}
 
 
 @dataclass
@@ -108,13 +106,10 @@ class Sheet:
         self.rows.append([Number(cell) if isinstance(cell, float) else cell for cell in cells])
 
     @property
-    def has_daggers(self) -> bool:
-        return any(isinstance(cell, Number) and cell.dagger for row in self.rows for cell in row)
-
-    @property
     def full_caption(self) -> str:
         """The caption, and what the dagger means."""
-        return self.caption + (f" {DAGGER}: {THROTTLED}." if self.has_daggers else "")
+        daggers = any(isinstance(cell, Number) and cell.dagger for row in self.rows for cell in row)
+        return self.caption + f" {DAGGER}: {THROTTLED}." * daggers
 
 
 def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:
@@ -136,15 +131,13 @@ def shown(head: Head, cell: Cell) -> str:
     if is_missing(cell):
         return "—"
     if isinstance(cell, Number):
-        text = f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)
-        return text + (DAGGER if cell.dagger else "")
+        return (f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)) + DAGGER * cell.dagger
     return cell.text if isinstance(cell, Text) else str(cell)
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
     """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text in colours."""
-    write = {"text": _text, "md": _md, "latex": _latex}[markup]
-    return write(sheet, alone if markup == "latex" else colour)
+    return _md(sheet) if markup == "md" else _latex(sheet, alone) if markup == "latex" else _text(sheet, colour)
 
 
 def print_sheet(sheet: Sheet, markup: str = "text") -> None:
@@ -153,7 +146,7 @@ def print_sheet(sheet: Sheet, markup: str = "text") -> None:
 
 
 def _text(sheet: Sheet, colour: bool) -> str:
-    table = [[shown(head, cell) for head, cell in zip(sheet.heads, row)] for row in sheet.rows]
+    table = [list(map(shown, sheet.heads, row)) for row in sheet.rows]
     names = [head.name for head in sheet.heads]
     widths = [max(map(len, column)) for column in zip(names, *table)]
     tones = [[cell.tone if isinstance(cell, Text) else "" for cell in row] for row in sheet.rows]
@@ -171,12 +164,10 @@ def _text(sheet: Sheet, colour: bool) -> str:
     return "".join(map(line, table, tones))
 
 
-def _md(sheet: Sheet, _: bool) -> str:
-    lines = ["| " + " | ".join(md(head.name) for head in sheet.heads) + " |",
-             "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|"]
-    lines += ["| " + " | ".join(md(shown(head, cell)) for head, cell in zip(sheet.heads, row)) + " |"
-              for row in sheet.rows]
-    return "\n".join(lines) + "\n"
+def _md(sheet: Sheet) -> str:
+    names, *rows = [[head.name for head in sheet.heads], *(map(shown, sheet.heads, row) for row in sheet.rows)]
+    lines = ["| " + " | ".join(map(md, cells)) + " |\n" for cells in (names, *rows)]
+    return lines[0] + "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|\n" + "".join(lines[1:])
 
 
 def _short(head: Head, cell: Cell) -> str:
@@ -233,26 +224,18 @@ class Document:
     def __init__(self, markup: str = "md", out: TextIO | None = None) -> None:
         self.markup, self.out = markup, out or sys.stdout
 
-    def _write(self, before: str, text: str, after: str) -> None:
-        self.out.write(before + escape(self.markup, text) + after)
-
     def heading(self, level: int, text: str) -> None:
         """Level 1 to 3."""
-        if self.markup == "md":
-            self._write("#" * level + " ", text, "\n\n")
-        else:
-            self._write(f"\\{'sub' * (level - 1)}section*{{", text, "}\n\n")
+        before, after = ("#" * level + " ", "") if self.markup == "md" else (f"\\{'sub' * (level - 1)}section*{{", "}")
+        self.out.write(before + ESCAPES[self.markup](text) + after + "\n\n")
 
     def paragraph(self, text: str) -> None:
-        self._write("", text, "\n\n")
+        self.out.write(ESCAPES[self.markup](text) + "\n\n")
 
     def items(self, texts: Iterable[str]) -> None:
         """A list."""
-        latex = self.markup == "latex"
-        self.out.write("\\begin{itemize}\n" if latex else "")
-        for text in texts:
-            self._write("\\item " if latex else "- ", text, "\n")
-        self.out.write("\\end{itemize}\n\n" if latex else "\n")
+        begin, item, end = ("", "- ", "") if self.markup == "md" else ("\\begin{itemize}\n", "\\item ", "\\end{itemize}\n")
+        self.out.write(begin + "".join(f"{item}{ESCAPES[self.markup](text)}\n" for text in texts) + end + "\n")
 
     def table(self, sheet: Sheet) -> None:
         self.out.write(render(sheet, self.markup) + "\n")

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ProgramError, UsageError
-from .frames import frame
+from .errors import UsageError
+from .frames import frame, samples_of
 from .options import Arguments
 from .pivots import person, point as in_words
 from .profiles import of_results
-from .program import run_program
 from .reports.bounds import verdicts, with_accesses
-from .results import Column, Columns, Results
+from .results import Column, Columns
 from .sheet import print_sheet, texts
 from .time_model import BOUNDS
 
@@ -43,11 +42,20 @@ def run(arguments: Arguments) -> int:
     row, known, results = found.iloc[0], rows.attrs["columns"], rows.attrs["results"][0]
     print(f"{row['id']} of {path}\n{in_words(row, known)}")
     print_columns(row, known)
-    print_activity(row)
-    print_model(rows, results, row)
-    print_samples(results, row)
-    if not arguments.given("no-code"):
-        print_code(arguments, row, known)
+    if row.get("activity", ""):
+        print("\nkernels of one launch")
+        print_activity(row)
+    if row["device"] == row["device"] and row["status"] == "ok":  # as ``report --bounds`` has it
+        rows = with_accesses(rows, results, int(row["device"]))
+        judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(row["device"])))
+        for _, one in judged.iterrows():  # one, or none where there is no prediction
+            print("\ntime model, from the peaks of the device and the counters")
+            for name in ("bound", "bound_second"):
+                _line(name, one[name], BOUNDS.get(one[name], ""))
+            _line("measured / predicted", f"{one['ratio']:.2f}", "measured time over the predicted time")
+    if row["sample_count"] > 0:
+        print_samples(samples_of(results, found))
+    print_code(row, known)
     return 0
 
 
@@ -88,40 +96,19 @@ def print_columns(row: Any, known: Columns) -> None:
 
 
 def print_activity(row: Any) -> None:
-    """The kernels of a call, as they were recorded."""
-    text = str(row.get("activity", ""))
-    if not text:
+    """The kernels of a call, as they were recorded, or why they were not."""
+    if not row["activity"].startswith("["):
+        print(f"  {row['activity']}")
         return
-    print("\nkernels of one launch")
-    if not text.startswith("["):
-        print(f"  {text}")
-        return
-    span, parts = row["activity_span"], json.loads(text)
+    span, parts = row["activity_span"], json.loads(row["activity"])
     rows = [(seconds, str(count), *("x".join(map(str, shape)) if any(shape) else "-" for shape in (grid, block)), kernel)
             for kernel, grid, block, count, seconds in parts] + [(span * row["activity_idle"], "", "", "", "nothing ran")]
     print_sheet(texts([">us", ">share", ">launches", "grid", "block", "name"], [
         [f"{1e6 * seconds:.2f}", f"{100 * seconds / span:.1f}%", *rest] for seconds, *rest in rows], indent=2))
 
 
-def print_model(rows: Any, results: Results, row: Any) -> None:
-    """What bounds the point by the time model, as ``report --bounds`` has it; nothing where it has no prediction."""
-    if row["device"] != row["device"] or row["status"] != "ok":
-        return
-    rows = with_accesses(rows, results, int(row["device"]))
-    judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(row["device"])))
-    for _, one in judged.iterrows():
-        print("\ntime model, from the peaks of the device and the counters")
-        for name in ("bound", "bound_second"):
-            _line(name, one[name], BOUNDS.get(one[name], ""))
-        _line("measured / predicted", f"{one['ratio']:.2f}", "measured time over the predicted time")
-
-
-def print_samples(results: Results, row: Any) -> None:
+def print_samples(taken: Any) -> None:
     """The samples as a histogram."""
-    if not row["sample_count"] > 0:
-        return
-    first = int(row["sample_offset"])
-    taken = results.samples.iloc[first:first + int(row["sample_count"])]
     processes = taken["process"].nunique(dropna=False) if "process" in taken else 1
     print(f"\nsamples: {len(taken)}, of {processes} process{'' if processes == 1 else 'es'}")
     counts, edges = np.histogram(taken["seconds"].dropna(), BINS if taken["seconds"].nunique() > 1 else 1)
@@ -130,26 +117,11 @@ def print_samples(results: Results, row: Any) -> None:
         print(f"  from {f'{1e6 * edge:.5g} us':>14} |{bar:<{BAR_WIDTH}} {count}")
 
 
-def print_code(arguments: Arguments, row: Any, known: Columns) -> None:
-    """The machine code, compiled by the program for the point's architecture. A failure is printed, no error, as the
-    data of the file has been shown; but not a wrong --arch."""
-    print("\nmachine code compiled by this build", flush=True)
+def print_code(row: Any, known: Columns) -> None:
+    """The command line that prints the machine code: for the point's architecture, or that of its device."""
     kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
     capability = row.get("device.capability", -1)
-    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else None
-    arch = arguments.text("arch") or (row["arch"] if row.get("arch", "") not in ("", "native") else own)
-    if arch is None:
-        print("  none: the point did not run on a GPU; name an architecture with --arch, for example sm_90a")
-        return
-    given = [word for option, values in (("--set", settings), ("--kernels", arguments.each("kernels")))
-             for value in values for word in (option, value)]
-    try:
-        text = run_program("check", "--kernel", kernel, *given, "--arch", str(arch), "--sass")
-        if text.rstrip().endswith(": no kernel to compile"):
-            print("  none: the point runs a call, whose kernels are listed above if they were recorded, or vendor code")
-            return
-        print(text.split("compiles", 1)[-1].lstrip("\n ") or text, end="")
-    except ProgramError as error:
-        if arguments.given("arch") and error.exit_code == 2:
-            raise UsageError(str(error)) from error
-        print(f"  {error}")
+    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else ""
+    arch = row["arch"] if row.get("arch", "") not in ("", "native") else own
+    words = ["check", "--kernel", kernel, *(word for one in settings for word in ("--set", one)), "--arch", arch, "--sass"]
+    print(f"\nmachine code: warpsweep {shlex.join(words)}" if arch else "\nmachine code: none: the point did not run on a GPU")

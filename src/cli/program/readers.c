@@ -11,7 +11,7 @@
 #include "process/shipped.h"
 
 const struct reader readers[] = {
-    {"show", "print all data of one point: columns, device, samples, machine code"},
+    {"show", "print all data of one point: columns, device, samples"},
     {"pivot", "tables of results files for papers: pivots, Markdown, LaTeX, derived columns"},
     {"plot", "draw figures of results files with gnuplot"},
     {"report", "ten lines of findings; best variants, model errors, slow GPUs, run time"},

@@ -2,8 +2,7 @@
 
 Each is a DataFrame that the ordinary directives apply to: a row per mark, with the columns that the figure names,
 `kernel`, and in `source` the label of the device unless the rows compare files. ``attrs["remark"]`` is a text for
-the caption, ``attrs["title"]``, ``xlabel`` and ``ylabel`` replace those of the figure, ``attrs["marks"]`` has places
-along x with a name, by panel.
+the caption, ``attrs["title"]`` replaces that of the figure.
 """
 from __future__ import annotations
 
@@ -21,18 +20,15 @@ from ..results import Column, Columns
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {name: module for module, names in (
     ("families", "best stalls roofline steps predicted canaries samples"), ("links", "links contention"),
-    ("files", "ratios again families heat fleet history")) for name in names.split()}
+    ("files", "ratios again families")) for name in names.split()}
 
 
-def table(name: str, frame: pd.DataFrame, heat: str = "", where: Sequence[str] = (),
-          step: Sequence[str] = ()) -> pd.DataFrame:
+def table(name: str, frame: pd.DataFrame, where: Sequence[str] = (), step: Sequence[str] = ()) -> pd.DataFrame:
     """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``; with repetitions for
-    `canaries`. ``heat``: "AXIS,AXIS"; ``step``: those of the figure. Raises Skipped with the reason if the files have
-    no data for it."""
+    `canaries`. ``step``: those of the figure. Raises Skipped with the reason if the files have no data for it."""
     compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
-    asked = {"heat": heat, "where": tuple(where), "step": step}
-    wanted = asked.keys() & signature(compute).parameters.keys()
-    made: pd.DataFrame = compute(frame, **{option: asked[option] for option in wanted})
+    asked = {"where": tuple(where), "step": step}
+    made: pd.DataFrame = compute(frame, **{key: asked[key] for key in asked.keys() & signature(compute).parameters})
     made.attrs = {"columns": Columns(), **{key: frame.attrs[key] for key in ("groups", "results")}, **made.attrs}
     return made
 
@@ -69,7 +65,7 @@ def places(names: pd.Series) -> pd.Series:
     return names.map({name: float(place) for place, name in enumerate(sorted(set(names), reverse=True))})
 
 
-def remark(made: pd.DataFrame, parts: Iterable[str], separator: str = "; ") -> pd.DataFrame:
+def remark(made: pd.DataFrame, parts: Iterable[str]) -> pd.DataFrame:
     """The table with a text for the caption."""
-    made.attrs["remark"] = separator.join(filter(None, parts))
+    made.attrs["remark"] = "; ".join(filter(None, parts))
     return made

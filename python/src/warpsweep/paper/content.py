@@ -16,6 +16,7 @@ from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
 from ..frames import is_shared, points
+from ..gnuplot import environment
 from ..laws import listed, number, word
 from ..reports import done_text, summary
 from ..results import Results
@@ -70,7 +71,6 @@ class Paper:
     sections: list[Section]
     missing: list[Drawn]  # figures without data
     study: Study
-    points: Sheet
 
 
 class Side(NamedTuple):
@@ -93,19 +93,11 @@ class Comparison(NamedTuple):
     sides: list[Side]
 
 
-def environment(analysis: Path, **options: Any) -> Any:
-    """What renders the templates of a folder of figures."""
-    import jinja2
-
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(analysis / "paper"), undefined=jinja2.StrictUndefined,
-                              keep_trailing_newline=True, **options)
-
-
 class Say:
     """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
     def __init__(self, study: Study, analysis: Path) -> None:
-        words = environment(analysis, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
+        words = environment(analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
         words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
                              share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
         self.macros = words.get_template("sentences.txt").module
@@ -168,8 +160,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                  "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
                  -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
-                 [figure for figure in figures if not figure.caption], study,
-                 tables.points(study, say.one("points_table", study)))
+                 [figure for figure in figures if not figure.caption], study)
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -253,8 +244,6 @@ def _file(file: Any, say: Say, timed: list[str]) -> Section:
                    [say.one("device", device) for _, device in file.devices.iterrows()])
 
 
-# ---- How files were measured, in numbers: the words are the macros `method`, `file` and `device` --------------------
-
 def is_timed(results: Results) -> pd.Series:
     """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
     return np.isfinite(number(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
@@ -269,16 +258,12 @@ def counted(results: Results) -> int:
     return int(rows[counters].notna().any(axis=1).sum())
 
 
-def drift(results: Results) -> float:
-    """The largest relative deviation of a repeated point from its first measurement on the same device."""
-    rows, keys = results.rows[is_timed(results)], ["id", "device"]
-    both = rows.loc[rows["repeat"] != 0, [*keys, "time_median"]].merge(points(rows)[[*keys, "time_median"]], on=keys)
-    return float((both["time_median_x"] / both["time_median_y"] - 1).abs().max())
-
-
 def numbers(results: Results) -> dict[str, float]:
     """Points by what was done with them, and medians over timed rows."""
     every, rows = results.rows[is_timed(results)], points(results.rows)
+    # Repeated points beside their first measurement on the same device.
+    times = every[["id", "device", "repeat", "time_median"]]
+    again = times[times["repeat"] != 0].merge(points(times), on=["id", "device"])
     found = {value: (word(points(every), name) == value).sum() for name, values in (
         ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate")), ("backend", ("fake",)))
         for value in values}
@@ -288,7 +273,8 @@ def numbers(results: Results) -> dict[str, float]:
     # between: zero at half of the points of quiet devices, so a median says nothing
     return {**found, "between": 100 * number(every, "sd_process").quantile(0.9), "counted": counted(results),
             "verified": ((number(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
-            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(), "drift": 100 * drift(results)}
+            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(),
+            "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max()}
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:
@@ -296,16 +282,15 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
     files = [file for file in files if is_timed(file).any()]
     if not files:
         return {}
+
+    def each(values: pd.Series) -> str:
+        shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
+        known = np.isfinite(values).all() and values.any()
+        return listed(shown if len(set(shown)) > 1 else shown[:1]) if known else ""
+
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
     rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
-    return {**{name: _each(values[several] if name in REPLICATED else values) for name, values in of.items()},
+    return {**{name: each(values[several] if name in REPLICATED else values) for name, values in of.items()},
             "rule": rules.pop() if len(rules) == 1 else "", "replicated": several.any(), "alone": not several.all(),
             "notes": sorted({file.env("counters_note") or "" for file in files} - {""})}
-
-
-def _each(values: pd.Series) -> str:
-    if not np.isfinite(values).all() or not values.any():
-        return ""
-    shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
-    return listed(shown if len(set(shown)) > 1 else shown[:1])

@@ -6,14 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pandas as pd
-
 from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
 from ..frames import is_text
 from ..plots import Request, brief, own, read_rows, write_captions
 from .findings import effects
-from .study import Family, Study
+from .study import Study
 
 PAGE = 7.0  # inches
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
@@ -38,10 +36,14 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     request, drawings = Request(read_rows(study.all), caption="brief"), []
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
     shown = {one.kernel for one in drawn if not one.reason}
-    drawn += [_make(request, d, folder, drawings) for family in study.families if family.name not in shown
-              for d in _own(study, family, request.frame)]
-
-    svgs = [gnuplot.Drawing.of(one.figure, replace(one.look, format="svg")) for one in drawings]
+    for family in (family for family in study.families if family.name not in shown):
+        of = study.rows[study.rows["kernel"] == family.name]
+        axes = (next(iter(on.values())).axis for on in effects(study, family))  # that which changes its rate most first
+        axis = next((axis for axis in axes if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN), None)
+        if axis:
+            d, _ = own(request.frame, axis, family.quantity, ["variant"], kernel=family.name)
+            drawn.append(_make(request, d, folder, drawings))
+    svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
         list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))
     return sorted(drawn, key=lambda one: one.name)
@@ -55,7 +57,7 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
     except Skipped as reason:
         one.reason = brief(reason)
         return one
-    if drawing.height > HEIGHT_MAX:
+    if drawing.page.height > HEIGHT_MAX:
         one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
     if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
         for said in [*figure.findings, *captions.counters(figure)]:
@@ -64,11 +66,3 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
     write_captions(folder, figure, d.one("title"))
     drawings.append(drawing)
     return one
-
-
-def _own(study: Study, family: Family, rows: pd.DataFrame) -> list[Directives]:
-    """A figure of the numeric axis that changes a family's rate most."""
-    of = study.rows[study.rows["kernel"] == family.name]
-    axes = [next(iter(on.values())).axis for on in effects(study, family)]
-    drawn = [axis for axis in axes if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN]
-    return [own(rows, axis, family.quantity, ["variant"], kernel=family.name)[0] for axis in drawn[:1]]

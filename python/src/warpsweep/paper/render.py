@@ -1,9 +1,6 @@
 """A paper as LaTeX and as a web page, from the templates of analysis/paper; and pdflatex."""
 from __future__ import annotations
 
-import base64
-import hashlib
-import math
 import os
 import re
 import shutil
@@ -14,16 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import WarpsweepError
+from ..gnuplot import environment
 from ..sheet import Sheet, latex as escaped, render, shown
 from ..units import find
-from .content import Paper, environment
-from .tables import POINTS_MAX
+from .content import Paper
 
 PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
 PAGE_ROWS, WRAPPED_ROWS = 58, 32  # of a table that takes a page; of one with columns that wrap
 LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
-QUANTITIES = ("status", "time_median", "time_ci_low", "time_ci_high", "bandwidth", "bandwidth_low", "bandwidth_high",
-              "flop_rate", "latency_p50", "roof", "fraction_peak")
 
 
 def file_name(text: str) -> str:
@@ -52,7 +47,7 @@ def pages(sheet: Sheet) -> Iterator[Sheet]:
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = environment(
-        analysis, variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
+        analysis / "paper", variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
         comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
     latex.filters.update(tex=escaped, file=file_name)
     named = {"paper": paper, "full": full, "release": release(), "pages": pages}
@@ -90,28 +85,11 @@ def compile_latex(folder: Path, seconds: int) -> None:
         (folder / f"paper.{ending}").unlink(missing_ok=True)
 
 
-def csv(paper: Paper) -> str:
-    """A line per point and device: id, kernel, all axes, device, status, raw SI numbers. Missing: empty."""
-    study = paper.study
-    rows = study.rows[study.rows["id"].isin(set(study.points["id"].head(POINTS_MAX)))]
-    names = [*study.axes, *(name for name in QUANTITIES if name in rows)]
-    out = rows[["id", "kernel", *names]].copy()
-    out.insert(2 + len(study.axes), "device", rows[".label"])
-    whole = [name for name in names if study.columns[name].type == "integer"]
-    return out.astype({name: "Int64" for name in whole}).to_csv(index=False, lineterminator="\n")
-
-
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
-    page = environment(analysis, autoescape=True)
-    page.filters.update(file=file_name, isfinite=math.isfinite, symbol=lambda unit: getattr(find(unit), "symbol", unit))
+    page = environment(analysis / "paper", autoescape=True)
+    page.filters.update(file=file_name, symbol=lambda unit: getattr(find(unit), "symbol", unit))
     page.globals["shown"] = shown
-    script, style = ((analysis / "paper" / name).read_text("utf-8") for name in ("page.js", "page.css"))
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()  # from <script> to </script>
-    # The page loads its own figures only, and runs only this script. ``file:`` is for pages opened from disk, where
-    # 'self' matches nothing in some browsers.
-    policy = ("default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; "
-              f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
     (folder / "index.html").write_text(page.get_template("index.html").render(
-        paper=paper, release=release(), script=script, style=style, policy=policy, csv=csv(paper), bibtex=bibtex,
+        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex,
         compiled=(folder / "paper.pdf").exists()), encoding="utf-8")

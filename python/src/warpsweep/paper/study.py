@@ -8,7 +8,7 @@ import pandas as pd
 
 from .. import units
 from ..findings import ROOFS, axis_text, values_text
-from ..frames import Group, axes, frame, is_throttled, points, sort
+from ..frames import Group, axes, frame, is_throttled, points, samples_of, sort
 from ..laws import number, word
 from ..panels import roof_kinds
 from ..results import Results
@@ -104,13 +104,9 @@ class Study:
         """Times of the rows of ``all`` by every second sample, and by the others; means of processes' medians."""
         parts, first_row = [], 0
         for file in self.files:
-            rows = file.rows[file.rows["sample_count"] >= SAMPLES_MIN]
-            count = rows["sample_count"].to_numpy(int)
-            at = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)  # within the row
-            samples = file.samples.iloc[np.repeat(rows["sample_offset"].to_numpy(int), count) + at]
-            logs = pd.DataFrame({"row": np.repeat(rows.index.to_numpy() + first_row, count), "half": at % 2,
-                                 "process": samples["process"].to_numpy() if "process" in samples else 0,
-                                 "log": np.log(samples["seconds"].to_numpy()) if len(samples) else []})
+            samples = samples_of(file, file.rows[file.rows["sample_count"] >= SAMPLES_MIN])
+            logs = pd.DataFrame({"row": samples.index + first_row, "half": samples.groupby(level=0).cumcount() % 2,
+                                 "process": samples.get("process", 0), "log": np.log(samples["seconds"]) if len(samples) else []})
             medians = logs.groupby(["row", "half", "process"])["log"].median()
             parts.append(medians.groupby(["row", "half"]).mean().unstack())
             first_row += len(file.rows)

@@ -5,14 +5,12 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..laws import number
 from ..pivots import person
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
 from .findings import Effect, why
 from .study import Family, Study
 
-POINTS_MAX = 2000  # rows of the table of all points
 COLUMNS_MAX = 24
 DASH = "—"
 PROPERTIES = {"name": "Model", "multiprocessors": "Multiprocessors", "clock_max": "Highest SM clock", "l2_bytes": "L2 cache",
@@ -111,19 +109,3 @@ def axes(study: Study, caption: str, effects: dict[str, list[dict[str, Effect]]]
                      *(DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs), first.sets,
                      why(study, first) or DASH)
     return made
-
-
-def points(study: Study, caption: str) -> Sheet:
-    """A row for each of the first points: axes, and time, bandwidth and share of the roof on each device."""
-    shown, rows, columns = study.points[:POINTS_MAX], study.rows, []
-    error = rows[".time_error"]
-    made = rows[["kernel", "id", ".label", ".slowed"]].assign(
-        time=number(rows, "time_median") / units.scale("us"), bandwidth=number(rows, "bandwidth") / 1e9, share=rows[".share"])
-    made = made.assign(time_half=made["time"] * error, bandwidth_half=made["bandwidth"] * error,
-                       share_half=rows[".share_half"])[rows[".ok"]]
-    for device in study.devices[:(COLUMNS_MAX - 4) // 3]:
-        of = made[made[".label"] == device].set_index(["kernel", "id"]).reindex(list(zip(shown["kernel"], shown["id"])))
-        columns += [(Head(f"{device} {words}", "number", unit), cells(of, name)) for words, unit, name in (
-            ("time", "us", "time"), ("bandwidth", "GB/s", "bandwidth"), ("share of roof", "%", "share"))]
-    return Sheet.of([(Head("Family"), shown["kernel"]), (Head("Variant"), shown["variant"]),
-                     (Head("at", "wraps"), shown[".at"]), *columns, (Head("id"), shown["id"])], "points", caption, True)
