@@ -134,11 +134,9 @@ extern const char
     X(footprint, RESOURCE, "bytes", "all buffers, each rounded up to 512 bytes")                             \
     X(addresses, PREDICTION, "", "1: the access model knows all addresses; else 0")                          \
     X(model_devices, PREDICTION, "", "devices that the point names; 0: it runs on any")                      \
-    X(publishes, PREDICTION, "", "1: a buffer is zeroed, as blocks count each other in it; else 0")          \
     X(dependent_launch, PREDICTION, "", "1: launches may begin before the end of the launch before; else 0") \
     X(parts, PREDICTION, "",                                                                                 \
       "host links: chunks of a copy, 0 for two arrays that go one way each; links of devices: directions")   \
-    X(host_streams, PREDICTION, "", "streams that the chunks of a host copy take turns on")                  \
     X(tile_count, PREDICTION, "", "tiles of a product that are computed by a block at a time")               \
     X(tile_slices, PREDICTION, "", "slices of the operands that a tile is summed up from")                   \
     X(tile_ahead, PREDICTION, "", "slices that are copied while one is multiplied; 0: none")                 \
@@ -275,14 +273,10 @@ extern const char
       "wavefronts of L1 for loads from and stores to global memory, by the access model")                    \
     X(predicted_rounds, PREDICTION, "",                                                                      \
       "per warp: how often global loads alternate with stores of their data to shared memory")               \
-    X(predicted_exchanges, PREDICTION, "",                                                                   \
-      "of a block's first warp: loads from shared memory after stores to it, with a barrier between")        \
     X(predicted_turns, PREDICTION, "",                                                                       \
       "per warp: sequences of loads that wait for the sequence before; at least 1")                          \
     X(predicted_moved_read, PREDICTION, "bytes", "read from DRAM if L2 kept nothing for later")              \
     X(predicted_stored_lines, PREDICTION, "", "128-byte lines of a store to global memory, on average")      \
-    X(predicted_stored_partly, PREDICTION, "",                                                               \
-      "share of the stored sectors that a warp leaves partly written and others complete")                   \
     X(predicted_scattered_read, PREDICTION, "",                                                              \
       "0: whole rows of DRAM are read; 1: single granules, each in another page of it")                      \
     X(predicted_scattered_write, PREDICTION, "", "the same of what is written")                              \

@@ -95,15 +95,11 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     struct tally sum = {0};
     uint32_t first = 0, count = 0; /* instructions in `stream` */
     bool staged = true; /* loaded data have been stored to shared memory: the next load begins a round */
-    bool put =
-        false; /* data have been stored to shared memory: the next load from it waits for other warps */
     while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
-        bool shared = p.space == ACCESS_SHARED && p.requests > 0 && !p.atomic;
-        staged = !loads && (staged || (shared && p.store));
-        p.exchanges = shared && !p.store && put;
-        put = shared ? p.store : put;
+        bool stages = p.space == ACCESS_SHARED && p.requests > 0 && !p.atomic && p.store;
+        staged = !loads && (staged || stages);
         tally_add_portion(&sum, &p, 1);
         if (count > STREAM_MAX)
             continue;
@@ -313,15 +309,6 @@ void launch_watch(struct launch *l, struct footprint *footprint)
         block_tally(l, block);
     }
     l->watching = NULL;
-}
-
-struct tally launch_watch_warp(struct launch *l, struct footprint *footprint)
-{
-    assert(!l->watching);
-    l->watching = footprint;
-    struct tally t = warp_tally(l, l->blocks / 2 * l->warps);
-    l->watching = NULL;
-    return t;
 }
 
 struct launch launch_of(const struct point *point, const struct setup *setup, int capability)

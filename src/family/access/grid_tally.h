@@ -24,6 +24,3 @@ struct tally launch_tally(struct launch *launch);
 
 /* The footprint of neighbouring blocks in the middle of the grid, or of all blocks. */
 void launch_watch(struct launch *launch, struct footprint *footprint);
-
-/* The footprint and the cost of the first warp of the middle block. */
-struct tally launch_watch_warp(struct launch *launch, struct footprint *footprint);

@@ -69,7 +69,6 @@ void tally_add_portion(struct tally *sum, const struct portion *p, double times)
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
     sum->turns += times * p->turns;
-    sum->exchanges += times * p->exchanges;
     sum->random += times * p->random;
     sum->l1_wavefronts += times * p->l1_wavefronts;
     if (p->space == ACCESS_GLOBAL) {

@@ -10,8 +10,7 @@ struct portion {
     int buffer;                                             /* global only */
     double requests, bytes, sectors, wavefronts, conflicts; /* wavefronts: of shared memory */
     bool to_cluster;                                        /* also without active lanes; not compared */
-    double lines, l1_wavefronts, rounds, turns, exchanges,
-        random; /* not compared, except turns: see struct tally */
+    double lines, l1_wavefronts, rounds, turns, random;     /* not compared, except turns: see struct tally */
 };
 
 /* Sums over accesses. */
@@ -23,7 +22,7 @@ struct tally {
     double cluster_requests[2], cluster_sectors[2]; /* [store]: of ACCESS_CLUSTER, not counted above */
     /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their alignment repeats
      * later; and rounds span several accesses. */
-    double stored_lines, l1_wavefronts, rounds, turns, exchanges, random;
+    double stored_lines, l1_wavefronts, rounds, turns, random;
     double to_cluster; /* instructions to ACCESS_CLUSTER, with or without active lanes */
 };
 
