@@ -9,12 +9,10 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/options.h"
 #include "core/metric.h"
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
-#include "plan/relative.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"

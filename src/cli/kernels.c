@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
-#include "cli/options/options.h"
+#include "base/error.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
 

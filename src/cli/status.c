@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "plan/grid.h"
 #include "plan/job.h"
-#include "plan/order.h"
-#include "plan/share.h"
 #include "store/store.h"
 #include "table/human.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "family/target.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 
 void canaries_choose(struct run *run)
 {

@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/suggest.h"
+#include "base/error.h"
 #include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"

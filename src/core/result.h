@@ -127,7 +127,7 @@ extern const char
     X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
     X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
 
-/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.h). */
+/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.c). */
 #define RESULT_MODEL(X)                                                                                      \
     X(special, WORK, "",                                                                                     \
       "operations of the special-function unit; an integer multiply-add is a quarter of one")                \

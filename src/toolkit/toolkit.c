@@ -90,6 +90,12 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
                      toolkit->purpose);
 }
 
+int toolkit_malformed(const struct toolkit *toolkit, struct error *error)
+{
+    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
+                     toolkit->purpose);
+}
+
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
                      bool *has, uint32_t *passes, struct error *error)
 {
@@ -113,7 +119,6 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
-                         toolkit->purpose);
+        return toolkit_malformed(toolkit, error);
     return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
 }

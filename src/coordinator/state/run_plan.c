@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "family/target.h"
 #include "family/time/roof.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 #include "process/cache_folder.h"
 
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)

@@ -1,4 +1,4 @@
-#include "family/access/grid_tally.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "family/access/access_model.h"
-#include "family/access/dram_traffic.h"
-#include "family/access/grid_tally.h"
+#include "family/access/access.h"
 #include "family/rules.h"
 
 enum {

@@ -1,9 +1,7 @@
-#include "family/access/tally.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 #include <math.h>
-
-#include "family/access/access_model.h"
 
 enum {
     TALLY_REALS = sizeof(struct tally) / sizeof(double),

@@ -1,4 +1,4 @@
-#include "family/code/includes.h"
+#include "family/code/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "family/code/tokens.h"
 
 #define HEADER_BYTES_MAX ((size_t)16 << 20)
 

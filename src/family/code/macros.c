@@ -1,11 +1,10 @@
-#include "family/code/macros.h"
+#include "family/code/source.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/code/tokens.h"
 
 /* ---- the macros of an axis ---- */
 

@@ -1,4 +1,4 @@
-#include "family/code/object.h"
+#include "family/code/plugin.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,4 +1,4 @@
-#include "family/code/tokens.h"
+#include "family/code/source.h"
 
 #include <ctype.h>
 #include <stddef.h>

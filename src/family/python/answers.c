@@ -1,4 +1,4 @@
-#include "family/python/answers.h"
+#include "family/python/python.h"
 
 #include <pthread.h>
 #include <stdlib.h>

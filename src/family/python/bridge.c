@@ -1,4 +1,4 @@
-#include "family/python/bridge.h"
+#include "family/python/python.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,3 @@
-#include "family/time/inputs.h"
-
 #include "family/time/roof.h"
 
 static enum formula fill_chain(double *real, const struct chain *chain)

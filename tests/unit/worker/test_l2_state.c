@@ -4,7 +4,7 @@
 #include "core/column_name.h"
 #include "family/target.h"
 #include "kernels/registry.h"
-#include "table/row_point.h"
+#include "table/table.h"
 #include "store/store.h"
 #include "worker/l2_state.h"
 
