@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
 #include "base/text.h"
 
 int error_set(struct error *error, enum error_kind kind, const char *format, ...)

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/metric.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"

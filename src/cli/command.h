@@ -85,8 +85,8 @@ bool options_given(const struct arguments *arguments, const char *name);
 const char *options_text(const struct arguments *arguments, const char *name);
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* Option number `i` of a command, the last one --help; NULL: it has fewer. The option of a word, -n, --name or --name=value; NULL: the
- * command has none such. */
+/* Option number `i` of a command, the last one --help; NULL: it has fewer. The option of a word, -n, --name or --name=value; NULL:
+ * the command has none such. */
 const struct command_option *options_at(const struct command *command, int i);
 const struct command_option *options_find(const struct command *command, const char *word);
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "family/access/model.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "family/time/roof.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "process/process.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 const struct reader readers[] = {
     {"show", "print all data of one point: columns, device, samples, machine code"},

@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "core/metric.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
 #include "plan/job.h"

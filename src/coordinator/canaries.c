@@ -1,7 +1,7 @@
 #include "coordinator/run.h"
 
 #include "base/clock.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "plan/grid.h"
 
 void canaries_choose(struct run *run)

@@ -11,7 +11,7 @@
 #include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 static bool is_auto(const struct launch_options *options)
 {

@@ -22,10 +22,9 @@ enum status {
     STATUS_UNAVAILABLE, /* this launch lacks a rank or memory; else as unsupported, but each resume asks again */
     STATUS_COUNT,
 };
-extern const char *const
-    status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out", "unavailable" */
-bool status_is_ok(const char *word); /* is it the word of STATUS_OK? */
-bool status_is_bad(int status);      /* a failure of any kind: neither ok, nor unsupported or unavailable */
+extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported" and so on */
+bool status_is_ok(const char *word);                     /* is it the word of STATUS_OK? */
+bool status_is_bad(int status); /* a failure of any kind: neither ok, nor unsupported or unavailable */
 
 /* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty text for none. */
 #define FORMULAS(X)                                                                                          \
@@ -99,8 +98,7 @@ enum counters_state {
     COUNTERS_MISSING, /* counting failed; the row has the reason */
     COUNTERS_STATE_COUNT,
 };
-extern const char
-    *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending", "counted", "missing" */
+extern const char *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending" and so on */
 
 enum stop_reason {
     STOP_NONE,      /* nothing was timed */
@@ -110,8 +108,7 @@ enum stop_reason {
     STOP_SAMPLES,   /* max_samples were taken */
     STOP_COUNT,
 };
-extern const char
-    *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
+extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "max_time", "max_samples" */
 
 /* What the loop whose energy is measured gives (worker/energy.h); the same roles. */
 #define RESULT_ENERGY(X)                                                                                     \
@@ -349,9 +346,8 @@ struct result {
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
     char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
-    uint64_t paired_with; /* id of the point that it was timed together with, sample by sample; 0: none */
-    struct result
-        *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
+    uint64_t paired_with;   /* id of the point that it was timed together with, sample by sample; 0: none */
+    struct result *partner; /* owned: of a pair, the result of its second point; NULL: both have failed */
 };
 
 /* The energy of a launch. All NaN and an empty status: not asked for. */

@@ -6,8 +6,7 @@
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
-    BLOCK_SHARED_MAX =
-        227 << 10, /* shared memory of a block on compute capability 9.0 and 10.0; no device has more */
+    BLOCK_SHARED_MAX = 227 << 10, /* shared memory of a block on 9.0 and 10.0; no device has more */
     BARRIER_BYTES = 8,
     SHARED_RESERVED = 1024, /* that the system uses in each block, from capability 8.0 on; bytes */
     LINE_BYTES = 128,

@@ -50,8 +50,8 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
 
 /* ---- --share (share.c): several independent runs, each with its own file, divide the points of a job ----
  *
- * Points are dealt out one by one in the order of work, so that shares take about the same time. The order depends only on the job, its
- * timing and the seed, so the runs need not communicate. */
+ * Points are dealt out one by one in the order of work, so that shares take about the same time. The order depends only on the job,
+ * its timing and the seed, so the runs need not communicate. */
 
 #define SHARES_MAX 100000
 

@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "base/error.h"
 #include "plan/reading.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #define PROFILE_FILE_LIMIT (1u << 18)
 

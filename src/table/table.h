@@ -63,7 +63,7 @@ bool view_varies(const struct view *view, const struct view_column *column);
 
 /* ---- Rows ---- */
 
-/* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes: the file is of another release. */
+/* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes. */
 bool row_point(const struct frame *results, size_t row, struct point *point);
 
 /* Keep the rows of the view that meet all conditions; those with = on one column are alternatives, so that

@@ -13,8 +13,7 @@ static int start(struct toolkit *toolkit, const char *backend, const char *purpo
     struct wire_reader hello;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
-    toolkit->sigpipe =
-        signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
+    toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message */
     if (process_start_worker(&toolkit->process, backend, 0, "", false, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;

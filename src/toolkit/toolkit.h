@@ -59,5 +59,5 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
 /* The error of an answer with missing or wrong parts, and -1. */
 int toolkit_malformed(const struct toolkit *toolkit, struct error *error);
 
-/* Start a worker that compiles, on all processors, with the cache folder for compiled code. toolkit_stop afterwards, also on failure. */
+/* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on failure. */
 int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error);

@@ -9,7 +9,7 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 #define BATCH_POINTS 256 /* per request: enough to keep all cores busy */
 

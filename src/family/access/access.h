@@ -121,11 +121,10 @@ void footprint_halfway(struct footprint *footprint);
 
 /* The loads from one buffer, or the stores to it. */
 struct footprint_part {
-    double share; /* bytes of DRAM, fetched or written back, per sector of cost; NaN: no access */
-    double
-        saturated;  /* bytes of DRAM in all, if the second half of the blocks touched nothing new; else NaN */
-    double partial; /* stores: share of the sectors that are written only in part */
-    double run;     /* mean length of contiguous runs of DRAM bytes; NaN: no access */
+    double share;     /* bytes of DRAM, fetched or written back, per sector of cost; NaN: no access */
+    double saturated; /* bytes of DRAM in all, if the second half of the blocks touched nothing new; or NaN */
+    double partial;   /* stores: share of the sectors that are written only in part */
+    double run;       /* mean length of contiguous runs of DRAM bytes; NaN: no access */
 };
 struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store);
 
@@ -161,8 +160,7 @@ struct dram_launch {
     const struct tally *all;           /* all its accesses */
     const struct footprint *footprint; /* of a sample of neighbouring blocks */
     double l2;                         /* bytes */
-    double
-        dirty; /* share of L2's lines that are dirty at the start; NaN: as many as the launch leaves dirty */
+    double dirty; /* share of L2's lines that are dirty at the start; NaN: as many as at the end */
 };
 
 /* Fill the predictions of DRAM and of what the launch leaves in L2; NaN: unknown. family/access/model.h describes the rules. */

@@ -6,21 +6,19 @@
 #include "base/hash.h"
 
 enum {
-    CALLS_ALL = 4096,  /* up to so many accesses, all are evaluated */
-    BLOCKS_ALL = 16,   /* up to so many blocks, all are evaluated */
-    CALLS_LONG = 1024, /* from so many accesses per block on, a window is one block */
-    WINDOW_FIRST = 4,  /* blocks of a window */
-    WINDOW_WIDE = 32,  /* blocks of a window of ragged blocks: enough for all alignments to a sector */
-    STREAM_FIRST =
-        64, /* a period is looked for after so many instructions of a warp, after twice as many ... */
-    STREAM_MAX = 512, /* ... up to here, always in the last half */
-    PROBES = 16,      /* instructions or blocks that are checked against a period */
-    PROBED_ALL =
-        1 << 14, /* up to so many accesses, the last warps of all blocks are compared with the windows; ... */
-    CALLS_PROBED = 2048,    /* ... beyond that, a random sample of so many accesses */
-    CALLS_WATCHED = 1024,   /* accesses in the footprint */
-    WATCHED_MIN = 32,       /* blocks in the footprint, at least */
-    PERIOD_BLOCKS = 64,     /* unequal blocks: a period is looked for in so many; otherwise ... */
+    CALLS_ALL = 4096,     /* up to so many accesses, all are evaluated */
+    BLOCKS_ALL = 16,      /* up to so many blocks, all are evaluated */
+    CALLS_LONG = 1024,    /* from so many accesses per block on, a window is one block */
+    WINDOW_FIRST = 4,     /* blocks of a window */
+    WINDOW_WIDE = 32,     /* blocks of a window of ragged blocks: enough for all alignments to a sector */
+    STREAM_FIRST = 64,    /* a period is looked for after so many instructions of a warp, twice as many ... */
+    STREAM_MAX = 512,     /* ... up to here, always in the last half */
+    PROBES = 16,          /* instructions or blocks that are checked against a period */
+    PROBED_ALL = 1 << 14, /* up to so many accesses, the last warps of all blocks are compared; ... */
+    CALLS_PROBED = 2048,  /* ... beyond that, a random sample of so many accesses */
+    CALLS_WATCHED = 1024, /* accesses in the footprint */
+    WATCHED_MIN = 32,     /* blocks in the footprint, at least */
+    PERIOD_BLOCKS = 64,   /* unequal blocks: a period is looked for in so many; otherwise ... */
     CALLS_UNLIKE = 1 << 18, /* ... all are evaluated, up to so many accesses; otherwise ... */
     SAMPLES = 512,          /* ... so many blocks stand for the grid */
 };

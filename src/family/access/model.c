@@ -134,8 +134,7 @@ static bool predict(struct launch *launch, const struct target *target, double d
         footprint_free(footprint);
         return true;
     }
-    struct setup own =
-        *launch->setup; /* buffers of another device are no more in this one's DRAM than the host's */
+    struct setup own = *launch->setup; /* buffers of another device are not in this one's DRAM either */
     bool several = family_devices(launch->point).count > 1;
     for (int b = 0; b < own.buffers; b++)
         own.buffer[b].on_host |= own.buffer[b].device && several;

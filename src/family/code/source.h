@@ -1,5 +1,5 @@
-/* source.h - device code of families, as text: the macros that it is compiled with and a check that it uses them, the headers that it
- * includes, its tokens. */
+/* source.h - device code of families, as text: the macros that it is compiled with and a check that it uses them, the headers that
+ * it includes, its tokens. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,12 +27,12 @@ void macros_define(const struct point *point, struct text *out);
 int macros_check(const struct family *family, const char *file, const struct device_header *headers,
                  struct error *error);
 
-/* ---- Headers of the user's folder, which are read when the family is loaded (includes.c). The compiler gets these texts and looks for
- * nothing in folders, so that what is hashed is what is compiled ---- */
+/* ---- Headers of the user's folder, which are read when the family is loaded (includes.c). The compiler gets these texts and looks
+ * for nothing in folders, so that what is hashed is what is compiled ---- */
 
-/* Read what `source`, the text of `path`, includes by #include "NAME" from its folder, and what these include, from theirs or that one.
- * Names of `known` and those that no folder has are left out. A table that ends with a NULL name, for the life of the process; NULL with
- * an ERROR_USAGE: a file cannot be read, or one name means two files. */
+/* Read what `source`, the text of `path`, includes by #include "NAME" from its folder, and what these include, from theirs or that
+ * one. Names of `known` and those that no folder has are left out. A table that ends with a NULL name, for the life of the process;
+ * NULL with an ERROR_USAGE: a file cannot be read, or one name means two files. */
 const struct device_header *includes_read(const char *path, const char *source,
                                           const struct device_header *known, struct error *error);
 

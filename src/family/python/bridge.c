@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "process/process.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #define SCRIPT     "python/src/warpsweep", "_family.py"
 #define ANSWER_MAX (UINT32_C(64) << 20) /* bytes; longer than any description */
@@ -64,8 +64,7 @@ static int read_some(void *bytes, size_t size, double end)
 static int give_up(double seconds, double end, struct error *error)
 {
     char how[128];
-    started =
-        false; /* the next request finds no families in a new one: the run ends by the errors of its points */
+    started = false; /* a new one has no families: the run ends by the errors of its points */
     if (clock_now() <= end && process_wait(&child, 2, how, sizeof how))
         return error_set(error, ERROR_ENVIRONMENT, "the Python interpreter %s%s",
                          strncmp(how, "killed", 6) ? "" : "was ", how);

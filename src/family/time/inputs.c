@@ -32,8 +32,8 @@ static void fill_tiles(double *real, const struct tile_pipeline *tiles)
 
 static enum formula fill_host_link(double *real, const struct setup *setup, const struct work *work)
 {
-    bool two_arrays =
-        work->bytes_read && work->bytes_written && setup->buffer[2].role != BUFFER_SCRATCH; /* each one way */
+    bool both_ways = work->bytes_read && work->bytes_written;
+    bool two_arrays = both_ways && setup->buffer[2].role != BUFFER_SCRATCH; /* each one way */
     real[REAL_parts] = two_arrays ? 0 : setup->host_copy.chunks;
     return FORMULA_host_link;
 }

@@ -1,5 +1,5 @@
-/* roof.h - the roofline model: the highest rate that a point can reach on a device, and the resource that limits it. Inputs of the time
- * model. */
+/* roof.h - the roofline model: the highest rate that a point can reach on a device, and the resource that limits it. Inputs of the
+ * time model. */
 #pragma once
 
 #include "core/device.h"

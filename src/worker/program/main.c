@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "family/code/plugin.h"
 #include "family/python/python.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
 #include "worker/energy.h"

@@ -2,7 +2,7 @@
 #include "unit_test.h"
 
 #include "core/column_name.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "table/table.h"
 #include "store/store.h"
