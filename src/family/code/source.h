@@ -48,16 +48,21 @@ enum token_kind {
     TOKEN_OTHER,   /* one character, or a number */
 };
 
+#define TOKEN_DIRECTIVE_SIZE 16
 struct token {
     enum token_kind kind;
     int line, column; /* from 1; columns count bytes */
     char text[TOKEN_TEXT_SIZE];
+    char directive
+        [TOKEN_DIRECTIVE_SIZE]; /* NAME, if this is the first token behind a directive #NAME; else "" */
 };
 
 /* The position in the source; from tokens_start. */
 struct tokens {
     const char *at;
     int line, column;
+    enum { LINE_START, BEHIND_HASH, BEHIND_NAME, WITHIN_LINE } place;
+    char directive[TOKEN_DIRECTIVE_SIZE];
 };
 
 struct tokens tokens_start(const char *source);
