@@ -137,10 +137,6 @@ int dry_run(const struct launch_options *launch, const struct target *target, bo
  * Nothing where no point has a rate. */
 void best_points_print(const char *path);
 
-/* Prints types, indices, lengths and checksums of all tables, and the state of the journal. The exit code, or
- * -1 with the error. */
-int verify_file(const char *path, struct error *error);
-
 /* ---- The program ---- */
 
 /* Returns the exit code. */
