@@ -24,14 +24,12 @@ int error_prefix(struct error *error, const char *format, ...)
 {
     if (!error)
         return -1;
-    struct error inner = *error;
+    char prefix[sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
-    size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
-    return -1;
+    return error_set(error, error->kind, "%s: %s", prefix, error->text);
 }
 
 int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known)

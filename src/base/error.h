@@ -15,7 +15,7 @@ struct error {
     char text[1024]; /* one line, no control characters, cut when longer */
 };
 
-/* Describe a failure; returns -1 so that callers write `return error_set(...)`. `error` may be NULL. */
+/* Describe a failure; returns -1 so that callers write `return error_set(...)`. `error` may be NULL, an argument its text. */
 int error_set(struct error *error, enum error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -34,13 +34,11 @@ static const char *interpreter(void)
 
 static int missing(struct error *error)
 {
-    char why[512];
-    strncpy(why, error->text, sizeof why - 1);
-    why[sizeof why - 1] = '\0';
-    return error_set(error, ERROR_ENVIRONMENT,
-                     "%s; families in Python need an interpreter: python3 of the PATH, or the one that the "
-                     "variable " PYTHON_VARIABLE " names",
-                     why);
+    return error_set(
+        error, ERROR_ENVIRONMENT,
+        "%.512s; families in Python need an interpreter: python3 of the PATH, or the one that the "
+        "variable " PYTHON_VARIABLE " names",
+        error->text);
 }
 
 /* Read `size` bytes from the pipe, which does not block. */
