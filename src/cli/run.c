@@ -34,6 +34,7 @@ static const struct command_option options[] = {
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
     {"dry-run", 0, NULL, NULL, NULL, "show points, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
@@ -138,6 +139,19 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
+static int write_junit(const char *path, const char *results, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    int failed = junit_write(file, results, error);
+    fclose(file);
+    if (!failed)
+        failed = io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error);
+    free(text);
+    return failed;
+}
+
 /* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
  * there is none. */
 static bool ask_device(const struct launch_options *launch, struct target *target)
@@ -164,12 +178,19 @@ static int show_plan(const struct launch_options *launch, struct error *error)
     return dry_run(launch, &target, on_gpu, rank_count(), error);
 }
 
-static int measure(const struct launch_options *launch)
+static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
+    const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
+    if (junit && launch->output_path && !strcmp(junit, launch->output_path))
+        return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
+    if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
+        return error_prefix(error, "--junit");
     struct target target;
     if (rank_is_first() && compose_is_relative(&launch->job))
         ask_device(launch, &target);
     int code = launch_run(launch);
+    if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
+        code = -1;
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
         best_points_print(launch->output_path);
     /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on. */
@@ -192,7 +213,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     if (!print && !dry)
-        return measure(&launch);
+        return measure(arguments, &launch, error);
     if (!rank_is_first())
         return EXIT_FINE;
     return print ? print_job(&launch.job, error) : show_plan(&launch, error);
