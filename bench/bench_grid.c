@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "plan/grid.h"
-#include "plan/order.h"
 
 static const char job_text[] = "sweeps:\n"
                                "  - kernel: copy\n"

@@ -8,7 +8,7 @@ add_custom_command(OUTPUT ${man}/warpsweep.1
   DEPENDS warpsweep ${PROJECT_SOURCE_DIR}/cmake/manual.sh ${readers})
 
 set(completion ${CMAKE_BINARY_DIR}/completion)
-set(asked ${PROJECT_SOURCE_DIR}/src/cli/program)
+set(asked ${PROJECT_SOURCE_DIR}/src/cli)
 set(scripts ${completion}/bash/warpsweep ${completion}/zsh/_warpsweep ${completion}/fish/warpsweep.fish)
 add_custom_command(OUTPUT ${scripts}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${completion}/bash ${completion}/zsh ${completion}/fish

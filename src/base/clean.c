@@ -1,4 +1,4 @@
-#include "base/clean.h"
+#include "base/text.h"
 
 #include <string.h>
 

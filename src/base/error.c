@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 
 int error_set(struct error *error, enum error_kind kind, const char *format, ...)
 {
@@ -24,12 +24,24 @@ int error_prefix(struct error *error, const char *format, ...)
 {
     if (!error)
         return -1;
-    struct error inner = *error;
+    char prefix[sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
-    size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
+    return error_set(error, error->kind, "%s: %s", prefix, error->text);
+}
+
+int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known)
+{
+    const char *nearest = text_nearest(name, known);
+    if (nearest)
+        return error_set(error, ERROR_USAGE, "unknown %s '%.80s' (did you mean '%s'?)", what, name, nearest);
+    struct text all = {0};
+    for (const char *const *one = known; *one; one++)
+        text_add(&all, "%s%s", one == known ? "" : ", ", *one);
+    error_set(error, ERROR_USAGE, "unknown %s '%.80s'; known: %.700s", what, name,
+              all.data ? all.data : "none");
+    text_free(&all);
     return -1;
 }

@@ -15,9 +15,13 @@ struct error {
     char text[1024]; /* one line, no control characters, cut when longer */
 };
 
-/* Describe a failure; returns -1 so that callers write `return error_set(...)`. `error` may be NULL. */
+/* Describe a failure; returns -1 so that callers write `return error_set(...)`. `error` may be NULL, an argument its text. */
 int error_set(struct error *error, enum error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Prepend "prefix: " to the text; returns -1. */
 int error_prefix(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Set ERROR_USAGE: "unknown WHAT 'name' (did you mean 'nearest'?)", or with the list of known names if none is similar.
+ * `known` ends with NULL. Returns -1. */
+int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known);

@@ -9,9 +9,3 @@ bool terminal_redraws(int descriptor)
     const char *kind = getenv("TERM");
     return isatty(descriptor) && (!kind || strcmp(kind, "dumb") != 0);
 }
-
-bool terminal_colours(int descriptor)
-{
-    const char *wish = getenv("NO_COLOR");
-    return terminal_redraws(descriptor) && !(wish && *wish);
-}

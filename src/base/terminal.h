@@ -5,6 +5,3 @@
 
 /* Whether lines on the descriptor can be overwritten: a terminal that is not TERM=dumb. */
 bool terminal_redraws(int descriptor);
-
-/* Whether it shows colours: the same, and NO_COLOR is not set (https://no-color.org). */
-bool terminal_colours(int descriptor);

@@ -1,4 +1,4 @@
-/* text.h - growing text; parsing and formatting of sizes, durations and percentages. */
+/* text.h - growing text; parsing and formatting of sizes, durations and percentages; text that is safe to print. */
 #pragma once
 
 #include <stdbool.h>
@@ -48,3 +48,14 @@ void text_format_seconds(double seconds, char *out, size_t size);
 /* The candidate most similar to `name`: by edit distance, or because `name` abbreviates it. NULL if none is similar enough.
  * `candidates` ends with NULL. Case is ignored. */
 const char *text_nearest(const char *name, const char *const *candidates);
+
+/* ---- Safe to print (clean.c): control characters, which a terminal would execute or reorder text by, are escaped ---- */
+
+/* Whether the bytes are well-formed UTF-8 without control characters (C0, DEL, C1, bidirectional). */
+bool clean_is(const char *text, size_t length);
+
+/* Copy `text` to `out`, cut between characters if longer than `size` - 1 bytes. Tabs and line ends become spaces; bytes of
+ * other control characters and of invalid UTF-8 become \xHH. Idempotent. */
+void clean_text(const char *text, char *out, size_t size);
+/* The same into a new block, long enough, that the caller frees. */
+char *clean_copy(const char *text);

@@ -9,12 +9,10 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/options.h"
 #include "core/metric.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
-#include "plan/relative.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
@@ -81,15 +79,6 @@ static int check_sass(const struct survey *survey, struct error *error)
     int failed = machine_code_print(points, count, error);
     free(points);
     return failed;
-}
-
-/* Whether some device can run some point. */
-static bool has_supported(const struct survey *survey)
-{
-    for (int k = 0; k < survey->kernels; k++)
-        if (survey->kernel[k].unsupported < survey->kernel[k].points)
-            return true;
-    return false;
 }
 
 /* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
@@ -304,7 +293,10 @@ static int run(const struct arguments *arguments, struct error *error)
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
             survey_print(&survey, job.timing.replicates, true);
-            code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
+            code = EXIT_POINTS; /* unless some device can run some point */
+            for (int k = 0; k < survey.kernels; k++)
+                if (survey.kernel[k].unsupported < survey.kernel[k].points)
+                    code = EXIT_FINE;
             survey_free(&survey);
         }
         if (code == EXIT_FINE && print_failures(grid, &target))
@@ -334,9 +326,8 @@ const struct command command_check = {
         "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
         "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
         "\n"
-        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has, "
-        "and\n"
-        "the number of passes.\n"
+        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has,\n"
+        "and the number of passes.\n"
         "\n"
         "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
         "'copy vector=4' means --kernel copy --set vector=4.\n"
@@ -344,8 +335,8 @@ const struct command command_check = {
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
         "\n"
-        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks a metric of "
-        "CUPTI.\n",
+        "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks one of CUPTI's\n"
+        "metrics.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

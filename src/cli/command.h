@@ -1,13 +1,14 @@
-/* command.h - the commands and their exit codes.
+/* command.h - the commands, their options and exit codes.
  *
- * To add one: a file NAME.c here with its table of options and `const struct command command_NAME`, and
- * NAME's line in the list below. */
+ * To add a command: a file NAME.c here with its table of options and `const struct command command_NAME`, and NAME's line in the
+ * list below. The table feeds the parser, the defaults, --help, the man page and completion. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/options/options.h"
-#include "plan/survey.h"
+#include "base/error.h"
+#include "plan/grid.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \
@@ -21,16 +22,100 @@
     X(kernels)                                                                                               \
     X(counters)
 
-#define X(name) extern const struct command command_##name;
-COMMANDS(X)
-#undef X
-
 enum exit_code {
     EXIT_FINE = 0,        /* success */
     EXIT_POINTS = 1,      /* finished, but points failed, are missing, or miss a limit */
     EXIT_USAGE = 2,       /* invalid command line, job file or input file */
     EXIT_ENVIRONMENT = 3, /* device, compiler, tool, disk or permissions */
 };
+
+struct command_option {
+    const char *name;         /* the long name, without its dashes */
+    char letter;              /* the short name, or 0 */
+    const char *value;        /* name of the value in the help; NULL: a flag */
+    const char *standard;     /* the default; NULL: none */
+    const char *const *words; /* allowed values, NULL-terminated; NULL: any */
+    const char *help;         /* one line; "with --NAME: ..." needs that option, too */
+};
+
+struct arguments;
+
+struct command {
+    const char *name;
+    const char *operands; /* as the help shows them: "JOB", "[NAME]" */
+    int operands_min, operands_max;
+    const char *summary;                  /* one line */
+    const char *details;                  /* paragraphs of the help, or NULL; ends with a newline */
+    const char *examples;                 /* lines that begin with two spaces */
+    const struct command_option *options; /* ends with {0} */
+    int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
+};
+
+#define X(name) extern const struct command command_##name;
+COMMANDS(X)
+#undef X
+
+/* ---- A command line, checked against the command's table (options.c) ---- */
+
+struct given_option {
+    const struct command_option *option;
+    const char *value; /* NULL for a flag */
+};
+
+/* options_free releases it; argv owns the texts. */
+struct arguments {
+    const struct command *command;
+    struct given_option *given; /* in the order of the command line */
+    int given_count;
+    char **operand;
+    int operands;
+    bool help; /* --help was given; the rest is unchecked */
+    int argc;  /* the whole command line */
+    char **argv;
+};
+
+/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. */
+int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
+                  struct error *error);
+void options_free(struct arguments *arguments);
+
+/* Whether an option was given; its last value, else the default, which may be NULL; its k-th value, from 0, or NULL when there are
+ * fewer. */
+bool options_given(const struct arguments *arguments, const char *name);
+const char *options_text(const struct arguments *arguments, const char *name);
+const char *options_each(const struct arguments *arguments, const char *name, int k);
+
+/* Option number `i` of a command, the last one --help; NULL: it has fewer. The option of a word, -n, --name or --name=value; NULL:
+ * the command has none such. */
+const struct command_option *options_at(const struct command *command, int i);
+const struct command_option *options_find(const struct command *command, const char *word);
+
+void options_help(const struct command *command, FILE *out);
+
+/* ---- Options of several commands (job_options.c) ---- */
+
+#define JOB_OPTIONS                                                                                          \
+    {"kernel", 'k', "NAME", NULL, NULL, "instead of a job file: one sweep of this kernel"},                  \
+        {"set", 0,    "AXIS=V,V",                                                                            \
+         NULL,  NULL, "values of an axis; also KERNEL.AXIS=V, timing.KEY=V; may be repeated"},               \
+    {                                                                                                        \
+        "only", 0, "AXIS=V,V", NULL, NULL,                                                                   \
+            "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"            \
+    }
+#define OPTION_KERNELS                                                                                       \
+    {                                                                                                        \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code; twice, as "          \
+            "NAME=DIR: two versions, which run measures in pairs"                                            \
+    }
+
+/* The job of the first operand and of JOB_OPTIONS. ERROR_USAGE without job file and --kernel, or with both. `arguments` owns the
+ * texts. */
+int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
+
+/* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does
+ * nothing without OPTION_KERNELS. */
+int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 /* ---- Parts of commands ---- */
 
@@ -58,6 +143,33 @@ void best_points_print(const char *path);
  * unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(FILE *out, const char *results, struct error *error);
 
-/* Prints types, indices, lengths and checksums of all tables, and the state of the journal. The exit code, or
- * -1 with the error. */
-int verify_file(const char *path, struct error *error);
+/* ---- The program ---- */
+
+/* Returns the exit code. */
+int cli_main(int argc, char **argv);
+
+extern const struct command *const commands[]; /* in the order of the help; ends with NULL */
+
+/* NULL: no command has that name. */
+const struct command *command_find(const char *name);
+
+/* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git starts git-NAME: same
+ * names, options, messages and exit codes as commands of this program. */
+struct reader {
+    const char *name, *summary;
+};
+extern const struct reader readers[]; /* in the order of the help; ends with {0} */
+
+/* NULL: no reader has that name. */
+const struct reader *reader_find(const char *name);
+
+/* Become Python, which runs `warpsweep argv[0] argv[1] ...` of the shipped package. It finds this program in
+ * WARPSWEEP_PROGRAM. Returns -1, if Python or the package is missing. `argv` ends with NULL. */
+int reader_become(char **argv, struct error *error);
+
+/* `warpsweep __complete WORD...`: candidates for the last word of a command line, from the tables of the
+ * parser, for the scripts for bash, zsh and fish (warpsweep.* in this folder). One line per candidate: the
+ * word, a tab, its description. Where there are none, shells offer files. Readers answer in Python
+ * (completion.py), also with lines that begin with a slash and say which files, which the scripts leave out.
+ * `word`: the words after the program's name; the last may be empty. */
+void complete_print(int words, char **word);

@@ -79,9 +79,8 @@ const struct command command_counters = {
         "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which\n"
         "of them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100,\n"
         "H200), GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B\n"
-        "(GB10). Where CUPTI fails, a list of this release answers. `check JOB --chip` asks for the "
-        "counters\n"
-        "of a job.\n",
+        "(GB10). Where CUPTI fails, a list of this release answers. `check JOB --chip` asks for the\n"
+        "counters of a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
     .options = options,
     .run = run,

@@ -9,10 +9,10 @@
 #include "base/key_set.h"
 #include "base/text.h"
 #include "launch/launch.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 #include "protocol/config.h"
 #include "store/store.h"
-#include "table/row_point.h"
+#include "table/table.h"
 
 /* What the run would do. */
 struct left {

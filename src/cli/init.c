@@ -14,7 +14,7 @@
 #include "family/code/plugin.h"
 #include "family/family.h"
 #include "kernels/registry.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #define HEADERS   "PREFIX/include/warpsweep" /* in a template: where the headers are */
 #define FILES_MAX 8

@@ -1,11 +1,7 @@
 /* kernels - the families, their axes and variants. */
 #include "cli/command.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "base/suggest.h"
-#include "cli/options/options.h"
+#include "base/error.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
 
@@ -64,25 +60,17 @@ static void show_family(const struct family *family)
 
 static int unknown_family(const char *name, struct error *error)
 {
-    size_t count = 0;
-    while (families[count])
-        count++;
-    const char **known = memory_new(count + 1, sizeof *known);
-    for (size_t i = 0; i < count; i++)
-        known[i] = families[i]->space.kernel;
-    for (size_t i = 0; i < count; i++) {
-        const int variant = space_axis(&families[i]->space, "variant");
-        if (variant >= 0 && text_find(families[i]->space.axes[variant].words, name) >= 0) {
-            error_set(error, ERROR_USAGE,
-                      "unknown kernel '%.60s'; it is a variant of %s: warpsweep kernels %s", name, known[i],
-                      known[i]);
-            free(known);
-            return -1;
-        }
+    const char *known[FAMILIES_MAX + 1] = {NULL};
+    for (int i = 0; families[i]; i++) {
+        const struct space *space = &families[i]->space;
+        const int variant = space_axis(space, "variant");
+        known[i] = space->kernel;
+        if (variant >= 0 && text_find(space->axes[variant].words, name) >= 0)
+            return error_set(error, ERROR_USAGE,
+                             "unknown kernel '%.60s'; it is a variant of %s: warpsweep kernels %s", name,
+                             known[i], known[i]);
     }
-    suggest_unknown(error, "kernel", name, known);
-    free(known);
-    return -1;
+    return suggest_unknown(error, "kernel", name, known);
 }
 
 static int run(const struct arguments *arguments, struct error *error)

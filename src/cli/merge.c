@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/result.h"
-#include "plan/share.h"
+#include "plan/grid.h"
 #include "store/merge/merge.h"
 #include "store/store.h"
 #include "version.h"

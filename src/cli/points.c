@@ -10,16 +10,14 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options/options.h"
 #include "family/access/model.h"
-#include "family/target.h"
-#include "family/time/inputs.h"
+#include "family/family.h"
 #include "family/time/roof.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
-#include "plan/relative.h"
-#include "table/row_point.h"
+#include "plan/job.h"
+#include "table/table.h"
 #include "store/store.h"
 #include "version.h"
 
@@ -110,16 +108,16 @@ static int write_file(const char *output, const struct store_head *head, struct 
 static int write_all(const char *output, const struct store_head *of, struct device device,
                      struct source *source, struct error *error)
 {
-    char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "", name[DEVICE_TEXT_SIZE];
-    char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
-    char remark[] = "written by warpsweep for a device that was not there; nothing in this file was measured";
+    static const char remark[] =
+        "written by warpsweep for a device that was not there; nothing in this file was measured";
+    char start[32] = "", name[DEVICE_TEXT_SIZE];
     time_t now = time(NULL);
     struct tm utc;
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const struct store_pair environment[] = {{.name = names[0], .value = release},
-                                             {.name = names[1], .value = commit},
-                                             {.name = names[2], .value = remark},
-                                             {.name = names[3], .value = start}};
+    const struct store_pair environment[] = {{.name = (char *)"release", .value = (char *)WARPSWEEP_RELEASE},
+                                             {.name = (char *)"commit", .value = (char *)WARPSWEEP_COMMIT},
+                                             {.name = (char *)"prediction", .value = (char *)remark},
+                                             {.name = (char *)"start", .value = start}};
     struct store_head head = *of;
     head.environment = environment;
     head.environment_count = 4;

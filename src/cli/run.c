@@ -9,15 +9,13 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cli/options/options.h"
 #include "core/metric.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
-#include "plan/compose.h"
+#include "plan/job.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
-#include "plan/relative.h"
 #include "protocol/traits.h"
 #include "toolkit/toolkit.h"
 

@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "plan/grid.h"
 #include "plan/job.h"
-#include "plan/order.h"
-#include "plan/share.h"
 #include "store/store.h"
 #include "table/human.h"
 
@@ -277,13 +275,55 @@ static void print_failures(const struct dataset *dataset, const struct summary *
     }
 }
 
+/* ---- --verify: types, indices, lengths and checksums of all tables, and the state of the journal ---- */
+
+static void print_tables(const struct store_verification *found)
+{
+    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
+    for (int i = 0; i < found->tables; i++)
+        printf("  /%-12s %10zu row%s  %s\n", found->table[i].name, found->table[i].rows,
+               found->table[i].rows == 1 ? " " : "s", words[found->table[i].checksum]);
+}
+
+static void print_journal(const struct dataset *dataset)
+{
+    const struct journal_damage *damage = &dataset->journal_damage;
+    if (!dataset->running)
+        return;
+    printf("  journal       %10zu row%s  ", dataset->journal_rows, dataset->journal_rows == 1 ? " " : "s");
+    if (damage->places)
+        printf("CORRUPT in %d place%s, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
+               damage->places == 1 ? "" : "s", damage->bytes, damage->rows);
+    else
+        printf("all records ok%s\n", dataset->writer ? "; a run is writing it" : "");
+}
+
+static int verify(const char *path, struct error *error)
+{
+    struct dataset dataset;
+    struct store_verification found;
+    if (dataset_verify(path, &found, &dataset, error) != 0)
+        return -1;
+    bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
+    printf("%s: %s\n", path,
+           damaged         ? "CORRUPT"
+           : found.missing ? "types, indices and lengths ok; some tables have no checksum"
+                           : "ok");
+    print_tables(&found);
+    if (dataset.lost_timeline)
+        printf("  /timeline     DAMAGED, other tables are read without it: %s\n", dataset.lost_timeline);
+    print_journal(&dataset);
+    dataset_free(&dataset);
+    return damaged ? EXIT_POINTS : EXIT_FINE;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = arguments->operand[0];
     struct dataset dataset;
     struct summary summary = {0};
     if (options_given(arguments, "verify"))
-        return verify_file(path, error);
+        return verify(path, error);
     if (dataset_read(path, &dataset, error) != 0)
         return -1;
     count(&dataset, &summary);

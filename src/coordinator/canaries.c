@@ -1,8 +1,8 @@
 #include "coordinator/run.h"
 
 #include "base/clock.h"
-#include "family/target.h"
-#include "plan/order.h"
+#include "family/family.h"
+#include "plan/grid.h"
 
 void canaries_choose(struct run *run)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "family/target.h"
+#include "family/family.h"
 
 struct kernel {
     uint64_t key;

@@ -7,11 +7,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/suggest.h"
+#include "base/error.h"
 #include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 static bool is_auto(const struct launch_options *options)
 {

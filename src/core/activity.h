@@ -32,10 +32,9 @@ struct activity {
 };
 
 struct activity_summary {
-    char text
-        [ACTIVITY_TEXT_SIZE]; /* see above; "missing: " and the reason; "" if nothing was to be recorded */
-    double span;              /* seconds from the first start to the last end; NaN: missing */
-    double idle;              /* share of the span in which nothing ran */
+    char text[ACTIVITY_TEXT_SIZE]; /* see above; "missing: " and the reason; "" if there is nothing */
+    double span;                   /* seconds from the first start to the last end; NaN: missing */
+    double idle;                   /* share of the span in which nothing ran */
 };
 
 /* Add what ran from `start` to `end`, in ns. Arguments of a function are left out of its name. */

@@ -73,9 +73,7 @@ bool arch_runs_on(arch value, int capability)
         return true;
     if (value % 10 == 1) /* architecture-specific: that capability alone */
         return compiled == capability;
-    if (value % 10 == 2) /* family-specific */
-        return same_major && capability >= compiled;
-    if (arch_is_virtual(value)) /* the driver compiles it for any later device */
-        return capability >= compiled;
-    return same_major && capability >= compiled;
+    bool any_major =
+        arch_is_virtual(value) && value % 10 == 0; /* the driver compiles it for any later device */
+    return (any_major || same_major) && capability >= compiled; /* family-specific: of this family */
 }

@@ -1,4 +1,4 @@
-#include "core/datasheet.h"
+#include "core/device.h"
 
 #include <string.h>
 

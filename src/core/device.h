@@ -131,3 +131,7 @@ struct device device_at_end(const struct device *device, enum peak_end end);
 /* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
  * not); the host link, which the devices of a node share. */
 enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };
+
+/* Fill the columns `datasheet...` of a device whose name is in the table of what vendors publish (datasheet.c); what a sheet does
+ * not say stays missing. Measured peaks are held against it (tests/gpu/roofs.sh). */
+void datasheet_fill(struct device *device);

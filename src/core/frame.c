@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "core/texts.h"
 
 static const char empty_text[] = ""; /* shared by all frames: the missing text */
 
@@ -248,9 +247,7 @@ void frame_put_text(struct frame *frame, size_t row, int column, const char *tex
 
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length)
 {
-    if (!length)
-        return empty_text;
-    return texts_add(frame->texts, text, length);
+    return length ? texts_add(frame->texts, text, length) : empty_text;
 }
 
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)
@@ -258,9 +255,9 @@ const char *frame_text_foreign(struct frame *frame, const char *text, size_t len
     length = strnlen(text, length);
     if (clean_is(text, length))
         return frame_text_bytes(frame, text, length);
-    char *copy = memory_new(length + 1, 1), *clean = memory_new(4 * length + 1, 1);
+    char *copy = memory_new(length + 1, 1);
     memcpy(copy, text, length);
-    clean_text(copy, clean, 4 * length + 1);
+    char *clean = clean_copy(copy);
     const char *kept = frame_text(frame, clean);
     free(copy);
     free(clean);

@@ -62,7 +62,7 @@ void frame_copy_row(const struct frame *frame, size_t to, size_t from);
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 
-/* The same for bytes from a file, up to a NUL; unclean characters (base/clean.h) are escaped. */
+/* The same for bytes from a file, up to a NUL; unclean characters (base/clean.c) are escaped. */
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length);
 
 /* Set a cell, converted to the column's type, which must not be narrower than the value's. frame_put takes a cell of a column of
@@ -83,3 +83,11 @@ bool frame_is_missing(const struct column *column, union cell cell);
 
 /* Are two cells of this type equal, in one frame or in two? Missing cells are equal. */
 bool frame_same_cell(const struct column *column, union cell a, union cell b);
+
+/* ---- Texts, each stored once (texts.c) ---- */
+
+struct texts *texts_new(void);
+void texts_free(struct texts *texts); /* NULL is fine */
+
+/* The copy of `length` bytes without NUL, which lives as long as `texts`. */
+const char *texts_add(struct texts *texts, const char *text, size_t length);

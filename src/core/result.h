@@ -22,10 +22,9 @@ enum status {
     STATUS_UNAVAILABLE, /* this launch lacks a rank or memory; else as unsupported, but each resume asks again */
     STATUS_COUNT,
 };
-extern const char *const
-    status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out", "unavailable" */
-bool status_is_ok(const char *word); /* is it the word of STATUS_OK? */
-bool status_is_bad(int status);      /* a failure of any kind: neither ok, nor unsupported or unavailable */
+extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported" and so on */
+bool status_is_ok(const char *word);                     /* is it the word of STATUS_OK? */
+bool status_is_bad(int status); /* a failure of any kind: neither ok, nor unsupported or unavailable */
 
 /* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty text for none. */
 #define FORMULAS(X)                                                                                          \
@@ -99,8 +98,7 @@ enum counters_state {
     COUNTERS_MISSING, /* counting failed; the row has the reason */
     COUNTERS_STATE_COUNT,
 };
-extern const char
-    *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending", "counted", "missing" */
+extern const char *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending" and so on */
 
 enum stop_reason {
     STOP_NONE,      /* nothing was timed */
@@ -110,8 +108,7 @@ enum stop_reason {
     STOP_SAMPLES,   /* max_samples were taken */
     STOP_COUNT,
 };
-extern const char
-    *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
+extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "max_time", "max_samples" */
 
 /* What the loop whose energy is measured gives (worker/energy.h); the same roles. */
 #define RESULT_ENERGY(X)                                                                                     \
@@ -127,18 +124,16 @@ extern const char
     X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
     X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
 
-/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.h). */
+/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.c). */
 #define RESULT_MODEL(X)                                                                                      \
     X(special, WORK, "",                                                                                     \
       "operations of the special-function unit; an integer multiply-add is a quarter of one")                \
     X(footprint, RESOURCE, "bytes", "all buffers, each rounded up to 512 bytes")                             \
     X(addresses, PREDICTION, "", "1: the access model knows all addresses; else 0")                          \
     X(model_devices, PREDICTION, "", "devices that the point names; 0: it runs on any")                      \
-    X(publishes, PREDICTION, "", "1: a buffer is zeroed, as blocks count each other in it; else 0")          \
     X(dependent_launch, PREDICTION, "", "1: launches may begin before the end of the launch before; else 0") \
     X(parts, PREDICTION, "",                                                                                 \
       "host links: chunks of a copy, 0 for two arrays that go one way each; links of devices: directions")   \
-    X(host_streams, PREDICTION, "", "streams that the chunks of a host copy take turns on")                  \
     X(tile_count, PREDICTION, "", "tiles of a product that are computed by a block at a time")               \
     X(tile_slices, PREDICTION, "", "slices of the operands that a tile is summed up from")                   \
     X(tile_ahead, PREDICTION, "", "slices that are copied while one is multiplied; 0: none")                 \
@@ -275,14 +270,10 @@ extern const char
       "wavefronts of L1 for loads from and stores to global memory, by the access model")                    \
     X(predicted_rounds, PREDICTION, "",                                                                      \
       "per warp: how often global loads alternate with stores of their data to shared memory")               \
-    X(predicted_exchanges, PREDICTION, "",                                                                   \
-      "of a block's first warp: loads from shared memory after stores to it, with a barrier between")        \
     X(predicted_turns, PREDICTION, "",                                                                       \
       "per warp: sequences of loads that wait for the sequence before; at least 1")                          \
     X(predicted_moved_read, PREDICTION, "bytes", "read from DRAM if L2 kept nothing for later")              \
     X(predicted_stored_lines, PREDICTION, "", "128-byte lines of a store to global memory, on average")      \
-    X(predicted_stored_partly, PREDICTION, "",                                                               \
-      "share of the stored sectors that a warp leaves partly written and others complete")                   \
     X(predicted_scattered_read, PREDICTION, "",                                                              \
       "0: whole rows of DRAM are read; 1: single granules, each in another page of it")                      \
     X(predicted_scattered_write, PREDICTION, "", "the same of what is written")                              \
@@ -355,9 +346,8 @@ struct result {
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
     char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
-    uint64_t paired_with; /* id of the point that it was timed together with, sample by sample; 0: none */
-    struct result
-        *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
+    uint64_t paired_with;   /* id of the point that it was timed together with, sample by sample; 0: none */
+    struct result *partner; /* owned: of a pair, the result of its second point; NULL: both have failed */
 };
 
 /* The energy of a launch. All NaN and an empty status: not asked for. */

@@ -1,4 +1,4 @@
-#include "core/texts.h"
+#include "core/frame.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
  * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
- * mentions (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
+ * mentions (family/code/source.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
  * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "bulk_stream.cuh" (a copy
  * made of them), "chase.cuh" (a chase through a ring), "home.cuh" (lines of one half of L2), "mma.cuh" (types of tensor core products),
  * "pipeline.cuh" (the pipelines of matmul), "sum.cuh" (sums over warp, block and grid), "tcgen05.cuh" (products whose sums lie in
@@ -153,10 +153,10 @@ struct host_copy {
 
 /* What L2 does for the launches of a point, while it is held. All 0: what the driver does by default.
  *
- * `window`: bytes of `buffer`, from its start, that an access policy window covers. As much of L2 as can be is set aside. Accesses to
- * `hit_ratio` (0 to 1) of the window's lines persist there, those to the others are streaming. ENGINE_KERNEL only. The worker refuses the
- * point if the device has no such windows, or smaller ones.
- * `fetch`: 32, 64 or 128 bytes that a miss fetches at most; a hint to the driver (cudaLimitMaxL2FetchGranularity). */
+ * `window`: bytes of `buffer`, from its start, that an access policy window covers. As much of L2 as can be is set aside. Accesses
+ * to `hit_ratio` (0 to 1) of the window's lines persist there, those to the others are streaming. ENGINE_KERNEL only. The worker
+ * refuses the point if the device has no such windows, or smaller ones. `fetch`: 32, 64 or 128 bytes that a miss fetches at most; a
+ * hint to the driver (cudaLimitMaxL2FetchGranularity). */
 struct l2_policy {
     uint64_t window;
     int buffer;
@@ -181,25 +181,23 @@ struct setup {
     uint32_t grid[3], block[3];
     uint32_t shared_dynamic; /* bytes */
     int carveout;            /* shared memory's share of the L1 memory, in percent; -1: the driver's choice */
-    bool
-        programmatic_launch; /* programmatic dependent launch: may start before the previous launch ends (sm_90 on) */
-    const char
-        *constant; /* a __constant__ symbol that receives a buffer's contents before the run, or NULL */
+    bool programmatic_launch; /* may start before the previous launch ends (programmatic dependent launch) */
+    const char *constant; /* a __constant__ symbol that gets a buffer's contents before the run, or NULL */
     int constant_buffer;
     uint64_t shape[4]; /* for the vendor's engines: see enum engine */
     struct host_copy host_copy;
     struct l2_policy l2;
 
     /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p runs on device p of
-     * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place
-     * of each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL, ENGINE_PEER_COPY and
+     * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place of
+     * each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL, ENGINE_PEER_COPY and
      * ENGINE_PEER_COPIES.
      *
-     * ENGINE_PEER_COPIES: shape = {bytes of a message, sends, receives, stops}. Bit i of byte p of `sends` has part p send a message
-     * to the part i further on, bit i of byte p of `receives` has it receive one from there. A part's messages lie in slots one after the
-     * other, in the order of the bits: from the start of its buffer 0 those to send, of its buffer 1 those received. With an entry
-     * point, a part's kernel runs at the same time as its copies; with `stops`, the word of the part in the kernel's array
-     * `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
+     * ENGINE_PEER_COPIES: shape = {bytes of a message, sends, receives, stops}. Bit i of byte p of `sends` has part p send a
+     * message to the part i further on, bit i of byte p of `receives` has it receive one from there. A part's messages lie in slots
+     * one after the other, in the order of the bits: from the start of its buffer 0 those to send, of its buffer 1 those received.
+     * With an entry point, a part's kernel runs at the same time as its copies; with `stops`, the word of the part in the kernel's
+     * array `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
     int parts, group;
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 
@@ -209,9 +207,9 @@ struct setup {
     uint32_t in_a_row;
 
     /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold take in turn, if there is
-     * memory for as many; 0 and 1: one, or in the state cold as many as launches. For times that depend on which lines a buffer has:
-     * a sample is then a mean over as many places, and latencies are means over the sets of their percentiles. What a hot set is to
-     * leave in L2 for its next turn must fit there beside that of all others. */
+     * memory for as many; 0 and 1: one, or in the state cold as many as launches. For times that depend on which lines a buffer
+     * has: a sample is then a mean over as many places, and latencies are means over the sets of their percentiles. What a hot set
+     * is to leave in L2 for its next turn must fit there beside that of all others. */
     uint32_t sets;
 };
 
@@ -225,12 +223,9 @@ struct devices {
 /* The useful work of a point: each byte and operation counted once. */
 struct work {
     uint64_t bytes_read, bytes_written, flops;
-    uint64_t
-        special; /* operations of the special-function unit, 16 per cycle of an SM; an integer multiply-add counts as a quarter */
-    uint64_t
-        bus_bytes; /* sent by each device over its link to others, if all send as many; 0: no links, or others */
-    uint64_t
-        flops_of_zeros; /* of flops: of zeros that a sparse matrix does not store, and that no unit multiplies */
+    uint64_t special;   /* operations of the special-function unit; an integer multiply-add is 1/4 of one */
+    uint64_t bus_bytes; /* sent by each device over its link, if all send as many; else 0 */
+    uint64_t flops_of_zeros; /* of flops: of zeros that a sparse matrix does not store */
 };
 
 static inline uint64_t work_flops_executed(const struct work *work)
@@ -297,17 +292,14 @@ enum access_space {
 struct access {
     enum access_space space;
     bool store;
-    bool
-        behind; /* a load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler
-                    cannot rule out aliasing, or a loop of unknown length lies between them */
+    /* A load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler cannot rule out
+     * aliasing, or a loop of unknown length lies between them. */
+    bool behind;
     bool random; /* the addresses are one example of equally likely ones, or no counter sees the access: banks
                    and lines are counted, but no counter is predicted */
-    bool
-        atomic; /* done where the value is: one that returns it, or with `store` one that does not, a reduction */
-    int buffer; /* global: the buffer */
-    uint32_t
-        width; /* bytes per lane in the source, 1 to 32; the model splits accesses that the architecture has
-                        no single instruction for */
+    bool atomic; /* done where the value is; with `store` one that returns nothing, a reduction */
+    int buffer;  /* global: the buffer */
+    uint32_t width;       /* bytes per lane in the source, 1 to 32; an architecture may split them */
     uint32_t active;      /* bit i: lane i is active */
     uint64_t address[32]; /* bytes from the start of the buffer, or of that block's shared memory */
     uint64_t times;       /* number of identical executions */
@@ -325,7 +317,7 @@ static inline void access_evenly(struct access *access, uint64_t first, uint64_t
     }
 }
 
-/* Dependent accesses of one thread, one after another: the time model adds them up. The memory is that of the point's last device. */
+/* Dependent accesses of one thread, one after another: the time model adds them up. They are to memory of the point's last device. */
 enum chain_kind {
     CHAIN_NONE,
     CHAIN_LOAD,    /* loads that L2 answers */
@@ -352,13 +344,12 @@ struct observation {
 struct call {
     const struct point *point;
     const struct setup *setup;
-    void *buffer
-        [SETUP_BUFFERS_MAX]; /* addresses of one set of buffers: on the device, or in memory on the host back end */
-    void *stream;            /* the cudaStream_t to queue on; NULL on the host back end */
-    int devices;             /* of the point, 1 or more */
-    int ordinal[DEVICES_MAX]; /* of each; the first is current */
-    /* A cudaStream_t on each device; the first is `stream`. What the function queues in the others begins after what was in `stream`
-     * before, and `stream` goes on after it. */
+    void *buffer[SETUP_BUFFERS_MAX]; /* addresses of one set: on the device, or of the host back end */
+    void *stream;                    /* the cudaStream_t to queue on; NULL on the host back end */
+    int devices;                     /* of the point, 1 or more */
+    int ordinal[DEVICES_MAX];        /* of each; the first is current */
+    /* A cudaStream_t on each device; the first is `stream`. What the function queues in the others begins after what was in
+     * `stream` before, and `stream` goes on after it. */
     void *device_stream[DEVICES_MAX];
     void *workspace;               /* on the device, aligned to 256 bytes; NULL if open_call asked for none */
     uint64_t workspace_bytes;      /* set by open_call */
@@ -389,8 +380,8 @@ enum memory_level {
     MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
-/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is what
- * a block computes at a time. */
+/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is
+ * what a block computes at a time. */
 struct tile_pipeline {
     double tiles, slices; /* of the result; of a tile */
     double ahead;         /* slices that are copied while one is multiplied; 0: none */
@@ -410,27 +401,21 @@ struct tile_pipeline {
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
-    bool
-        node_exclusive; /* loads the host link: one such point of a node at a time, and with `devices` no other point */
-    bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
-    bool
-        tensor_cores; /* its arithmetic is that of tensor cores, in the type of the axis dtype: dtype_tensor_words */
-    bool
-        block_scales; /* has products of e2m1, or of blocks with scales of e8m0: no other family has points of these types */
+    bool node_exclusive; /* loads the host link: one such point a node; with `devices` no other point */
+    bool materialise;  /* the reference needs inputs->data: small inputs whose elements are read many times */
+    bool tensor_cores; /* computes with tensor cores, in the type of the axis dtype: dtype_tensor_words */
+    bool block_scales; /* has products of e2m1, or with scales of e8m0: other families lack these types */
     enum memory_level memory;
     /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the
      * same inputs, and share one reference. 0: all axes. */
     uint64_t data_axes;
-    const char *source; /* the text of NAME.cu */
-    const char *claims; /* for tests: expected machine code of the variants, or NULL */
-    const struct code_list
-        *code; /* machine code in place of a source (family/code_list.h); users' families only */
+    const char *source;           /* the text of NAME.cu */
+    const char *claims;           /* for tests: expected machine code of the variants, or NULL */
+    const struct code_list *code; /* users': machine code in place of a source (family/code_list.h) */
 
     /* Of users' families, for the life of the process. */
-    const struct device_header
-        *headers; /* that NAME.cu includes from its folder; ends with a NULL name; or NULL */
-    uint64_t
-        loaded; /* hash of all bytes that were loaded: object, libraries, sources, machine code; 0: built in */
+    const struct device_header *headers; /* of the folder of NAME.cu; ends with a NULL name; or NULL */
+    uint64_t loaded;                     /* hash of all bytes that were loaded; 0: built in */
 
     /* NULL if the target supports the point. Otherwise the reason, as a sentence without a full stop; it may be written into
      * `reason` (`size` bytes). Called first: the other functions see supported points only. */
@@ -468,11 +453,10 @@ struct family {
     int (*open_call)(struct call *call);
     int (*call)(struct call *call);
     void (*close_call)(struct call *call);
-    bool
-        call_on_host; /* the host back end runs `call`, on arrays in memory; otherwise it runs the reference */
+    bool call_on_host; /* the host back end runs `call` on arrays in memory, not the reference */
 
-    /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker asks
-     * after setup and after the reference was computed. The text stays valid. */
+    /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker
+     * asks after setup and after the reference was computed. The text stays valid. */
     const char *(*failure)(const struct point *point);
 
     /* Optional: the point as a pipeline of tiles. False if it is none. */
@@ -484,6 +468,10 @@ struct family {
 
 /* Limit of families in one process. */
 #define FAMILIES_MAX 64
+
+/* A device as families see it: unknown properties, -1 there, become 0. */
+struct device;
+struct target target_of_device(const struct device *device);
 
 /* Find a family by name in a NULL-terminated table; NULL if there is none. */
 const struct family *family_in(const struct family *const *table, const char *kernel);

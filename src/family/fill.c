@@ -87,9 +87,9 @@ static void make_whole(const struct makers *make, const struct fill *fill, uint6
                        uint64_t *out)
 {
     uint64_t modulus = fill->modulus, last;
+    /* Without overflow consecutive values differ by a constant, mod modulus. */
     if (fill->kind == FILL_INDEX && !__builtin_mul_overflow(first + BLOCK, fill->multiplier, &last) &&
-        last <= UINT64_MAX -
-                    fill->addend) { /* no overflow: consecutive values differ by a constant, mod modulus */
+        last <= UINT64_MAX - fill->addend) {
         uint64_t at = fill_integer(fill, seed, first), step = fill->multiplier % modulus;
         for (int i = 0; i < BLOCK; i++) {
             out[i] = at;

@@ -2,15 +2,13 @@
 
 #include <stdio.h>
 
-#include "family/occupancy.h"
-
 /* Assumed of an unknown device: compute capability 9.0 with 132 multiprocessors. */
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
-    BLOCK_SHARED_MAX =
-        227 << 10, /* shared memory of a block on compute capability 9.0 and 10.0; no device has more */
+    BLOCK_SHARED_MAX = 227 << 10, /* shared memory of a block on 9.0 and 10.0; no device has more */
     BARRIER_BYTES = 8,
+    SHARED_RESERVED = 1024, /* that the system uses in each block, from capability 8.0 on; bytes */
     LINE_BYTES = 128,
     BULK_STEP = 16, /* size and alignment of a bulk copy are multiples of this; bytes */
     WARP = 32,
@@ -155,12 +153,28 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Resident blocks of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+static int blocks_max(int capability)
+{
+    switch (capability) {
+    case 86:
+    case 87:
+        return 16;
+    case 89:
+    case 110:
+    case 120:
+    case 121:
+        return 24;
+    default:
+        return 32;
+    }
+}
+
 uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uint64_t shared)
 {
     uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
-    uint64_t blocks =
-        least_of(room / (shared + OCCUPANCY_RESERVED), (uint64_t)occupancy_blocks_max(target->capability));
+    uint64_t blocks = least_of(room / (shared + SHARED_RESERVED), (uint64_t)blocks_max(target->capability));
     return least_of(blocks, most / threads);
 }
 

@@ -49,7 +49,7 @@ extern const char *const cache_hint_words[];
 #define AXIS_PAIR                                                                                            \
     AXIS_WORDS("pair", "the two devices: local (one is both ends), or ordinals, the launching one first",    \
                "local", pair_words, false)
-enum { PAIR_LOCAL, PAIR_DEVICES_MAX = 8 };
+enum { PAIR_LOCAL };
 extern const char *const pair_words[];
 struct devices rules_pair_devices(int64_t pair);
 

@@ -1,15 +1,14 @@
-#include "plan/compose.h"
+#include "plan/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "kernels/registry.h"
 #include "plan/reading.h"
-#include "plan/relative.h"
 #include "plan/yaml.h"
 
 /* A parsed --set. */

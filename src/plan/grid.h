@@ -1,4 +1,4 @@
-/* grid.h - the points of a job as an array that takes a few bytes per point. */
+/* grid.h - the points of a job: as an array that takes a few bytes per point, in the order of work, divided among runs, counted. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,3 +31,73 @@ uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached
 #define GRID_ALONE UINT32_MAX
 uint32_t grid_partner(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */
+
+/* ---- The order of work (order.c): longest expected time first, shuffled among points of similar time ---- */
+
+/* Rough estimate of the seconds that a point takes with `timing`, from its bytes and flops at rates of current GPUs. It
+ * affects the order of points, never a result. */
+double order_expected_seconds(const struct point *point, const struct timing *timing);
+
+/* A permutation of 0 .. grid_count - 1, to be freed by the caller: points by descending power of two of their expected
+ * time, each such block shuffled by `seed`, so that drift does not coincide with an axis. */
+uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
+
+/* Choose up to `max` canaries: points that `target` supports, repeated on every GPU to show drift. Drawn by `seed` from the
+ * whole grid, if possible of distinct kernels and not of the smallest size of a kernel. Writes indices into the grid to
+ * `out` and returns how many. */
+int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int max,
+                   uint32_t *out);
+
+/* ---- --share (share.c): several independent runs, each with its own file, divide the points of a job ----
+ *
+ * Points are dealt out one by one in the order of work, so that shares take about the same time. The order depends only on the job,
+ * its timing and the seed, so the runs need not communicate. */
+
+#define SHARES_MAX 100000
+
+/* Share `number` (from 1) of `of`. {0} and {1, 1} are all points. */
+struct share {
+    uint32_t number, of;
+};
+
+/* Parse "3/8". False if it is not a valid share. */
+bool share_parse(const char *text, struct share *share);
+
+/* Whether the point at `place` of the order of work is in the share. */
+bool share_has(const struct share *share, size_t place);
+
+/* How many of `points` points are in the share. */
+size_t share_count(const struct share *share, size_t points);
+
+/* ---- Totals of a job's points, without running them (survey.c) ---- */
+
+struct survey_reason {
+    char text[256];
+    size_t points;
+};
+
+struct survey_kernel {
+    const struct family *family;
+    size_t points;
+    size_t unsupported;           /* unsupported points */
+    struct survey_reason *reason; /* owned; the most frequent first */
+    size_t reasons, reason_capacity;
+    size_t other_reasons;   /* points with reasons beyond the limit */
+    size_t codes;           /* distinct kernels to compile */
+    uint64_t largest_bytes; /* all buffers of the point that needs most memory */
+    struct point largest;
+    double seconds; /* expected on one rank */
+};
+
+struct survey {
+    struct survey_kernel *kernel; /* owned; in the order of the grid */
+    int kernels;
+    struct point *code; /* owned; one point for each distinct kernel to compile */
+    size_t codes, code_capacity;
+};
+
+/* Survey all points for a device `target`. `native`: the architecture that replaces ARCH_NATIVE when counting kernels.
+ * survey_free releases the result. */
+struct survey survey_take(const struct grid *grid, const struct timing *timing, const struct target *target,
+                          arch native);
+void survey_free(struct survey *survey);

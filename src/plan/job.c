@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "family/versions.h"
 #include "plan/reading.h"
 

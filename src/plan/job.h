@@ -52,8 +52,7 @@ struct job_exclude {
 
 struct job_sweep {
     const struct family *family;
-    struct job_axis
-        axes[POINT_AXES_MAX]; /* all axes of the family, with standard values if the job has none */
+    struct job_axis axes[POINT_AXES_MAX]; /* all of the family, with standard values if the job has none */
     int axis_count;
     struct job_exclude *excludes; /* owned */
     int exclude_count;
@@ -104,3 +103,36 @@ bool job_is_first_sweep(const struct job *job, int sweep);
 const struct space **job_spaces(const struct job *job);
 
 void job_free(struct job *job);
+
+/* ---- Values that depend on the device (relative.c): `sm: all`, `size: l2*4`, `stages: fit` ----
+ *
+ * They are replaced when the values are read, and the job is written anew, so that a results file has the numbers that were
+ * measured. */
+
+/* Stages of `fit`: as many of so many bytes as shared memory holds, a slice of tiles of 128 and 256 rows and 128 bytes. */
+enum { RELATIVE_STAGE_BYTES = 48 << 10, RELATIVE_STAGES_MAX = 4 };
+
+/* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, as all is before the first call. */
+void relative_set_device(const struct target *target);
+
+/* ---- Jobs from the command line (compose.c): a job file or a single kernel, modified by --set and --only ---- */
+
+#define COMPOSE_EDITS_MAX 256 /* of each kind */
+
+/* Texts are borrowed. */
+struct job_source {
+    const char *path;                    /* a job file; NULL: `kernel` is given */
+    const char *kernel;                  /* a sweep of this kernel's standard values; NULL: `path` is given */
+    const char *set[COMPOSE_EDITS_MAX];  /* AXIS=VALUES, KERNEL.AXIS=VALUES, timing.KEY=VALUE, energy=... */
+    const char *only[COMPOSE_EDITS_MAX]; /* conditions, as in `only:` */
+    int sets, onlys;
+};
+
+/* Read the job of a source. The result is the text of a job file, which the results file records and which parses to the same job.
+ * Without edits, and without values that depend on the device, job->text is the file, byte for byte. With edits it is written anew:
+ * `set` replaces the values of the axis in every sweep whose kernel has it, and drops excludes that would no longer match; `only`
+ * is added to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
+int compose_job(const struct job_source *source, struct job *job, struct error *error);
+
+/* Whether the source has values that depend on the device: who runs it must then set the device before. */
+bool compose_is_relative(const struct job_source *source);

@@ -1,4 +1,4 @@
-#include "plan/order.h"
+#include "plan/grid.h"
 
 #include <math.h>
 #include <stdbool.h>

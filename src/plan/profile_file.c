@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/suggest.h"
+#include "base/error.h"
 #include "plan/reading.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #define PROFILE_FILE_LIMIT (1u << 18)
 
@@ -67,7 +67,7 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
     static const char *const needed[] = {"capability", "multiprocessors", "clock_max",
                                          "threads_sm", "l2_bytes",        "peak_copy"};
     if (!root)
-        return reading_fail(reading, &(struct yaml_node){.line = 1, .column = 1},
+        return yaml_fail_at(reading->path, 1, 1, reading->error,
                             "the profile is empty; expected name and values");
     if (reading_map(reading, root, "a profile") != 0 ||
         reading_keys(reading, root, "key of a profile", keys) != 0)

@@ -1,22 +1,11 @@
 #include "plan/reading.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "base/error.h"
 #include "base/text.h"
-
-int reading_fail(const struct reading *reading, const struct yaml_node *at, const char *format, ...)
-{
-    char message[sizeof reading->error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return yaml_fail_at(reading->path, at->line, at->column, reading->error, "%s", message);
-}
 
 int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
                     const char *const *known)

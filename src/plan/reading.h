@@ -1,5 +1,5 @@
-/* reading.h - the readers of the parts of a job file, and what they share: errors with a position, checks of keys, lists and scalars.
- * All return 0, or -1 with the error. */
+/* reading.h - the readers of the parts of a job file, and what they share: errors with a position, checks of keys, lists and
+ * scalars. All return 0, or -1 with the error. */
 #pragma once
 
 #include <stddef.h>
@@ -18,8 +18,8 @@ struct reading {
 };
 
 /* "path:line:column: message", and -1. */
-int reading_fail(const struct reading *reading, const struct yaml_node *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define reading_fail(reading, at, ...)                                                                       \
+    yaml_fail_at((reading)->path, (at)->line, (at)->column, (reading)->error, __VA_ARGS__)
 
 /* The error of suggest_unknown at the node, and -1. `known` ends with NULL. */
 int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
@@ -45,10 +45,18 @@ const char **job_axis_names(const struct job *job, const char *first);
 
 /* ---- values.c, sweep.c: `sweeps` ---- */
 
-/* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of those into
- * `out->values` (owned) and `out->count`. Values that depend on the device are replaced in the node (plan/relative.h). Values are distinct and valid for the axis. On failure there is nothing to free. */
+/* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of those into `out->values`
+ * (owned) and `out->count`. Values that depend on the device are replaced in the node. Values are distinct and valid for the axis.
+ * On failure there is nothing to free. */
 int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out);
+
+/* Put numbers in place of words for values that depend on the device, among the values of an axis. In a list [a, b], one that
+ * another item has already is left out. False: there are none. */
+bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);
+
+/* Whether a job read since relative_set_device, or one that was refused, had such a value: only then the device matters. */
+bool relative_is_used(void);
 
 /* Settings of the job that apply to its sweeps. */
 struct sweep_context {

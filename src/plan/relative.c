@@ -1,4 +1,4 @@
-#include "plan/relative.h"
+#include "plan/reading.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "plan/share.h"
+#include "plan/grid.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "plan/survey.h"
+#include "plan/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/key_set.h"
 #include "base/memory.h"
-#include "plan/order.h"
 
 #define REASONS_MAX 1000 /* distinct reasons per kernel */
 

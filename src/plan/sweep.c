@@ -45,14 +45,10 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
         return -1;
     sweep->family = family_find(name);
     if (!sweep->family) {
-        int count = 0;
-        while (families[count])
-            count++;
-        const char **names = memory_new((size_t)count + 1, sizeof *names);
-        for (int i = 0; i < count; i++)
+        const char *names[FAMILIES_MAX + 1] = {NULL};
+        for (int i = 0; families[i]; i++)
             names[i] = families[i]->space.kernel;
         reading_unknown(reading, kernel, "kernel", names);
-        free(names);
         size_t used = strlen(reading->error->text);
         snprintf(reading->error->text + used, sizeof reading->error->text - used,
                  "; load your own kernels with --kernels DIR");

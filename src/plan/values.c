@@ -7,7 +7,6 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "plan/relative.h"
 
 /* A value and its node, for the message about duplicates. */
 struct entry {

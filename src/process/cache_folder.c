@@ -1,4 +1,4 @@
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -127,7 +127,7 @@ static void become(const struct child *child)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         sigprocmask(SIG_SETMASK, &none, NULL);
         errno = ESRCH;
-        if (getppid() == child->parent && (!child->options->folder || chdir(child->options->folder) == 0))
+        if (getppid() == child->parent)
             execvpe(child->options->path, (char *const *)child->options->argv, child->environment);
     }
     int reason = errno;
@@ -143,30 +143,17 @@ struct process process_none(void)
     return (struct process){.to = -1, .from = -1, .errors = -1};
 }
 
-static bool sets_same_name(const char *a, const char *b)
+/* Our environment with the setting applied. The caller frees the array, not its texts. */
+static char **environment_with(const char *setting)
 {
-    size_t length = strcspn(a, "=");
-    return !strncmp(a, b, length) && b[length] == '=';
-}
-
-/* Our environment with the settings applied. The caller frees the array, not its texts. */
-static char **environment_with(const char *const *setting)
-{
-    size_t ours = 0, settings = 0, kept = 0;
+    size_t ours = 0, kept = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[ours])
         ours++;
-    while (setting && setting[settings])
-        settings++;
-    char **environment = memory_new(ours + settings + 1, sizeof *environment);
-    for (size_t i = 0; i < ours; i++) {
-        bool replaced = false;
-        for (size_t s = 0; s < settings; s++)
-            replaced |= sets_same_name(setting[s], environ[i]);
-        if (!replaced)
+    char **environment = memory_new(ours + 2, sizeof *environment);
+    for (size_t i = 0; i < ours; i++)
+        if (!setting || strncmp(environ[i], setting, name) != 0)
             environment[kept++] = environ[i];
-    }
-    for (size_t s = 0; s < settings; s++)
-        environment[kept++] = (char *)setting[s];
+    environment[kept] = (char *)setting;
     return environment;
 }
 
@@ -254,10 +241,10 @@ int process_start_worker(struct process *process, const char *backend, int local
         "warpsweep-worker",       "--backend", backend, "--local-rank", rank, "--in", in, "--out", out,
         spare ? "--spare" : NULL, NULL};
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
-    const char *const setting[] = {*device ? visible : NULL, NULL};
-    return process_start(
-        process, &(struct process_options){.path = path, .argv = argv, .setting = setting, .pipes = true},
-        error);
+    return process_start(process,
+                         &(struct process_options){
+                             .path = path, .argv = argv, .setting = *device ? visible : NULL, .pipes = true},
+                         error);
 }
 
 /* ---- Ends ---- */

@@ -15,15 +15,14 @@
 #define PROCESS_IN  3
 #define PROCESS_OUT 4
 
-/* stdin of the child is /dev/null; its stdout goes where its stderr goes, because drivers, compilers and gnuplot print
- * messages to both. */
+/* stdin of the child is /dev/null; its stdout goes where its stderr goes, because drivers and compilers print messages
+ * to both. */
 struct process_options {
-    const char *path;           /* without a slash: searched in PATH */
-    const char *const *argv;    /* NULL-terminated */
-    const char *folder;         /* working directory; NULL: ours */
-    const char *const *setting; /* NAME=VALUE to set in its environment, NULL-terminated; NULL: none */
-    bool pipes;                 /* PROCESS_IN and PROCESS_OUT */
-    bool errors;                /* stderr goes to a pipe; else to ours */
+    const char *path;        /* without a slash: searched in PATH */
+    const char *const *argv; /* NULL-terminated */
+    const char *setting;     /* NAME=VALUE to set in its environment; NULL: none */
+    bool pipes;              /* PROCESS_IN and PROCESS_OUT */
+    bool errors;             /* stderr goes to a pipe; else to ours */
 };
 
 struct process {

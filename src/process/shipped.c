@@ -1,4 +1,4 @@
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #include <stdlib.h>
 #include <unistd.h>

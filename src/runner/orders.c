@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "kernels/registry.h"
-#include "process/cache_folder.h"
+#include "process/folders.h"
 #include "runner/binding.h"
 #include "runner/runner_state.h"
 

@@ -1,4 +1,4 @@
-#include "statistics/components.h"
+#include "statistics/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

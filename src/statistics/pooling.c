@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "statistics/quantile.h"
+#include "statistics/summary.h"
 #include "statistics/student.h"
 
 #define VARIANCE_FLOOR 1e-10 /* as in levels.c: the clock's resolution */

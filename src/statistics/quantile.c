@@ -1,4 +1,4 @@
-#include "statistics/quantile.h"
+#include "statistics/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "statistics/quantile.h"
+#include "statistics/summary.h"
 #include "statistics/student.h"
 
 /* One sample, for sorting: its time, and when it was taken. */

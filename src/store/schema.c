@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/memory.h"
 #include "core/metric.h"
 #include "store/dataset/invariants.h"

@@ -63,6 +63,9 @@ bool view_varies(const struct view *view, const struct view_column *column);
 
 /* ---- Rows ---- */
 
+/* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes. */
+bool row_point(const struct frame *results, size_t row, struct point *point);
+
 /* Keep the rows of the view that meet all conditions; those with = on one column are alternatives, so that
  * stride=1 and stride=2 keep both. ERROR_USAGE, with the nearest name, for an unknown column or a value that
  * the column cannot have. A condition that no row meets is no error. */

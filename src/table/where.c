@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "core/condition.h"
 #include "kernels/registry.h"

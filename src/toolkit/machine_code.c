@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "family/code/sass.h"
 #include "family/family.h"
 
 /* Accesses of one mnemonic and width. */
@@ -89,15 +90,60 @@ static void print_code(const struct point *point, const struct sass *sass, int r
     text_free(&description);
 }
 
+/* ---- The listing of nvdisasm, which starts slowly: several points at a time ---- */
+
+/* For that many points, `check` waits for its first answer some seconds. */
+enum { TOGETHER = 50 };
+
+/* The machine code of the first point. The further ones are disassembled with it, because they will be asked for next. */
+static int ask(struct toolkit *toolkit, const struct point *points, size_t count, struct text *listing,
+               int *registers, struct error *error)
+{
+    struct wire_reader answer;
+    char why[1000];
+    uint32_t length;
+    wire_reset(&toolkit->request);
+    wire_put_u32(&toolkit->request, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        wire_put_point(&toolkit->request, &points[i]);
+    if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
+        toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
+        return -1;
+    uint32_t ok = wire_get_u32(&answer);
+    wire_get_text(&answer, why, sizeof why);
+    *registers = (int)wire_get_u32(&answer);
+    const void *text = wire_get_bytes(&answer, &length);
+    if (answer.bad)
+        return toolkit_malformed(toolkit, error);
+    if (!ok)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+    text_append(listing, text, length);
+    return 0;
+}
+
+/* The name of its kernel. */
+static const char *entry_of(const struct point *point)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    return point_setup(point, &target).entry;
+}
+
+/* Print point number `at` of `count`. */
 static int print_point(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
                        struct error *error)
 {
-    struct sass sass = {0};
-    struct code_needs needs;
-    int failed = listing_read(toolkit, points, count, at, &needs, &sass, error);
+    const struct point *point = &points[at];
+    size_t left = count - at, together = at % TOGETHER ? 1 : left < TOGETHER ? left : TOGETHER;
+    struct text listing = {0};
+    struct sass sass = {.loop_last = -1};
+    int registers, failed = ask(toolkit, point, together, &listing, &registers, error);
+    if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), &sass) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
+                           toolkit->purpose, entry_of(point));
     if (!failed)
-        print_code(&points[at], &sass, needs.registers);
+        print_code(point, &sass, registers);
     sass_free(&sass);
+    text_free(&listing);
     return failed;
 }
 
@@ -106,10 +152,9 @@ int machine_code_print(const struct point *points, size_t count, struct error *e
     struct toolkit toolkit;
     if (!count)
         return 0;
-    int failed =
-        toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0;
+    int failed = compiler_start(&toolkit, "disassemble", error);
     for (size_t i = 0; i < count && !failed; i++)
-        failed = print_point(&toolkit, points, count, i, error) != 0;
+        failed = print_point(&toolkit, points, count, i, error);
     toolkit_stop(&toolkit);
-    return failed ? -1 : 0;
+    return failed;
 }

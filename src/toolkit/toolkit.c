@@ -13,8 +13,7 @@ static int start(struct toolkit *toolkit, const char *backend, const char *purpo
     struct wire_reader hello;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
-    toolkit->sigpipe =
-        signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
+    toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message */
     if (process_start_worker(&toolkit->process, backend, 0, "", false, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
@@ -90,6 +89,12 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
                      toolkit->purpose);
 }
 
+int toolkit_malformed(const struct toolkit *toolkit, struct error *error)
+{
+    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
+                     toolkit->purpose);
+}
+
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
                      bool *has, uint32_t *passes, struct error *error)
 {
@@ -113,7 +118,6 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
-                         toolkit->purpose);
+        return toolkit_malformed(toolkit, error);
     return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
 }

@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "core/device.h"
 #include "core/point.h"
-#include "family/code/sass.h"
-#include "family/occupancy.h"
 #include "process/process.h"
 #include "protocol/wire.h"
 
@@ -36,8 +34,7 @@ int toolkit_ask_device(const char *backend, struct device *device, struct error 
 /* Compile one kernel per point. Compiler messages go to stderr. Returns the number of failures. */
 int compile_all(const struct point *points, size_t count, struct error *error);
 
-/* Print a paragraph per point: registers, instructions, the main loop, memory accesses by width, and the
- * family's claims about it. Needs nvdisasm. Returns the number of kernels that break a claim. */
+/* Print a paragraph per point: registers, instructions, the main loop, and memory accesses by width. Needs nvdisasm. */
 int machine_code_print(const struct point *points, size_t count, struct error *error);
 
 /* ---- Chips ---- */
@@ -59,20 +56,8 @@ int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *err
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error);
 
-/* Configure a started worker: its processors and the cache folder for compiled code. */
-int compiler_configure(struct toolkit *compiler, struct error *error);
+/* The error of an answer with missing or wrong parts, and -1. */
+int toolkit_malformed(const struct toolkit *toolkit, struct error *error);
 
-/* Compile and disassemble the kernel of point number `at` of `count`. nvdisasm starts slowly, so that points
- * are disassembled several at a time: they should be asked for in order. sass_free afterwards, also on
- * failure. */
-int listing_read(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
-                 struct code_needs *needs, struct sass *sass, struct error *error);
-
-/* The chips that this release knows, and the groups of columns that each of them lacks. */
-struct chip_known {
-    const char *name;  /* CUPTI's */
-    const char *about; /* products */
-    unsigned lacks;
-};
-const struct chip_known *chip_list_find(const char *name); /* NULL: not in the list */
-bool chip_list_has(const struct chip_known *chip, const char *column);
+/* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on failure. */
+int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error);

@@ -9,14 +9,16 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 #define BATCH_POINTS 256 /* per request: enough to keep all cores busy */
 
-int compiler_configure(struct toolkit *compiler, struct error *error)
+int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error)
 {
     struct config config = config_standard();
     cpu_set_t cpus;
+    if (toolkit_start(compiler, purpose, error) != 0)
+        return -1;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         config.threads = CPU_COUNT(&cpus);
     struct error unusable;
@@ -76,7 +78,7 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, text, sizeof text);
         if (answer.bad || index >= count || log[index])
-            failed = error_set(error, ERROR_ENVIRONMENT, "cannot compile: the worker's answer is malformed");
+            failed = toolkit_malformed(compiler, error);
         else if (!compiled)
             log[index] = memory_text(text);
     }
@@ -94,7 +96,7 @@ int compile_all(const struct point *points, size_t count, struct error *error)
     struct failures failures = {0};
     if (!count)
         return 0;
-    int failed = toolkit_start(&compiler, "compile", error) != 0 || compiler_configure(&compiler, error) != 0;
+    int failed = compiler_start(&compiler, "compile", error);
     for (size_t first = 0; first < count && !failed; first += BATCH_POINTS)
         failed = compile_batch(&compiler, points + first,
                                (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS),

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "core/device.h"
-#include "family/occupancy.h"
 #include "protocol/config.h"
 #include "protocol/traits.h"
 #include "worker/handover/handover.h"
@@ -86,10 +85,10 @@ struct backend {
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                     struct error *error);
 
-    /* Optional: compile the first point's kernel, and give its machine code and the resources it needs. The further ones will be
+    /* Optional: compile the first point's kernel, and give its machine code and its registers per thread. The further ones will be
      * asked for next, and may be disassembled together with it. */
-    int (*disassemble)(const struct point *points, uint32_t count, struct text *listing,
-                       struct code_needs *needs, struct error *error);
+    int (*disassemble)(const struct point *points, uint32_t count, struct text *listing, int *registers,
+                       struct error *error);
 
     /* Optional: hand memory of the device over to workers of other ranks. */
     const struct handover_source *handover;

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "family/target.h"
+#include "family/family.h"
 
 static const char *refuse_first(int own, int first, char *reason, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "family/access/model.h"
-#include "family/time/inputs.h"
+#include "family/time/roof.h"
 #include "worker/numa.h"
 #include "worker/seats.h"
 #include "worker/spans.h"

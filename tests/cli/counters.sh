@@ -46,8 +46,8 @@ status=0
 [[ $status == 3 ]] && grep -q "did you mean 'GH100'?" errors || fail "GH10: exit $status: $(cat errors)"
 
 # The list says what CUPTI says, of each of its chips that this CUPTI knows.
-chips=$(sed -n 's/^    {"\(G[0-9A-Z]*\)", .*/\1/p' "$SOURCE/src/toolkit/chip_list.c")
-[[ $(wc -w <<<"$chips") -ge 10 ]] || fail "no chips in chip_list.c: $chips"
+chips=$(sed -n 's/^    {"\(G[0-9A-Z]*\)", .*/\1/p' "$SOURCE/src/toolkit/chip.c")
+[[ $(wc -w <<<"$chips") -ge 10 ]] || fail "no chips in chip.c: $chips"
 for chip in $chips; do
     "$WARPSWEEP" counters --chip "$chip" >out 2>errors || fail "$chip: $(cat errors)"
     WARPSWEEP_CUPTI=$D/nothing.so "$WARPSWEEP" counters --chip "$chip" >listed 2>/dev/null || fail "list: $chip"

@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "family/code/macros.h"
-#include "family/code/tokens.h"
+#include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
 

@@ -4,7 +4,7 @@
 #include "folder_fixture.h"
 
 #include "base/io.h"
-#include "family/code/macros.h"
+#include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
 #include "worker/pool.h"

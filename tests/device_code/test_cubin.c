@@ -39,9 +39,6 @@ TEST(what_it_says)
         assert_true(cubin_has(code.image, code.size, "two"));
         assert_false(cubin_has(code.image, code.size, "three"));
         assert_true(cubin_registers(code.image, code.size, "two") > 3);
-        assert_int_equal(cubin_shared(code.image, code.size, "two"), 384);
-        assert_int_equal(cubin_shared(code.image, code.size, "one"), 0);
-        assert_int_equal(cubin_shared(code.image, code.size, "three"), 0);
         cubin_functions(code.image, code.size, &names);
         assert_true(!strcmp(names.data, "one, two") || !strcmp(names.data, "two, one"));
         text_free(&names);
@@ -69,7 +66,6 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_capability(copy, size);
     cubin_has(copy, size, "one");
     cubin_registers(copy, size, "one");
-    cubin_shared(copy, size, "two");
     cubin_functions(copy, size, &names);
     struct cubin_view twice[] = {{copy, size}, {copy, size}};
     if (cubin_joinable(&twice[0]))

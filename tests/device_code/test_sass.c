@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "claims.h"
-#include "family/code/macros.h"
+#include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"

@@ -37,7 +37,8 @@ docs/other.md#no-heading: there is no such heading'
     ;;
 environment)
     cp -r "$source/src" "$source/kernels" "$source/docs" "$source/cmake" "$source/quickstart" "$wrong"
-    mkdir "$wrong/tests" && cp -r "$source/tests/fake_backend" "$wrong/tests"
+    mkdir -p "$wrong/tests" "$wrong/python/src/warpsweep" && cp -r "$source/tests/fake_backend" "$wrong/tests"
+    cp "$source/python/src/warpsweep/options.py" "$wrong/python/src/warpsweep"
     printf 'const char *hidden(void)\n{\n    return getenv("WARPSWEEP_HIDDEN");\n}\n' >"$wrong/src/base/hidden.c"
     printf '\n| variable | effect |\n|---|---|\n| `WARPSWEEP_GONE` | nothing |\n' >>"$wrong/docs/install.md"
     cp "$source/CONTRIBUTING.md" "$wrong"

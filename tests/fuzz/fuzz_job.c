@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/order.h"
+#include "plan/grid.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

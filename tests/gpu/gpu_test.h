@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "family/target.h"
+#include "family/family.h"
 #include "worker/stages.h"
 
 extern const struct backend backend_cuda;

@@ -23,7 +23,7 @@ def command(name: str) -> Command:
 
 SYSTEM = "/usr/bin/python3"  # has the distribution's packages; the first one of the PATH may be that of pyenv or conda
 START = ("import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
-         "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)")  # as src/cli/program/readers.c has it
+         "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)")  # as src/cli/readers.c has it
 
 
 def main(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Kernel families written in Python: the other end of src/family/python/bridge.h. The user's interpreter runs this file:
+"""Kernel families written in Python: the other end of src/family/python/python.h. The user's interpreter runs this file:
 `serve` answers requests (a verb and its fields, with tabs between) from descriptor 3 on descriptor 4; `worker LIBRARY ARG...`
 loads the worker into this interpreter and runs it, which asks for launches, too. Nothing but the standard library is
 imported until a family is loaded."""

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 
 /* s for each rank, of points that nobody has timed: a rank that begins its replicates before them starts as many processes again
  * for those that it times afterwards. */

@@ -9,10 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/clock.h"
 #include "base/terminal.h"
-#include "base/text.h"
 
 #define BAR_WIDTH      30
 #define BAR_SECONDS    0.1

@@ -38,7 +38,7 @@ void progress_say(struct progress *progress, const char *format, ...) __attribut
 /* Remove the bar. */
 void progress_clear(struct progress *progress);
 
-/* ---- Forecast of the remaining time of a run: the expected times of its points (plan/order.h), corrected by what such points have
+/* ---- Forecast of the remaining time of a run: the expected times of its points (plan/order.c), corrected by what such points have
  * taken so far and by the pace of the run. Timing points, counting them, and their replicates are forecast separately; in s. ---- */
 
 enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_COUNT, FORECAST_PARTS };

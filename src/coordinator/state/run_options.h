@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "plan/compose.h"
-#include "plan/share.h"
+#include "plan/job.h"
+#include "plan/grid.h"
 
 struct launch_options {
     struct job_source job;

@@ -7,10 +7,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "family/time/roof.h"
-#include "plan/order.h"
-#include "process/cache_folder.h"
+#include "plan/grid.h"
+#include "process/folders.h"
 
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {

@@ -1,8 +1,7 @@
-#include "family/access/access_model.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 
-#include "family/access/progression.h"
 #include "family/rules.h"
 
 enum {

@@ -1,8 +1,6 @@
-#include "family/access/dram_traffic.h"
+#include "family/access/access.h"
 
 #include <math.h>
-
-#include "family/access/access_model.h"
 
 /* Share of L2 that holds the last data moved by a kernel. Measured on an H200 as bytes stored less bytes written back: 0.68 to
  * 0.83. */

@@ -1,18 +1,13 @@
-#include "family/access/footprint.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/key_set.h"
 #include "base/memory.h"
-#include "family/access/access_model.h"
-#include "family/access/progression.h"
 
-enum {
-    SLOTS_FIRST = 128,  /* doubled when half of the slots are taken */
-    UNITS_MAX = 1 << 13 /* a footprint with so many units is full */
-};
+enum { UNITS_MAX = 1 << 13 }; /* a footprint with so many units is full */
 
 /* A unit is a granule that is loaded or a sector that is stored. 64 neighbours form a group, with one bit per unit. */
 #define GROUP_SHIFT 6
@@ -24,14 +19,14 @@ struct part {
     uint64_t joints; /* pairs of adjacent units: units - joints = runs */
 };
 
-/* A hash table with open addressing. */
-struct slot {
-    uint64_t key;            /* 1 + key; 0: empty */
-    uint64_t touched, whole; /* bits of a group: accessed units, wholly stored units */
+/* By key. Valid until the next one is added. */
+struct bits {
+    uint64_t touched, whole; /* of a group: accessed units, wholly stored units */
 };
 struct table {
-    struct slot *slot;
-    uint64_t slots, taken;
+    struct keys keys;
+    struct bits *bits; /* by the key's number, from 1 */
+    size_t capacity;
 };
 
 struct footprint {
@@ -42,6 +37,30 @@ struct footprint {
     struct table groups;
     struct table partial; /* sectors that a lane stored in part; the bits of `touched` are bytes */
 };
+
+/* The bits of a key, which is added if it is not there. */
+static struct bits *find(struct table *table, uint64_t key)
+{
+    uint32_t *number = keys_number(&table->keys, key);
+    if (!*number) {
+        *number = (uint32_t)table->keys.count;
+        table->bits = memory_grow(table->bits, *number, &table->capacity, sizeof *table->bits);
+        table->bits[*number] = (struct bits){0, 0};
+    }
+    return &table->bits[*number];
+}
+
+static uint64_t touched_of(const struct table *table, uint64_t key)
+{
+    const uint32_t number = keys_find(&table->keys, key);
+    return number ? table->bits[number].touched : 0;
+}
+
+static void table_free(struct table *table)
+{
+    keys_free(&table->keys);
+    free(table->bits);
+}
 
 struct footprint *footprint_new(uint32_t granule)
 {
@@ -58,8 +77,8 @@ uint32_t footprint_granule(const struct footprint *footprint)
 
 void footprint_free(struct footprint *footprint)
 {
-    free(footprint->groups.slot);
-    free(footprint->partial.slot);
+    table_free(&footprint->groups);
+    table_free(&footprint->partial);
     free(footprint);
 }
 
@@ -74,37 +93,6 @@ void footprint_halfway(struct footprint *footprint)
     for (int store = 0; store < 2; store++)
         for (int b = 0; b < SETUP_BUFFERS_MAX; b++)
             footprint->part[store][b].at_half = footprint->part[store][b].distinct;
-}
-
-/* The key's slot, or the empty slot for it. */
-static struct slot *place_of(const struct table *table, uint64_t key)
-{
-    uint64_t at = hash_mix(key) & (table->slots - 1);
-    while (table->slot[at].key && table->slot[at].key != key + 1)
-        at = (at + 1) & (table->slots - 1);
-    return &table->slot[at];
-}
-
-static void grow(struct table *table)
-{
-    struct table larger = {.slots = table->slots ? 2 * table->slots : SLOTS_FIRST, .taken = table->taken};
-    larger.slot = memory_new(larger.slots, sizeof *larger.slot);
-    for (uint64_t i = 0; i < table->slots; i++)
-        if (table->slot[i].key)
-            *place_of(&larger, table->slot[i].key - 1) = table->slot[i];
-    free(table->slot);
-    *table = larger;
-}
-
-/* Find or add a key; a new slot has no bits set. Valid until the next call. */
-static struct slot *find(struct table *table, uint64_t key)
-{
-    if (2 * table->taken >= table->slots)
-        grow(table);
-    struct slot *slot = place_of(table, key);
-    table->taken += !slot->key;
-    slot->key = key + 1;
-    return slot;
 }
 
 /* The access that is being added. */
@@ -125,7 +113,7 @@ static void note(const struct adding *a)
 {
     struct table *groups = &a->footprint->groups;
     uint64_t group = a->group;
-    struct slot *slot = find(groups, a->prefix | group);
+    struct bits *slot = find(groups, a->prefix | group);
     uint64_t before = slot->touched, new = a->touched & ~before;
     if (a->whole & ~slot->whole)
         a->part->whole += (uint64_t)__builtin_popcountll(a->whole & ~slot->whole);
@@ -139,9 +127,9 @@ static void note(const struct adding *a)
     a->part->units += (double)count * a->times;
     a->part->joints += pairs(before | new) - pairs(before);
     if (new & 1 && group)
-        a->part->joints += place_of(groups, (a->prefix | group) - 1)->touched >> GROUP_MASK;
+        a->part->joints += touched_of(groups, (a->prefix | group) - 1) >> GROUP_MASK;
     if (new >> GROUP_MASK)
-        a->part->joints += place_of(groups, (a->prefix | group) + 1)->touched & 1;
+        a->part->joints += touched_of(groups, (a->prefix | group) + 1) & 1;
 }
 
 /* Add units [first, last]. */
@@ -164,7 +152,7 @@ static void add_units(struct adding *a, uint64_t first, uint64_t last, bool whol
 /* Add stored bytes [first, end) of a sector. */
 static void add_partial(struct adding *a, uint64_t sector, uint64_t first, uint64_t end)
 {
-    struct slot *slot = find(&a->footprint->partial, a->prefix | sector);
+    struct bits *slot = find(&a->footprint->partial, a->prefix | sector);
     slot->touched |= ((UINT64_C(1) << (end - first)) - 1) << first;
     add_units(a, sector, sector, slot->touched == UINT32_MAX);
 }

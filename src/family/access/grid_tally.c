@@ -1,4 +1,4 @@
-#include "family/access/grid_tally.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 #include <math.h>
@@ -6,21 +6,19 @@
 #include "base/hash.h"
 
 enum {
-    CALLS_ALL = 4096,  /* up to so many accesses, all are evaluated */
-    BLOCKS_ALL = 16,   /* up to so many blocks, all are evaluated */
-    CALLS_LONG = 1024, /* from so many accesses per block on, a window is one block */
-    WINDOW_FIRST = 4,  /* blocks of a window */
-    WINDOW_WIDE = 32,  /* blocks of a window of ragged blocks: enough for all alignments to a sector */
-    STREAM_FIRST =
-        64, /* a period is looked for after so many instructions of a warp, after twice as many ... */
-    STREAM_MAX = 512, /* ... up to here, always in the last half */
-    PROBES = 16,      /* instructions or blocks that are checked against a period */
-    PROBED_ALL =
-        1 << 14, /* up to so many accesses, the last warps of all blocks are compared with the windows; ... */
-    CALLS_PROBED = 2048,    /* ... beyond that, a random sample of so many accesses */
-    CALLS_WATCHED = 1024,   /* accesses in the footprint */
-    WATCHED_MIN = 32,       /* blocks in the footprint, at least */
-    PERIOD_BLOCKS = 64,     /* unequal blocks: a period is looked for in so many; otherwise ... */
+    CALLS_ALL = 4096,     /* up to so many accesses, all are evaluated */
+    BLOCKS_ALL = 16,      /* up to so many blocks, all are evaluated */
+    CALLS_LONG = 1024,    /* from so many accesses per block on, a window is one block */
+    WINDOW_FIRST = 4,     /* blocks of a window */
+    WINDOW_WIDE = 32,     /* blocks of a window of ragged blocks: enough for all alignments to a sector */
+    STREAM_FIRST = 64,    /* a period is looked for after so many instructions of a warp, twice as many ... */
+    STREAM_MAX = 512,     /* ... up to here, always in the last half */
+    PROBES = 16,          /* instructions or blocks that are checked against a period */
+    PROBED_ALL = 1 << 14, /* up to so many accesses, the last warps of all blocks are compared; ... */
+    CALLS_PROBED = 2048,  /* ... beyond that, a random sample of so many accesses */
+    CALLS_WATCHED = 1024, /* accesses in the footprint */
+    WATCHED_MIN = 32,     /* blocks in the footprint, at least */
+    PERIOD_BLOCKS = 64,   /* unequal blocks: a period is looked for in so many; otherwise ... */
     CALLS_UNLIKE = 1 << 18, /* ... all are evaluated, up to so many accesses; otherwise ... */
     SAMPLES = 512,          /* ... so many blocks stand for the grid */
 };
@@ -95,15 +93,11 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     struct tally sum = {0};
     uint32_t first = 0, count = 0; /* instructions in `stream` */
     bool staged = true; /* loaded data have been stored to shared memory: the next load begins a round */
-    bool put =
-        false; /* data have been stored to shared memory: the next load from it waits for other warps */
     while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
-        bool shared = p.space == ACCESS_SHARED && p.requests > 0 && !p.atomic;
-        staged = !loads && (staged || (shared && p.store));
-        p.exchanges = shared && !p.store && put;
-        put = shared ? p.store : put;
+        bool stages = p.space == ACCESS_SHARED && p.requests > 0 && !p.atomic && p.store;
+        staged = !loads && (staged || stages);
         tally_add_portion(&sum, &p, 1);
         if (count > STREAM_MAX)
             continue;
@@ -313,15 +307,6 @@ void launch_watch(struct launch *l, struct footprint *footprint)
         block_tally(l, block);
     }
     l->watching = NULL;
-}
-
-struct tally launch_watch_warp(struct launch *l, struct footprint *footprint)
-{
-    assert(!l->watching);
-    l->watching = footprint;
-    struct tally t = warp_tally(l, l->blocks / 2 * l->warps);
-    l->watching = NULL;
-    return t;
 }
 
 struct launch launch_of(const struct point *point, const struct setup *setup, int capability)

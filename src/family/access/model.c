@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "family/access/access_model.h"
-#include "family/access/dram_traffic.h"
-#include "family/access/grid_tally.h"
+#include "family/access/access.h"
 #include "family/rules.h"
 
 enum {
@@ -77,25 +75,6 @@ static int capability_of(const struct point *point, const struct target *target)
     return compiled ? compiled : target->capability ? target->capability : CAPABILITY_ASSUMED;
 }
 
-/* Share of the stored sectors that are partly written in a footprint. */
-static double stored_partly(const struct footprint *footprint, const struct setup *setup,
-                            const struct tally *t)
-{
-    double partly = 0;
-    for (int b = 0; b < setup->buffers; b++)
-        partly += t->buffer_sectors[1][b] * footprint_part(footprint, b, true).partial;
-    return t->sectors[1] > 0 ? partly / t->sectors[1] : 0;
-}
-
-/* What one warp does alone. */
-static void predict_warp(struct launch *launch, const struct tally *t, struct prediction *p)
-{
-    struct footprint *footprint = footprint_new(GRANULE_BYTES);
-    p->exchanges = launch_watch_warp(launch, footprint).exchanges;
-    p->stored_partly = stored_partly(footprint, launch->setup, t);
-    footprint_free(footprint);
-}
-
 /* Bytes that the qualifier of a point's loads asks L2 to fetch (AXIS_HINT); 0: none. */
 static uint32_t hinted_fetch(const struct point *point)
 {
@@ -146,19 +125,16 @@ static bool predict(struct launch *launch, const struct target *target, double d
         t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)launch->blocks * (double)launch->warps) : 1;
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
-    predict_warp(launch, &t, p);
     /* L2 fetches and keeps what atomics change: not modelled. */
     if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT || atomics_in(&t, ACCESS_GLOBAL) > 0)
         return true;
     struct footprint *footprint = footprint_new(granule_of(launch));
     launch_watch(launch, footprint);
-    p->stored_partly = fmax(0, p->stored_partly - stored_partly(footprint, launch->setup, &t));
     if (!fetches_whole(launch, footprint)) {
         footprint_free(footprint);
         return true;
     }
-    struct setup own =
-        *launch->setup; /* buffers of another device are no more in this one's DRAM than the host's */
+    struct setup own = *launch->setup; /* buffers of another device are not in this one's DRAM either */
     bool several = family_devices(launch->point).count > 1;
     for (int b = 0; b < own.buffers; b++)
         own.buffer[b].on_host |= own.buffer[b].device && several;

@@ -35,11 +35,9 @@
     X(dram_bytes_written)                                                                                    \
     X(l1_wavefronts)                                                                                         \
     X(rounds)                                                                                                \
-    X(exchanges)                                                                                             \
     X(turns)                                                                                                 \
     X(moved_read)                                                                                            \
     X(stored_lines)                                                                                          \
-    X(stored_partly)                                                                                         \
     X(scattered_read)                                                                                        \
     X(scattered_write)
 

@@ -1,4 +1,4 @@
-#include "family/access/progression.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 

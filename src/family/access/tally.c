@@ -1,9 +1,7 @@
-#include "family/access/tally.h"
+#include "family/access/access.h"
 
 #include <assert.h>
 #include <math.h>
-
-#include "family/access/access_model.h"
 
 enum {
     TALLY_REALS = sizeof(struct tally) / sizeof(double),
@@ -69,7 +67,6 @@ void tally_add_portion(struct tally *sum, const struct portion *p, double times)
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
     sum->turns += times * p->turns;
-    sum->exchanges += times * p->exchanges;
     sum->random += times * p->random;
     sum->l1_wavefronts += times * p->l1_wavefronts;
     if (p->space == ACCESS_GLOBAL) {

@@ -1,4 +1,4 @@
-#include "family/code/includes.h"
+#include "family/code/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "family/code/tokens.h"
 
 #define HEADER_BYTES_MAX ((size_t)16 << 20)
 
@@ -75,10 +74,9 @@ static int add_header(struct includes *all, const char *from, const char *name)
 static int read_text(struct includes *all, const char *path, const char *text)
 {
     struct tokens tokens = tokens_start(text);
-    struct token token, before[2] = {{.kind = TOKEN_NEWLINE}, {.kind = TOKEN_NEWLINE}}; /* the last is [0] */
-    for (; tokens_next(&tokens, &token); before[1] = before[0], before[0] = token)
-        if (token.kind == TOKEN_STRING && before[0].kind == TOKEN_NAME &&
-            !strcmp(before[0].text, "include") && !strcmp(before[1].text, "#") &&
+    struct token token;
+    while (tokens_next(&tokens, &token))
+        if (token.kind == TOKEN_STRING && !strcmp(token.directive, "include") &&
             add_header(all, path, token.text) != 0)
             return -1;
     return 0;

@@ -1,86 +1,59 @@
-#include "family/code/macros.h"
+#include "family/code/source.h"
 
 #include <ctype.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "family/code/tokens.h"
+#include "base/hash.h"
+#include "base/key_set.h"
 
 /* ---- the macros of an axis ---- */
 
-static void add_upper(struct text *out, const char *name)
+/* A macro: the name of an axis, and a word. */
+enum { MACRO_SIZE = 2 * AXIS_TEXT_SIZE };
+
+/* Macro number `i` of those that the values of the axis define, were it compiled; false: it has fewer. Those of words are numbered
+ * as the words, but types have two before. */
+static bool macro_at(const struct axis *axis, int i, char out[MACRO_SIZE])
 {
-    for (const char *c = name; *c; c++)
-        text_add(out, "%c", toupper((unsigned char)*c));
+    static const char *const of_types[] = {"ELEMENT", "ELEMENT_SIZE"};
+    bool dtype = dtype_are_words(axis->words);
+    if (dtype && i < 2) {
+        snprintf(out, MACRO_SIZE, "%s", of_types[i]);
+    } else if (axis->kind == AXIS_WORD) {
+        const char *word = axis->words[dtype ? i - 2 : i];
+        snprintf(out, MACRO_SIZE, "%s_%s", dtype ? "DTYPE" : axis->name, word ? word : "");
+        return word != NULL;
+    } else {
+        snprintf(out, MACRO_SIZE, "%s", axis->name);
+        for (char *c = out; *c; c++)
+            *c = (char)toupper((unsigned char)*c);
+        return i == 0;
+    }
+    return true;
+}
+
+static bool has_macros(const struct axis *axis)
+{
+    return axis->compiled && axis->kind != AXIS_ARCH;
 }
 
 void macros_define(const struct point *point, struct text *out)
 {
+    char macro[MACRO_SIZE];
     for (int i = 0; i < point->space->count; i++) {
         const struct axis *axis = &point->space->axes[i];
         int64_t value = point->value[i];
-        if (!axis->compiled || axis->kind == AXIS_ARCH)
+        if (!has_macros(axis))
             continue;
         if (dtype_are_words(axis->words)) {
             text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", axis->words[value],
                      dtype_cuda((enum dtype)value), (int)dtype_size((enum dtype)value));
-        } else if (axis->kind == AXIS_WORD) {
-            text_add(out, "-D%s_%s=1\n", axis->name, axis->words[value]);
-        } else {
-            text_add(out, "-D");
-            add_upper(out, axis->name);
-            text_add(out, "=%lld\n", (long long)value);
+            continue;
         }
+        macro_at(axis, axis->kind == AXIS_WORD ? (int)value : 0, macro);
+        text_add(out, "-D%s=%lld\n", macro, axis->kind == AXIS_WORD ? 1LL : (long long)value);
     }
-}
-
-/* Names, NULL-terminated; names_free. */
-struct names {
-    char **name;
-    size_t count, capacity;
-};
-
-static void names_add(struct names *names, const char *name)
-{
-    names->name = memory_grow(names->name, names->count, &names->capacity, sizeof *names->name);
-    names->name[names->count++] = name ? memory_text(name) : NULL;
-}
-
-static bool names_have(const struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (names->name[i] && !strcmp(names->name[i], name))
-            return true;
-    return false;
-}
-
-static void names_free(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->name[i]);
-    free(names->name);
-}
-
-/* Every macro that some value of the axis defines, were it compiled. */
-static void add_macros(const struct axis *axis, struct names *names)
-{
-    struct text macro = {0};
-    bool dtype = dtype_are_words(axis->words);
-    if (dtype) {
-        names_add(names, "ELEMENT");
-        names_add(names, "ELEMENT_SIZE");
-    }
-    for (int i = 0; axis->kind == AXIS_WORD && axis->words[i]; i++) {
-        text_add(&macro, "%s_%s", dtype ? "DTYPE" : axis->name, axis->words[i]);
-        names_add(names, macro.data);
-        text_free(&macro);
-    }
-    if (axis->kind == AXIS_WORD)
-        return;
-    add_upper(&macro, axis->name);
-    names_add(names, macro.data);
-    text_free(&macro);
 }
 
 /* ---- what the device code mentions ---- */
@@ -89,39 +62,43 @@ struct survey {
     const struct family *family;
     const char *file;
     const struct device_header *headers;
-    struct names macros;    /* of compiled axes */
-    struct names mentioned; /* those of them that the code has */
-    struct names defined;   /* by the code */
-    struct names included;  /* headers that were read */
+    /* Hashes of names: macros of compiled axes; those of them that the code has; what the code defines; headers that were read. */
+    struct keys macros, mentioned, defined, included;
 };
+
+static bool add(struct keys *names, const char *name)
+{
+    return keys_add(names, hash_text(HASH_START, name));
+}
+
+static bool has(const struct keys *names, const char *name)
+{
+    return keys_have(names, hash_text(HASH_START, name));
+}
 
 static void read_names(struct survey *survey, const char *source);
 
 static void include(struct survey *survey, const struct device_header *header, const char *name)
 {
-    for (; header && header->name; header++) {
-        if (strcmp(header->name, name) != 0 || names_have(&survey->included, name))
-            continue;
-        names_add(&survey->included, name);
-        read_names(survey, header->text);
-    }
+    for (; header && header->name; header++)
+        if (!strcmp(header->name, name) && add(&survey->included, name))
+            read_names(survey, header->text);
 }
 
 /* What a source and the headers that it includes mention and define. */
 static void read_names(struct survey *survey, const char *source)
 {
     struct tokens tokens = tokens_start(source);
-    struct token token, before[2] = {{.kind = TOKEN_NEWLINE}, {.kind = TOKEN_NEWLINE}}; /* the last is [0] */
-    for (; tokens_next(&tokens, &token); before[1] = before[0], before[0] = token) {
-        bool directive = before[1].kind == TOKEN_OTHER && !strcmp(before[1].text, "#");
-        if (directive && token.kind == TOKEN_NAME && !strcmp(before[0].text, "define"))
-            names_add(&survey->defined, token.text);
-        else if (directive && token.kind == TOKEN_STRING && !strcmp(before[0].text, "include")) {
+    struct token token;
+    while (tokens_next(&tokens, &token)) {
+        if (token.kind == TOKEN_NAME && !strcmp(token.directive, "define")) {
+            add(&survey->defined, token.text);
+        } else if (token.kind == TOKEN_STRING && !strcmp(token.directive, "include")) {
             include(survey, survey->headers, token.text);
             include(survey, survey->family->headers, token.text);
-        } else if (token.kind == TOKEN_NAME && names_have(&survey->macros, token.text) &&
-                   !names_have(&survey->mentioned, token.text))
-            names_add(&survey->mentioned, token.text);
+        } else if (token.kind == TOKEN_NAME && has(&survey->macros, token.text)) {
+            add(&survey->mentioned, token.text);
+        }
     }
 }
 
@@ -133,96 +110,79 @@ static bool is_condition(const char *directive)
     return text_find(conditions, directive) >= 0;
 }
 
-/* Names that mean something in a condition though nobody here defines them. */
+/* Names that mean something in a condition though nobody here defines them: C++'s, CUDA's, and reserved ones. */
 static bool is_predefined(const char *name)
 {
-    static const char *const names[] = {
-        "defined",
-        "true",
-        "false",
-        "and",
-        "or",
-        "not",
-        "xor",
-        "bitand",
-        "bitor",
-        "compl",
-        "not_eq", /* C++ */
-        "CUDA_VERSION",
-        "CUDART_VERSION",
-        "CUB_VERSION",
-        "CCCL_VERSION",
-        "THRUST_VERSION", /* CUDA */
-        NULL,
-    };
+    static const char *const names[] = {"defined",
+                                        "true",
+                                        "false",
+                                        "and",
+                                        "or",
+                                        "not",
+                                        "xor",
+                                        "bitand",
+                                        "bitor",
+                                        "compl",
+                                        "not_eq",
+                                        "CUDA_VERSION",
+                                        "CUDART_VERSION",
+                                        "CUB_VERSION",
+                                        "CCCL_VERSION",
+                                        "THRUST_VERSION",
+                                        NULL};
     bool reserved = name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
     return reserved || text_find(names, name) >= 0;
 }
 
-/* The axis that would have this macro if it were compiled, or NULL. */
-static const struct axis *uncompiled_axis(const struct space *space, const char *macro)
+/* The axis that is not compiled and would have this macro if it were, or NULL. `nearest`: the most similar macro of compiled axes;
+ * "": none is similar. */
+static const struct axis *find_axis(const struct space *space, const char *name, char nearest[MACRO_SIZE])
 {
-    for (int i = 0; i < space->count; i++) {
-        struct names names = {0};
-        if (space->axes[i].compiled)
-            continue;
-        add_macros(&space->axes[i], &names);
-        bool has = names_have(&names, macro);
-        names_free(&names);
-        if (has)
-            return &space->axes[i];
-    }
+    char macro[MACRO_SIZE];
+    *nearest = '\0';
+    for (int a = 0; a < space->count; a++)
+        for (int i = 0; macro_at(&space->axes[a], i, macro); i++) {
+            const char *const known[] = {*nearest ? nearest : macro, macro, NULL};
+            if (!space->axes[a].compiled && !strcmp(macro, name))
+                return &space->axes[a];
+            if (has_macros(&space->axes[a]) && text_nearest(name, known) == macro)
+                memcpy(nearest, macro, sizeof macro);
+        }
     return NULL;
 }
 
-static int unknown_macro(struct survey *survey, const struct token *token, struct error *error)
+static int unknown_macro(const struct survey *survey, const struct token *token, struct error *error)
 {
-    const struct axis *axis = uncompiled_axis(&survey->family->space, token->text);
+    char nearest[MACRO_SIZE];
+    const struct axis *axis = find_axis(&survey->family->space, token->text, nearest);
     if (axis)
         return error_set(error, ERROR_USAGE,
                          "%s:%d:%d: '%s' is no macro: the axis '%s' is not compiled; expected a compiled "
                          "axis, or a kernel parameter",
                          survey->file, token->line, token->column, token->text, axis->name);
-    names_add(&survey->macros, NULL);
-    const char *nearest = text_nearest(token->text, (const char *const *)survey->macros.name);
     return error_set(
         error, ERROR_USAGE,
         "%s:%d:%d: '%s' is no macro%s%s%s; expected one of a compiled axis, or one that the code defines",
-        survey->file, token->line, token->column, token->text, nearest ? " (did you mean '" : "",
-        nearest ? nearest : "", nearest ? "'?)" : "");
+        survey->file, token->line, token->column, token->text, *nearest ? " (did you mean '" : "", nearest,
+        *nearest ? "'?)" : "");
 }
 
 /* What follows #if and its like, up to the end of the line. Arguments of __has_include and its like are none
  * of ours. */
-static int check_condition(struct survey *survey, struct tokens *tokens, struct error *error)
-{
-    struct token token;
-    bool skip = false; /* between the parentheses of __has_... */
-    while (tokens_next(tokens, &token) && token.kind != TOKEN_NEWLINE) {
-        if (token.kind == TOKEN_NAME && !strncmp(token.text, "__has_", 6))
-            skip = true;
-        else if (token.kind == TOKEN_OTHER && !strcmp(token.text, ")"))
-            skip = false;
-        else if (token.kind == TOKEN_NAME && !skip && !is_predefined(token.text) &&
-                 !names_have(&survey->macros, token.text) && !names_have(&survey->defined, token.text))
-            return unknown_macro(survey, &token, error);
-    }
-    return 0;
-}
-
-static int check_conditions(struct survey *survey, struct error *error)
+static int check_conditions(const struct survey *survey, struct error *error)
 {
     struct tokens tokens = tokens_start(survey->family->source);
     struct token token;
-    bool line_start = true, directive = false;
+    bool condition = false, skip = false; /* between the parentheses of __has_... */
     while (tokens_next(&tokens, &token)) {
-        if (directive && token.kind == TOKEN_NAME && is_condition(token.text)) {
-            if (check_condition(survey, &tokens, error) != 0)
-                return -1;
-            token.kind = TOKEN_NEWLINE; /* which check_condition took */
-        }
-        directive = line_start && token.kind == TOKEN_OTHER && !strcmp(token.text, "#");
-        line_start = token.kind == TOKEN_NEWLINE;
+        condition = token.kind != TOKEN_NEWLINE && (condition || is_condition(token.directive));
+        if (token.kind == TOKEN_NAME && !strncmp(token.text, "__has_", 6))
+            skip = true;
+        else if (!condition || !strcmp(token.text, ")"))
+            skip = false;
+        else if (token.kind == TOKEN_NAME && !skip && !is_predefined(token.text) &&
+                 !has(&survey->macros, token.text) && !has(&survey->defined, token.text))
+            return unknown_macro(survey, &token, error);
     }
     return 0;
 }
@@ -231,20 +191,18 @@ static int check_conditions(struct survey *survey, struct error *error)
 
 static int check_mentioned(const struct survey *survey, const struct axis *axis, struct error *error)
 {
-    struct names macros = {0};
     struct text list = {0};
+    char macro[MACRO_SIZE];
     bool mentioned = axis->kind == AXIS_WORD && !axis->words[1];
-    add_macros(axis, &macros);
-    for (size_t i = 0; i < macros.count; i++) {
-        mentioned |= names_have(&survey->mentioned, macros.name[i]);
-        text_add(&list, "%s%s", i ? ", " : "", macros.name[i]);
+    for (int i = 0; macro_at(axis, i, macro); i++) {
+        mentioned |= has(&survey->mentioned, macro);
+        text_add(&list, "%s%s", i ? ", " : "", macro);
     }
     int failed = mentioned ? 0
                            : error_set(error, ERROR_USAGE,
                                        "%s: the axis '%s' is compiled, but the code never mentions %s; "
                                        "expected its use, or an axis that is not compiled",
                                        survey->file, axis->name, list.data);
-    names_free(&macros);
     text_free(&list);
     return failed;
 }
@@ -254,17 +212,17 @@ int macros_check(const struct family *family, const char *file, const struct dev
 {
     struct survey survey = {.family = family, .file = file, .headers = headers};
     const struct space *space = &family->space;
-    for (int i = 0; i < space->count; i++)
-        if (space->axes[i].compiled && space->axes[i].kind != AXIS_ARCH)
-            add_macros(&space->axes[i], &survey.macros);
+    char macro[MACRO_SIZE];
+    for (int a = 0; a < space->count; a++)
+        for (int i = 0; has_macros(&space->axes[a]) && macro_at(&space->axes[a], i, macro); i++)
+            add(&survey.macros, macro);
     read_names(&survey, family->source);
     int failed = check_conditions(&survey, error);
-    for (int i = 0; i < space->count && !failed; i++)
-        if (space->axes[i].compiled && space->axes[i].kind != AXIS_ARCH)
-            failed = check_mentioned(&survey, &space->axes[i], error);
-    names_free(&survey.macros);
-    names_free(&survey.mentioned);
-    names_free(&survey.defined);
-    names_free(&survey.included);
+    for (int a = 0; a < space->count && !failed; a++)
+        failed = has_macros(&space->axes[a]) ? check_mentioned(&survey, &space->axes[a], error) : 0;
+    keys_free(&survey.macros);
+    keys_free(&survey.mentioned);
+    keys_free(&survey.defined);
+    keys_free(&survey.included);
     return failed;
 }

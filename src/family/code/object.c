@@ -1,4 +1,4 @@
-#include "family/code/object.h"
+#include "family/code/plugin.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -59,8 +59,8 @@ static const struct link_map *find_loaded(const struct link_map *any, const char
         any = any->l_prev;
     for (; any; any = any->l_next) {
         const ElfW(Dyn) *entry = NULL;
-        const char *soname =
-            *any->l_name == '/' ? dynamic_text(any, DT_SONAME, &entry) : NULL; /* not the vDSO */
+        bool is_file = *any->l_name == '/'; /* not the vDSO */
+        const char *soname = is_file ? dynamic_text(any, DT_SONAME, &entry) : NULL;
         if ((soname && !strcmp(soname, name)) || !strcmp(io_file_name(any->l_name), io_file_name(name)))
             return any;
     }

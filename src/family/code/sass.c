@@ -13,15 +13,20 @@ size_t sass_mnemonic(const char *opcode)
 
 /* ---- widths ---- */
 
+/* Whether `length` bytes of an opcode are that part. */
+static bool is_part(const char *opcode, size_t length, const char *part)
+{
+    return strlen(part) == length && !strncmp(part, opcode, length);
+}
+
 static bool accesses_memory(const char *opcode)
 {
     static const char *const names[] = {"LD",  "LDG", "LDS", "LDL",    "LDC",  "LDCU",  "ULDC",  "ST",  "STG",
                                         "STS", "STL", "RED", "LDGSTS", "ATOM", "ATOMG", "ATOMS", "REDG"};
-    size_t length = sass_mnemonic(opcode);
+    bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && !strncmp(names[i], opcode, length))
-            return true;
-    return false;
+        found |= is_part(opcode, sass_mnemonic(opcode), names[i]);
+    return found;
 }
 
 int sass_width(const char *opcode)
@@ -35,7 +40,7 @@ int sass_width(const char *opcode)
     for (const char *part = opcode + sass_mnemonic(opcode); *part == '.';) {
         size_t length = strcspn(++part, ".");
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-            if (strlen(widths[i].part) == length && !strncmp(widths[i].part, part, length))
+            if (is_part(part, length, widths[i].part))
                 return widths[i].bytes;
         part += length;
     }
@@ -44,8 +49,8 @@ int sass_width(const char *opcode)
 
 bool sass_is_local(const char *opcode)
 {
-    size_t length = sass_mnemonic(opcode);
-    return length == 3 && (!strncmp(opcode, "LDL", 3) || !strncmp(opcode, "STL", 3));
+    const size_t length = sass_mnemonic(opcode);
+    return is_part(opcode, length, "LDL") || is_part(opcode, length, "STL");
 }
 
 /* ---- reading ---- */

@@ -1,14 +1,15 @@
-#include "family/code/tokens.h"
+#include "family/code/source.h"
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
 struct tokens tokens_start(const char *source)
 {
-    return (struct tokens){source, 1, 1};
+    return (struct tokens){.at = source, .line = 1, .column = 1};
 }
 
 static void advance(struct tokens *t)
@@ -135,6 +136,21 @@ static void read_number(struct tokens *t, struct token *token)
     }
 }
 
+/* A directive begins with # as the first token of a line. */
+static void follow_directive(struct tokens *t, struct token *token)
+{
+    bool hash = t->place == LINE_START && !strcmp(token->text, "#"),
+         name = t->place == BEHIND_HASH && token->kind == TOKEN_NAME;
+    if (t->place == BEHIND_NAME)
+        memcpy(token->directive, t->directive, sizeof token->directive);
+    if (name)
+        snprintf(t->directive, sizeof t->directive, "%.*s", TOKEN_DIRECTIVE_SIZE - 1, token->text);
+    t->place = token->kind == TOKEN_NEWLINE ? LINE_START
+               : hash                       ? BEHIND_HASH
+               : name                       ? BEHIND_NAME
+                                            : WITHIN_LINE;
+}
+
 bool tokens_next(struct tokens *t, struct token *token)
 {
     skip_blank(t);
@@ -152,5 +168,6 @@ bool tokens_next(struct tokens *t, struct token *token)
         take(t, token);
     if (c == '\n')
         token->kind = TOKEN_NEWLINE;
+    follow_directive(t, token);
     return token->kind != TOKEN_END;
 }

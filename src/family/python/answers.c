@@ -1,4 +1,4 @@
-#include "family/python/answers.h"
+#include "family/python/python.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/frame.h"
 
 #define FIELDS_MAX 10
 
@@ -20,21 +21,12 @@ static void split(char *line, const char *field[FIELDS_MAX])
 static const char *keep(const char *text)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static struct kept {
-        struct kept *next;
-        char *text;
-    } * all;
+    static struct texts *all;
     pthread_mutex_lock(&mutex);
-    struct kept *one = all;
-    while (one && strcmp(one->text, text) != 0)
-        one = one->next;
-    if (!one) {
-        one = memory_new(1, sizeof *one);
-        *one = (struct kept){all, memory_text(text)};
-        all = one;
-    }
+    all = all ? all : texts_new();
+    const char *kept = texts_add(all, text, strlen(text));
     pthread_mutex_unlock(&mutex);
-    return one->text;
+    return kept;
 }
 
 /* ---- Points ---- */

@@ -1,4 +1,4 @@
-#include "family/python/bridge.h"
+#include "family/python/python.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "process/process.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 #define SCRIPT     "python/src/warpsweep", "_family.py"
 #define ANSWER_MAX (UINT32_C(64) << 20) /* bytes; longer than any description */
@@ -34,13 +34,11 @@ static const char *interpreter(void)
 
 static int missing(struct error *error)
 {
-    char why[512];
-    strncpy(why, error->text, sizeof why - 1);
-    why[sizeof why - 1] = '\0';
-    return error_set(error, ERROR_ENVIRONMENT,
-                     "%s; families in Python need an interpreter: python3 of the PATH, or the one that the "
-                     "variable " PYTHON_VARIABLE " names",
-                     why);
+    return error_set(
+        error, ERROR_ENVIRONMENT,
+        "%.512s; families in Python need an interpreter: python3 of the PATH, or the one that the "
+        "variable " PYTHON_VARIABLE " names",
+        error->text);
 }
 
 /* Read `size` bytes from the pipe, which does not block. */
@@ -64,8 +62,7 @@ static int read_some(void *bytes, size_t size, double end)
 static int give_up(double seconds, double end, struct error *error)
 {
     char how[128];
-    started =
-        false; /* the next request finds no families in a new one: the run ends by the errors of its points */
+    started = false; /* a new one has no families: the run ends by the errors of its points */
     if (clock_now() <= end && process_wait(&child, 2, how, sizeof how))
         return error_set(error, ERROR_ENVIRONMENT, "the Python interpreter %s%s",
                          strncmp(how, "killed", 6) ? "" : "was ", how);

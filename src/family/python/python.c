@@ -10,9 +10,6 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "family/python/answers.h"
-#include "family/python/bridge.h"
-#include "family/python/whole.h"
 
 #define SOURCE_BYTES_MAX ((size_t)16 << 20)
 #define ANSWER_SECONDS   60.0

@@ -1,13 +1,22 @@
 /* python.h - kernel families written in Python: NAME.py in place of NAME.so (docs/python-kernels.md).
  *
- * The family's functions ask the interpreter (bridge.h), and keep what was answered. What a function raises is kept, too, until
- * `failure` of struct family is asked for it: the functions themselves cannot fail. */
+ * They run in the user's own interpreter, so that his virtual environment works and no libpython has to be found. Most processes
+ * start it as a child and ask through pipes. The worker, whose launches need its device and stream, is a shared library as well: it
+ * becomes the interpreter, which loads that library and attaches itself. Both run python/src/warpsweep/_family.py, which lists the
+ * requests.
+ *
+ * The family's functions keep what was answered. What a function raises is kept, too, until `failure` of struct family is asked for
+ * it: the functions themselves cannot fail. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "family/family.h"
+
+/* The user's interpreter; default: python3 of the PATH. */
+#define PYTHON_VARIABLE "WARPSWEEP_PYTHON"
 
 /* Whether the file name is that of a family: NAME.py, the name not beginning with an underscore. */
 bool python_is_family(const char *name);
@@ -16,6 +25,63 @@ bool python_is_family(const char *name);
  * threads start. */
 struct family *python_load(const char *path, struct error *error);
 
-/* "python VERSION PATH" and "module.NAME VERSION" of what the loaded families import, as lines NAME\tVERSION; the caller frees. NULL:
- * there are no such families. */
+/* "python VERSION PATH" and "module.NAME VERSION" of what the loaded families import, as lines NAME\tVERSION; the caller frees.
+ * NULL: there are no such families. */
 char *python_versions(void);
+
+/* ---- The interpreter of warpsweep-worker ---- */
+
+/* Replace this process, warpsweep-worker, by the interpreter, which runs the same arguments. Returns only if that fails. */
+int python_become(int argc, char *const *argv, struct error *error);
+
+/* Called by the interpreter. `ask` returns 1, or 0 if the request failed; before, it passes its text to python_answer, with the
+ * same `to`. A request without a text to answer needs no call of it. */
+void python_attach(int (*ask)(const char *request, void *to));
+void python_answer(void *to, const char *text, size_t length);
+
+/* ---- Within this module: requests (bridge.c) ---- */
+
+#define PYTHON_LOAD_SECONDS 300.0 /* to load a family: PyTorch over a slow network takes a minute */
+
+/* Send a request and add what is answered to `answer`; starts the interpreter if there is none. -1 with an ERROR_USAGE that holds
+ * the exception as NAME.py:LINE: TYPE: TEXT; or with an ERROR_ENVIRONMENT if there is no interpreter, or if it died or was silent
+ * for `seconds` (child only). Thread-safe. */
+int python_ask(const char *request, double seconds, struct text *answer, struct error *error);
+
+/* Whether an interpreter is attached: launches and references are possible. */
+bool python_is_attached(void);
+
+/* ---- Within this module: answers (answers.c). Texts live as long as the process ---- */
+
+/* A point: why it is unsupported, or why its functions failed, or what they returned. */
+struct description {
+    const char *skip, *failure; /* NULL: not so */
+    struct setup setup;
+    struct work work;
+    struct tolerance tolerance;
+};
+struct description description_failed(const char *why);
+struct description description_read(const char *answer);
+
+/* Fill in name, summary and axes of a family, the common axes behind its own, and its number in the interpreter. -1 with an
+ * ERROR_USAGE that begins with `path`. */
+int description_read_family(const char *path, const char *answer, int *number, struct family *family,
+                            struct error *error);
+
+/* ---- Within this module: references (whole.c) ----
+ *
+ * A reference in Python gets whole inputs and returns whole outputs, floating-point ones as doubles, others in their type. The last
+ * few are kept, for callers that ask for ranges of elements. */
+
+/* Fill the outputs of the point from its inputs; address[b] is buffer b's, NULL for scratch. */
+typedef int (*whole_compute)(const struct point *point, void *const address[], struct error *error);
+
+/* Copy elements of an output, after computing it if it is not kept; nothing, if that fails. Thread-safe. */
+void whole_copy(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                uint64_t count, void *out, whole_compute compute);
+
+/* Why the reference of a point with these data failed; NULL: it has not. */
+const char *whole_failure(const struct point *point, const struct setup *setup);
+
+/* NULL, or why this machine cannot hold the arrays of the reference: they need over half of its memory. */
+const char *whole_skip(const struct setup *setup, char *reason, size_t size);

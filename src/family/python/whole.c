@@ -1,4 +1,4 @@
-#include "family/python/whole.h"
+#include "family/python/python.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -95,10 +95,9 @@ static void compute(struct whole *whole, const struct point *point, const struct
             address[b] = NULL;
         }
     free_data(address);
-    struct failure *failure = &failed[failures % FAILURES_MAX];
     if (!wrong)
         return;
-    failures++;
+    struct failure *failure = &failed[failures++ % FAILURES_MAX];
     failure->key = key_of(point, setup);
     snprintf(failure->text, sizeof failure->text, "%.255s", error.text);
 }

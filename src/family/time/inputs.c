@@ -1,5 +1,3 @@
-#include "family/time/inputs.h"
-
 #include "family/time/roof.h"
 
 static enum formula fill_chain(double *real, const struct chain *chain)
@@ -34,10 +32,9 @@ static void fill_tiles(double *real, const struct tile_pipeline *tiles)
 
 static enum formula fill_host_link(double *real, const struct setup *setup, const struct work *work)
 {
-    bool two_arrays =
-        work->bytes_read && work->bytes_written && setup->buffer[2].role != BUFFER_SCRATCH; /* each one way */
+    bool both_ways = work->bytes_read && work->bytes_written;
+    bool two_arrays = both_ways && setup->buffer[2].role != BUFFER_SCRATCH; /* each one way */
     real[REAL_parts] = two_arrays ? 0 : setup->host_copy.chunks;
-    real[REAL_host_streams] = setup->host_copy.streams;
     return FORMULA_host_link;
 }
 
@@ -90,7 +87,6 @@ void inputs_fill(struct result *result, const struct point *point, const struct 
     real[REAL_footprint] = (double)setup_bytes(setup, 512);
     real[REAL_addresses] = known && model_is_complete(setup);
     real[REAL_model_devices] = family_devices(point).count;
-    real[REAL_publishes] = setup_has_role(setup, BUFFER_ZEROED);
     real[REAL_dependent_launch] = setup->programmatic_launch;
     result->formula = fill_formula(real, point, setup, target, &work);
     result->arithmetic = roof_of_type(point);

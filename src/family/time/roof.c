@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "family/target.h"
+#include "family/family.h"
 
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write)
 {

@@ -1,8 +1,10 @@
-/* roof.h - the roofline model: the highest rate that a point can reach on a device, and the resource that limits it. */
+/* roof.h - the roofline model: the highest rate that a point can reach on a device, and the resource that limits it. Inputs of the
+ * time model. */
 #pragma once
 
 #include "core/device.h"
 #include "core/result.h"
+#include "family/access/model.h"
 #include "family/family.h"
 
 struct roof {
@@ -34,3 +36,8 @@ double roof_of_shared(double peak, double bytes, double wavefronts, double confl
  * bandwidth. Times, work and predictions must be filled before. */
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device);
+
+/* Fill the predicted counters and what else the time model is a function of (docs/method/model.md): the columns of PREDICTIONS and
+ * RESULT_MODEL, `model` and `arithmetic`, of a supported point. `known`: model_predict knows the accesses. */
+void inputs_fill(struct result *result, const struct point *point, const struct setup *setup,
+                 const struct target *target, const struct prediction *accesses, bool known);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "core/axis.h"
-#include "statistics/components.h"
+#include "statistics/levels.h"
 #include "statistics/pooling.h"
 #include "statistics/summary.h"
 #include "store/dataset/invariants.h"

@@ -3,10 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,     /* as written, before compression */

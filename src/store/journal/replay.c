@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/memory.h"
 #include "store/dataset/invariants.h"
 #include "store/dataset/summary.h"

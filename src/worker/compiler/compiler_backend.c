@@ -56,7 +56,7 @@ static void list_ahead(const struct point *points, uint32_t count)
 }
 
 static int compiler_disassemble(const struct point *points, uint32_t count, struct text *listing,
-                                struct code_needs *needs, struct error *error)
+                                int *registers, struct error *error)
 {
     const struct point *point = &points[0];
     if (count > 1 && *cache_folder) /* without a cache nothing can be kept for the others */
@@ -71,8 +71,7 @@ static int compiler_disassemble(const struct point *points, uint32_t count, stru
     else
         failed = disassemble_once(code.image, code.size, cache_folder, listing, error);
     if (!failed)
-        *needs = (struct code_needs){.registers = cubin_registers(code.image, code.size, setup.entry),
-                                     .shared_static = cubin_shared(code.image, code.size, setup.entry)};
+        *registers = cubin_registers(code.image, code.size, setup.entry);
     code_free(&code);
     text_free(&log);
     return failed;

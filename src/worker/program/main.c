@@ -3,7 +3,7 @@
  *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD [--spare]
  *
  * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. With families in Python it becomes the
- * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/bridge.h). */
+ * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/python.h). */
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
@@ -15,8 +15,8 @@
 
 #include "base/memory.h"
 #include "family/code/plugin.h"
-#include "family/python/bridge.h"
-#include "family/target.h"
+#include "family/python/python.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
 #include "worker/energy.h"
@@ -176,8 +176,8 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
 {
     struct error error = {0};
     struct text listing = {0};
-    struct code_needs needs = {0};
     uint32_t count;
+    int registers = 0;
     struct point *points = get_points(request, &count);
     request->bad |= count == 0;
     if (request->bad) {
@@ -185,14 +185,13 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
         return;
     }
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(points, count, &listing, &needs, &error)
+                     ? worker->backend->disassemble(points, count, &listing, &registers, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "back end %s: machine code is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, !failed);
     wire_put_text(&worker->answer, error.text);
-    wire_put_u32(&worker->answer, (uint32_t)needs.registers);
-    wire_put_u32(&worker->answer, (uint32_t)needs.shared_static);
+    wire_put_u32(&worker->answer, (uint32_t)registers);
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
     worker_send(worker, WIRE_LISTING);
     text_free(&listing);

@@ -1,7 +1,7 @@
 /* Texts from elsewhere: what a terminal would obey is shown instead. */
 #include "unit_test.h"
 
-#include "base/clean.h"
+#include "base/text.h"
 #include "base/error.h"
 
 static void expect(const char *text, const char *clean)

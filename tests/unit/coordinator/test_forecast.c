@@ -3,7 +3,7 @@
 
 #include "coordinator/progress/progress.h"
 #include "job_fixture.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 
 #define assert_near(is, should) assert_true(fabs((is) - (should)) <= 1e-6 * fmax(1, fabs(should)))
 

@@ -1,7 +1,6 @@
 /* The table of /devices: ranges of peaks, and what data sheets say. */
 #include "unit_test.h"
 
-#include "core/datasheet.h"
 #include "core/device.h"
 #include "statistics/summary.h"
 

@@ -3,7 +3,7 @@
 #include "unit_test.h"
 
 #include "base/hash.h"
-#include "family/access/access_model.h"
+#include "family/access/access.h"
 #include "family/access/model.h"
 #include "family_test.h"
 #include "kernels/registry.h"

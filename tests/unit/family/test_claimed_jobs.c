@@ -4,7 +4,6 @@
 #include "claims.h"
 #include "family/family.h"
 #include "plan/grid.h"
-#include "plan/survey.h"
 
 static bool is_claimed(const struct point *point, int capability)
 {

@@ -2,9 +2,7 @@
 #include "unit_test.h"
 
 #include "base/hash.h"
-#include "family/access/access_model.h"
-#include "family/access/footprint.h"
-#include "family/access/progression.h"
+#include "family/access/access.h"
 
 enum { BYTES = 1 << 18, TRIALS = 20000, ACCESSES = 24 };
 

@@ -1,8 +1,7 @@
 /* Device code and axes: every kind of disagreement is found, and nothing else is called one. */
 #include "unit_test.h"
 
-#include "family/code/macros.h"
-#include "family/code/tokens.h"
+#include "family/code/source.h"
 #include "kernels/device_headers.h"
 #include "kernels/registry.h"
 

@@ -3,7 +3,7 @@
 
 #include "unit_test.h"
 
-#include "family/code/macros.h"
+#include "family/code/source.h"
 #include "kernels/registry.h"
 #include "random_point.h"
 

@@ -2,7 +2,7 @@
  * of its accesses against the greatest common divisors that theory has for them. */
 #include "unit_test.h"
 
-#include "family/access/access_model.h"
+#include "family/access/access.h"
 #define FAMILY "shared_stride"
 #include "family_test.h"
 #include "kernels/registry.h"

@@ -2,7 +2,7 @@
  * and what the access pattern says about banks. */
 #include "unit_test.h"
 
-#include "family/access/access_model.h"
+#include "family/access/access.h"
 #define FAMILY "transpose"
 #include "family_test.h"
 #include "kernels/registry.h"

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "job_fixture.h"
-#include "plan/compose.h"
+#include "plan/job.h"
 #include "plan/grid.h"
 
 static struct job composed(const struct job_source *source)

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "job_fixture.h"
-#include "plan/order.h"
+#include "plan/grid.h"
 
 static const char many_sizes[] = "sweeps:\n"
                                  "  - kernel: copy\n"

@@ -1,9 +1,8 @@
 /* Axis values that depend on the device become numbers in the text of the job. */
 #include "unit_test.h"
 
-#include "plan/compose.h"
+#include "plan/job.h"
 #include "plan/grid.h"
-#include "plan/relative.h"
 
 static const struct target none = {0},
                            b200 = {.multiprocessors = 148,

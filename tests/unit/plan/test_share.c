@@ -1,6 +1,6 @@
 #include "unit_test.h"
 
-#include "plan/share.h"
+#include "plan/grid.h"
 
 TEST(texts)
 {

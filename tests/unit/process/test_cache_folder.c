@@ -3,7 +3,7 @@
 
 #include "unit_test.h"
 
-#include "process/cache_folder.h"
+#include "process/folders.h"
 
 TEST(whose_it_is)
 {

@@ -4,7 +4,7 @@
 
 #include "simulation.h"
 #include "statistics/pooling.h"
-#include "statistics/quantile.h"
+#include "statistics/summary.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { SHARE = 6 }; /* checked code is that much slower */

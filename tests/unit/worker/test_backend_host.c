@@ -2,7 +2,7 @@
  * notices a reference which computes something else from arrays than from generated inputs. */
 #include "unit_test.h"
 
-#include "family/target.h"
+#include "family/family.h"
 #include "family_test.h"
 #include "kernels/registry.h"
 #include "worker/stages.h"

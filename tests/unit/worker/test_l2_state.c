@@ -2,9 +2,9 @@
 #include "unit_test.h"
 
 #include "core/column_name.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "kernels/registry.h"
-#include "table/row_point.h"
+#include "table/table.h"
 #include "store/store.h"
 #include "worker/l2_state.h"
 

@@ -133,21 +133,6 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel)
     return 0;
 }
 
-/* From compute capability 9.0 on the section begins with the 1 KiB that the system keeps for itself, which the driver does not
- * count among what the kernel has: 17664 and 16640 bytes of matmul variant=register on an H200. */
-int cubin_shared(const void *cubin, size_t size, const char *kernel)
-{
-    enum { RESERVED = 1024, RESERVED_FROM = 90 };
-    struct file file = {.data = cubin, .size = size};
-    char name[256];
-    snprintf(name, sizeof name, ".nv.shared.%s", kernel);
-    const Elf64_Shdr *section = open_file(&file) ? section_called(&file, name) : NULL;
-    uint64_t reserved = cubin_capability(cubin, size) >= RESERVED_FROM ? RESERVED : 0;
-    return section && section->sh_size > reserved && section->sh_size <= INT32_MAX
-               ? (int)(section->sh_size - reserved)
-               : 0;
-}
-
 /* ---- Joining ---- */
 
 static const char *name_of(const struct file *file, unsigned section)

@@ -21,9 +21,6 @@ void cubin_functions(const void *cubin, size_t size, struct text *out);
 /* Registers per thread of the kernel; 0 if missing. */
 int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
-/* Static shared memory of the kernel, in bytes per block. */
-int cubin_shared(const void *cubin, size_t size, const char *kernel);
-
 /* A cubin in memory, which somebody else owns. */
 struct cubin_view {
     const void *image;

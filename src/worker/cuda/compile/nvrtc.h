@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "core/arch.h"
-#include "family/code/macros.h"
+#include "family/code/source.h"
 #include "worker/cuda/compile/headers.h"
 
 /* Machine code, or PTX with its NUL for a virtual architecture. code_free releases it. */

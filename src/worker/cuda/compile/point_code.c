@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "core/arch.h"
 #include "core/point.h"
-#include "family/code/macros.h"
+#include "family/code/source.h"
 #include "family/code_list.h"
 #include "family/family.h"
 #include "process/process.h"

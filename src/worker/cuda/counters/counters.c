@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "worker/cuda/counters/columns.h"
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/counters/trace.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "core/datasheet.h"
+#include "core/device.h"
 #include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/device/error.h"

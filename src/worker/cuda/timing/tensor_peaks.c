@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "family/family.h"
-#include "family/target.h"
 #include "kernels/registry.h"
 #include "statistics/summary.h"
 #include "worker/cuda/compile/point_code.h"

@@ -1,4 +1,4 @@
-#include "cli/program/program.h"
+#include "cli/command.h"
 
 int main(int argc, char **argv)
 {

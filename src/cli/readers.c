@@ -1,4 +1,4 @@
-#include "cli/program/program.h"
+#include "cli/command.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "process/process.h"
-#include "process/shipped.h"
+#include "process/folders.h"
 
 const struct reader readers[] = {
     {"show", "print all data of one point: columns, device, samples"},

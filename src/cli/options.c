@@ -1,73 +1,59 @@
-#include "cli/options/options.h"
+#include "cli/command.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
 #include "base/text.h"
 
-static const struct command_option help_option = {"help", 'h', NULL, NULL, NULL, "show this help"};
+enum { OPTIONS_MAX = 40 };
 
-static int unknown_option(const struct command *command, const char *name, struct error *error)
+const struct command_option *options_at(const struct command *command, int i)
 {
-    size_t count = 1;
-    for (const struct command_option *option = command->options; option->name; option++)
-        count++;
-    const char **known = memory_new(count + 1, sizeof *known);
-    known[0] = help_option.name;
-    for (size_t i = 1; i < count; i++)
-        known[i] = command->options[i - 1].name;
-    const char *nearest = text_nearest(name, known);
-    error_set(error, ERROR_USAGE, "%s has no option '--%.80s'%s%s%s", command->name, name,
-              nearest ? " (did you mean '--" : "", nearest ? nearest : "", nearest ? "'?)" : "");
-    free(known);
-    return -1;
+    static const struct command_option help = {"help", 'h', NULL, NULL, NULL, "show this help"};
+    int own = 0;
+    while (command->options[own].name)
+        own++;
+    assert(own < OPTIONS_MAX);
+    return i < own ? &command->options[i] : i == own ? &help : NULL;
 }
 
 static const struct command_option *find_option(const struct command *command, const char *name,
                                                 size_t length)
 {
-    if (strlen(help_option.name) == length && !strncmp(name, help_option.name, length))
-        return &help_option;
-    for (const struct command_option *option = command->options; option->name; option++)
+    const struct command_option *option;
+    for (int i = 0; (option = options_at(command, i)); i++)
         if (strlen(option->name) == length && !strncmp(name, option->name, length))
-            return option;
-    return NULL;
+            break;
+    return option;
 }
 
 const struct command_option *options_find(const struct command *command, const char *word)
 {
+    const struct command_option *option;
     if (word[0] != '-' || !word[1])
         return NULL;
     if (word[1] == '-')
         return find_option(command, word + 2, strcspn(word + 2, "="));
-    if (word[1] == help_option.letter)
-        return &help_option;
-    for (const struct command_option *option = command->options; option->name; option++)
+    for (int i = 0; (option = options_at(command, i)); i++)
         if (option->letter == word[1])
-            return option;
-    return NULL;
+            break;
+    return option;
 }
 
-/* Finds the option of a word. `glued`: the value within the word (--name=value, -nvalue), or NULL. */
-static const struct command_option *read_option(const struct command *command, const char *word,
-                                                const char **glued, struct error *error)
+static int unknown_option(const struct command *command, const char *word, struct error *error)
 {
-    const struct command_option *option = options_find(command, word);
-    const char *equals = strchr(word, '=');
-    bool is_long = word[1] == '-';
-    *glued = is_long ? (equals ? equals + 1 : NULL) : word[2] ? word + 2 : NULL;
-    if (!option && !is_long)
-        error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
-    if (!option && is_long) {
-        char *copy = memory_text(word + 2);
-        copy[strcspn(copy, "=")] = '\0';
-        unknown_option(command, copy, error);
-        free(copy);
-    }
-    return option;
+    const char *known[OPTIONS_MAX + 1] = {NULL};
+    char name[81];
+    if (word[1] != '-')
+        return error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
+    for (int i = 0; options_at(command, i); i++)
+        known[i] = options_at(command, i)->name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *nearest = text_nearest(name, known);
+    return error_set(error, ERROR_USAGE, "%s has no option '--%s'%s%s%s", command->name, name,
+                     nearest ? " (did you mean '--" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
 static int check_value(const struct command_option *option, const char *value, struct error *error)
@@ -79,14 +65,15 @@ static int check_value(const struct command_option *option, const char *value, s
     return suggest_unknown(error, what, value, option->words);
 }
 
+/* The option of word `*at`, with its value: within the word (--name=value, -nvalue), or the next word. */
 static int take_option(struct arguments *arguments, int *at, struct error *error)
 {
-    const char *value;
-    const char *word = arguments->argv[*at];
-    const struct command_option *option = read_option(arguments->command, word, &value, error);
+    const char *word = arguments->argv[*at], *equals = strchr(word, '=');
+    const char *value = word[1] != '-' ? (word[2] ? word + 2 : NULL) : equals ? equals + 1 : NULL;
+    const struct command_option *option = options_find(arguments->command, word);
     if (!option)
-        return -1;
-    if (option == &help_option) {
+        return unknown_option(arguments->command, word, error);
+    if (!strcmp(option->name, "help")) {
         arguments->help = true;
         return 0;
     }
@@ -118,7 +105,7 @@ static int check_operands(const struct arguments *arguments, struct error *error
     if (arguments->operands > command->operands_max)
         return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
                          command->name, arguments->operand[command->operands_max],
-                         find_option(command, "set", strlen("set")) && options_given(arguments, "set")
+                         options_find(command, "--set") && options_given(arguments, "set")
                              ? "; --set is one word: --set 'AXIS=VALUES'"
                              : "",
                          command->name);
@@ -140,25 +127,24 @@ int options_parse(const struct command *command, int argc, char **argv, struct a
                   struct error *error)
 {
     bool only_operands = false;
+    int failed = 0;
     *arguments = (struct arguments){.command = command, .argc = argc, .argv = argv};
     arguments->given = memory_new((size_t)argc, sizeof *arguments->given);
     arguments->operand = memory_new((size_t)argc, sizeof *arguments->operand);
-    for (int i = 2; i < argc && !arguments->help; i++) {
+    for (int i = 2; i < argc && !arguments->help && !failed; i++) {
         const char *word = argv[i];
-        if (only_operands || word[0] != '-' || !word[1]) {
+        if (only_operands || word[0] != '-' || !word[1])
             arguments->operand[arguments->operands++] = argv[i];
-        } else if (!strcmp(word, "--")) {
+        else if (!strcmp(word, "--"))
             only_operands = true;
-        } else if (take_option(arguments, &i, error) != 0) {
-            options_free(arguments);
-            return -1;
-        }
+        else
+            failed = take_option(arguments, &i, error);
     }
-    if (!arguments->help && (check_operands(arguments, error) != 0 || check_needs(arguments, error) != 0)) {
+    if (!failed && !arguments->help)
+        failed = check_operands(arguments, error) || check_needs(arguments, error);
+    if (failed)
         options_free(arguments);
-        return -1;
-    }
-    return 0;
+    return failed ? -1 : 0;
 }
 
 void options_free(struct arguments *arguments)
@@ -175,47 +161,44 @@ static const struct command_option *known_option(const struct arguments *argumen
     return option;
 }
 
-const char *options_each(const struct arguments *arguments, const char *name, int k)
+/* The k-th time that an option was given; NULL: not so often. */
+static const struct given_option *given(const struct arguments *arguments, const char *name, int k)
 {
     const struct command_option *option = known_option(arguments, name);
     for (int i = 0; i < arguments->given_count; i++)
         if (arguments->given[i].option == option && k-- == 0)
-            return arguments->given[i].value;
+            return &arguments->given[i];
     return NULL;
+}
+
+const char *options_each(const struct arguments *arguments, const char *name, int k)
+{
+    const struct given_option *one = given(arguments, name, k);
+    return one ? one->value : NULL;
 }
 
 const char *options_text(const struct arguments *arguments, const char *name)
 {
-    const struct command_option *option = known_option(arguments, name);
-    for (int i = arguments->given_count; i-- > 0;)
-        if (arguments->given[i].option == option)
-            return arguments->given[i].value;
-    return option->standard;
+    const char *value = known_option(arguments, name)->standard;
+    for (int k = 0; given(arguments, name, k); k++)
+        value = options_each(arguments, name, k);
+    return value;
 }
 
 bool options_given(const struct arguments *arguments, const char *name)
 {
-    const struct command_option *option = known_option(arguments, name);
-    for (int i = 0; i < arguments->given_count; i++)
-        if (arguments->given[i].option == option)
-            return true;
-    return false;
+    return given(arguments, name, 0) != NULL;
 }
 
 static void help_line(const struct command_option *option, FILE *out)
 {
     char left[48];
-    if (option->letter)
-        snprintf(left, sizeof left, "-%c, --%s%s%s", option->letter, option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
-    else
-        snprintf(left, sizeof left, "    --%s%s%s", option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
+    snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
+             option->value ? " " : "", option->value ? option->value : "");
     fprintf(out, "  %-26s %s", left, option->help);
-    if (option->words) {
-        for (const char *const *word = option->words; *word; word++)
-            fprintf(out, "%s%s", word == option->words ? ": " : ", ", *word);
-    }
+    for (const char *const *word = option->words; word && *word; word++)
+        fprintf(out, "%s%s", word == option->words ? ": " : ", ", *word);
     if (option->standard)
         fprintf(out, " [%s]", option->standard);
     fputc('\n', out);
@@ -228,8 +211,7 @@ void options_help(const struct command *command, FILE *out)
     if (command->details)
         fprintf(out, "\n%s", command->details);
     fprintf(out, "\nOptions:\n");
-    for (const struct command_option *option = command->options; option->name; option++)
-        help_line(option, out);
-    help_line(&help_option, out);
+    for (int i = 0; options_at(command, i); i++)
+        help_line(options_at(command, i), out);
     fprintf(out, "\nExamples:\n%s", command->examples);
 }

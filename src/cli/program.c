@@ -1,4 +1,4 @@
-#include "cli/program/program.h"
+#include "cli/command.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "base/suggest.h"
+#include "base/error.h"
 #include "launch/rank.h"
 #include "store/store.h"
 #include "version.h"
@@ -100,8 +100,10 @@ int cli_main(int argc, char **argv)
         printf("warpsweep %s (%s)\n", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
         return finish_output(EXIT_FINE);
     }
-    if (!strcmp(name, "__complete"))
-        return finish_output(complete_print(argc - 2, argv + 2));
+    if (!strcmp(name, "__complete")) {
+        complete_print(argc - 2, argv + 2);
+        return finish_output(EXIT_FINE);
+    }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         if (argc == 2) {
             print_overview(stdout);

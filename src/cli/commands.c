@@ -1,4 +1,4 @@
-#include "cli/program/program.h"
+#include "cli/command.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/program/program.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +24,10 @@ static void offer_commands(const char *typed)
 static void offer_options(const struct command *command, const char *typed)
 {
     char name[128];
-    for (const struct command_option *option = command->options; option->name; option++) {
-        snprintf(name, sizeof name, "--%s", option->name);
-        offer(typed, name, option->help);
+    for (int i = 0; options_at(command, i); i++) {
+        snprintf(name, sizeof name, "--%s", options_at(command, i)->name);
+        offer(typed, name, options_at(command, i)->help);
     }
-    offer(typed, "--help", "show this help");
 }
 
 static void offer_kernels(const char *typed)
@@ -63,7 +62,7 @@ static void ask_reader(int words, char **word)
     free(asked);
 }
 
-int complete_print(int words, char **word)
+void complete_print(int words, char **word)
 {
     const struct command *command = words > 1 ? command_find(word[0]) : NULL;
     if (words == 1 || (words == 2 && !strcmp(word[0], "help")))
@@ -77,5 +76,4 @@ int complete_print(int words, char **word)
     } else if (words > 1 && reader_find(word[0])) {
         ask_reader(words, word);
     }
-    return EXIT_FINE;
 }
